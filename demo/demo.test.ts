@@ -1,38 +1,21 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
-interface DemoReflection {
-  readonly displayName: string
-  readonly creatorName: string
-  readonly namespaces: readonly { readonly name: string; readonly published: boolean }[]
-  readonly sources: readonly { readonly file: string; readonly title: string; readonly namespace: string }[]
-  /** By private file: words that stand in it and in no other file. */
-  readonly canaries: Readonly<Record<string, readonly string[]>>
-}
-
-interface DemoQuestion {
-  readonly question: string
-  readonly audience: 'public' | 'private'
-  readonly expect: readonly { readonly file: string; readonly quote: string }[]
-  /** Of several quotes: whether one answers the question, or only all of them together. */
-  readonly needs?: 'any' | 'all'
-  /** Of a private question: words of its answer that no published file holds. */
-  readonly tells?: readonly string[]
-}
+import { type DemoQuestion, readDemoQuestions, readDemoReflection } from '../tests/support/demo-reflection.ts'
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
-const reflection = JSON.parse(read('reflection.json')) as DemoReflection
-const questions = JSON.parse(read('questions.json')) as readonly DemoQuestion[]
+const reflection = await readDemoReflection()
+const questions = await readDemoQuestions()
 const files = reflection.sources.map(({ file }) => file)
 const texts = new Map(files.map((file) => [file, read(file)]))
-const textOf = (file: string) => texts.get(file) ?? ''
+const getText = (file: string) => texts.get(file) ?? ''
 const isPublished = (file: string) => file.startsWith('published/')
-const filesWith = (words: string) =>
-  files.filter((file) => textOf(file).toLowerCase().includes(words.toLowerCase()))
-const asked = (audience: DemoQuestion['audience']) => questions.filter((one) => one.audience === audience)
+const findFilesWith = (words: string) =>
+  files.filter((file) => getText(file).toLowerCase().includes(words.toLowerCase()))
+const selectQuestions = (audience: DemoQuestion['audience']) =>
+  questions.filter((row) => row.audience === audience)
 
-test('the reflection and its sources have the shape that is read at the first start', () => {
+test('the reflection and its sources have the format that the first start reads', () => {
   expect(reflection).toEqual({
     displayName: expect.stringMatching(/\S/),
     voice: { voiceId: 'slt', kind: 'stock', consent: false },
@@ -50,84 +33,81 @@ test('the reflection and its sources have the shape that is read at the first st
   })
 })
 
-test('every question has the shape that the measure of retrieval reads', () => {
-  for (const one of questions) {
-    expect(one.question).toMatch(/\S/)
-    expect(['public', 'private']).toContain(one.audience)
-    expect(one.expect.length).toBeGreaterThan(0)
-    expect([one.question, one.needs !== undefined]).toEqual([one.question, one.expect.length > 1])
-    expect(['any', 'all', undefined]).toContain(one.needs)
-    expect([one.question, one.tells !== undefined]).toEqual([one.question, one.audience === 'private'])
+test('every question has the format that the retrieval test reads', () => {
+  for (const { question, audience, expect: quotes, needs, tells } of questions) {
+    expect(question).toMatch(/\S/)
+    expect(['public', 'private']).toContain(audience)
+    expect(quotes.length).toBeGreaterThan(0)
+    expect([question, needs !== undefined]).toEqual([question, quotes.length > 1])
+    expect(['any', 'all', undefined]).toContain(needs)
+    expect([question, tells !== undefined]).toEqual([question, audience === 'private'])
   }
   expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length)
 })
 
-test('the sources listed are the files that exist', () => {
+test('the reflection lists exactly the existing files', () => {
   const present = globSync('{published,private}/*/*', { cwd: import.meta.dirname })
   expect(files.toSorted()).toEqual(present.map((file) => file.replaceAll('\\', '/')).toSorted())
 })
 
-test('a source is known by its namespace and title', () => {
+test('namespace and title identify a source', () => {
   const keys = reflection.sources.map(({ namespace, title }) => `${namespace}/${title}`)
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-test('there is enough to read and to ask', () => {
+test('the demo has enough sources and questions', () => {
   const words = [...texts.values()].join(' ').split(/\s+/).length
   expect(files.length).toBeGreaterThanOrEqual(12)
   expect(words).toBeGreaterThanOrEqual(12_000)
   expect(questions.length).toBeGreaterThanOrEqual(70)
-  expect(asked('public').length).toBeGreaterThanOrEqual(40)
-  expect(asked('private').length).toBeGreaterThanOrEqual(30)
+  expect(selectQuestions('public').length).toBeGreaterThanOrEqual(40)
+  expect(selectQuestions('private').length).toBeGreaterThanOrEqual(30)
 })
 
-test.each(reflection.sources)('$file lies in the folder of its namespace', ({ file, namespace }) => {
+test.each(reflection.sources)('$file is in the folder of its namespace', ({ file, namespace }) => {
   const found = reflection.namespaces.find(({ name }) => name === namespace)
   expect(file.split('/').slice(0, 2)).toEqual([found?.published ? 'published' : 'private', namespace])
 })
 
-test.each(questions)(
-  '[K5] the quotes for “$question” stand in their files',
-  ({ audience, expect: quotes }) => {
-    for (const { file, quote } of quotes) {
-      expect(isPublished(file)).toBe(audience === 'public')
-      expect(textOf(file).split('\n')).toContainEqual(expect.stringContaining(quote))
-      expect(quote.split(' ').length).toBeGreaterThanOrEqual(4)
-      expect(quote.split(' ').length).toBeLessThanOrEqual(20)
-    }
-  },
-)
+test.each(questions)('[K5] the quotes for “$question” are in their files', ({ audience, expect: quotes }) => {
+  for (const { file, quote } of quotes) {
+    expect(isPublished(file)).toBe(audience === 'public')
+    expect(getText(file).split('\n')).toContainEqual(expect.stringContaining(quote))
+    expect(quote.split(' ').length).toBeGreaterThanOrEqual(4)
+    expect(quote.split(' ').length).toBeLessThanOrEqual(20)
+  }
+})
 
-test.each(asked('private'))(
-  '[X3] nothing published answers “$question”',
+test.each(selectQuestions('private'))(
+  '[X3] no published file answers “$question”',
   ({ expect: quotes, tells = [] }) => {
     expect(tells.length).toBeGreaterThan(0)
     for (const words of [...tells, ...quotes.map(({ quote }) => quote)]) {
-      expect(filesWith(words)).not.toEqual([])
-      expect(filesWith(words).filter(isPublished)).toEqual([])
+      expect(findFilesWith(words)).not.toEqual([])
+      expect(findFilesWith(words).filter(isPublished)).toEqual([])
     }
   },
 )
 
 test.each(files.filter((file) => !isPublished(file)))(
-  '[X3] %s has a canary of its own, and all its canaries are in it alone',
+  '[X3] %s has a canary, and its canaries are in no other file',
   (file) => {
     const canaries = reflection.canaries[file] ?? []
     expect(canaries.length).toBeGreaterThan(0)
-    for (const canary of canaries) expect(filesWith(canary)).toEqual([file])
+    for (const canary of canaries) expect(findFilesWith(canary)).toEqual([file])
   },
 )
 
-test('canaries are of private sources only', () => {
+test('only private sources have canaries', () => {
   expect(Object.keys(reflection.canaries).filter((file) => isPublished(file) || !texts.has(file))).toEqual([])
 })
 
-test.each(files)('%s names no mail domain or site but example.org', (file) => {
-  const hosts = [...textOf(file).matchAll(/(?:@|https?:\/\/|www\.)([\w-]+(?:\.[\w-]+)+)/g)]
+test.each(files)('%s contains no domain except example.org', (file) => {
+  const hosts = [...getText(file).matchAll(/(?:@|https?:\/\/|www\.)([\w-]+(?:\.[\w-]+)+)/g)]
   expect(hosts.map(([, host = '']) => host).filter((host) => !/^(.+\.)?example\.org$/.test(host))).toEqual([])
 })
 
-test('[K6] one source tries to instruct a model, and it is a private one', () => {
-  const instructing = files.filter((file) => /ignore (all )?previous instructions/i.test(textOf(file)))
+test('[K6] exactly one source, a private one, contains instructions for a model', () => {
+  const instructing = files.filter((file) => /ignore (all )?previous instructions/i.test(getText(file)))
   expect(instructing).toEqual(['private/notes/odd-email.txt'])
 })

@@ -1,4 +1,4 @@
-// `npm run build`: the console's bundle and the CLI's.
+// `npm run build`: bundles the console and the CLI.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { buildConsole, environment, install, pinnedNode, root } from './setup.mjs'

@@ -1,4 +1,4 @@
-// `npm run mutate`: sets up what is missing, then runs scripts/mutate/run.mjs on the pinned Node.
+// `npm run mutate`: installs missing packages, then runs scripts/mutate/run.mjs with the pinned Node.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { environment, install, pinnedNode, root } from './setup.mjs'

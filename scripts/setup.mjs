@@ -1,4 +1,4 @@
-// Runs on any Node from 20 on, before anything is installed: only Node's own modules here.
+// Runs before anything is installed, on Node 20 or later: import only Node's own modules.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The Node that the repo pins, whatever the machine's own is. */
+/** The Node version of this repository, from node_modules. */
 export const pinnedNode = join(
   root,
   'node_modules',
@@ -15,7 +15,7 @@ export const pinnedNode = join(
   process.platform === 'win32' ? 'node.cmd' : 'node',
 )
 
-/** The environment of what we run: the pinned Node and the tools that we installed come first. */
+/** The environment of started programs: the pinned Node and installed tools come first in PATH. */
 export const environment = {
   ...process.env,
   PATH: `${join(root, 'node_modules', '.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
@@ -24,7 +24,7 @@ export const environment = {
 export function install() {
   step(
     'packages',
-    'installing, once: takes a minute or so',
+    'installing once, takes about a minute',
     ['package-lock.json'],
     'node_modules/.installed',
     () => {
@@ -36,7 +36,7 @@ export function install() {
 
 const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error']
 
-/** The lock file has the Node of the platforms that package.json lists; that of another is fetched by its version alone. */
+/** The lock file has Node for the platforms in package.json. For other platforms only the version is pinned. */
 function installPinnedNode() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const platform = process.platform === 'win32' ? 'win' : process.platform
@@ -44,7 +44,7 @@ function installPinnedNode() {
   const name = `${prefix}-${platform}-${process.arch}`
   if (name in optionalDependencies) {
     process.stderr.write(
-      `\nThe package ${name} did not install. It may have been left out (npm config omit), or what the registry sent is not what package-lock.json expects.\n`,
+      `\nThe package ${name} was not installed. Either npm omits it (npm config omit), or the download does not match package-lock.json.\n`,
     )
     process.exit(1)
   }
@@ -62,41 +62,41 @@ export function buildConsole() {
   })
 }
 
-/** Says something to a person; a program that asks for JSON reads standard output. */
+/** Prints a line for people. With --json, standard output is reserved for the JSON. */
 export function say(line) {
   const stream = process.argv.includes('--json') ? process.stderr : process.stdout
   stream.write(`${line}\n`)
 }
 
-/** Does a piece of set-up unless its stamp says that it was done for these very sources. */
-function step(name, doing, sources, stamp, work) {
-  const want = fingerprint(sources)
+/** Runs a step of the set-up, unless its stamp file shows that it ran with the same sources. */
+function step(name, activity, sources, stamp, work) {
+  const current = hashSources(sources)
   const stampPath = join(root, stamp)
-  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === want) return
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === current) return
   const began = Date.now()
-  say(`  … ${name}: ${doing}`)
+  say(`  … ${name}: ${activity}`)
   rmSync(stampPath, { force: true })
   work()
   mkdirSync(dirname(stampPath), { recursive: true })
-  writeFileSync(stampPath, want)
+  writeFileSync(stampPath, current)
   say(`  ✓ ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
 }
 
-function fingerprint(sources) {
+function hashSources(sources) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`)
-  for (const file of sources.flatMap((source) => filesIn(join(root, source)))) {
+  for (const file of sources.flatMap((source) => listFiles(join(root, source)))) {
     hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file))
   }
   return hash.digest('hex')
 }
 
-function filesIn(path) {
+function listFiles(path) {
   if (!existsSync(path)) return []
   if (path.endsWith('.json') && !path.endsWith('/')) return [path]
   return readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules' && name !== 'dist')
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]))
+    .flatMap((entry) => (entry.isDirectory() ? listFiles(join(path, entry.name)) : [join(path, entry.name)]))
 }
 
 function run(command, args, folder = '.') {
@@ -111,7 +111,7 @@ function run(command, args, folder = '.') {
   if (status === 0) return
   process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}`)
   process.stderr.write(
-    `\n${command} ${args.join(' ')} failed. The lines above say why; then run the same command again.\n`,
+    `\n${command} ${args.join(' ')} failed. Fix the error above, then run the same command again.\n`,
   )
   process.exit(1)
 }

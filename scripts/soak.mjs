@@ -1,4 +1,4 @@
-// `npm run soak`: the proofs that take too long for `npm test`, with many more kills, readers and calls.
+// `npm run soak`: runs the tests that take too long for `npm test`, with many more kills, readers and calls.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,15 +7,16 @@ import { buildConsole, environment, install, root } from './setup.mjs'
 
 const HELP = `npm run soak [-- PATH …]
 
-Runs the proofs that take too long for \`npm test\`, 12 to 20 minutes on two cores, and records the result in docs/soak.md.
+Runs the tests that take too long for \`npm test\`, and records the result in docs/soak.md. Takes 12 to 20 minutes on two
+cores.
 
-  PATH     only the tests of these files or folders, which is not recorded
+  PATH     only the tests of these files or folders; the result is not recorded
   --help   print this help
 
-Numbers such as PARLEY_KILLS can be set in the environment; such a run is not recorded either.
+Environment variables such as PARLEY_KILLS change the numbers; then the result is not recorded either.
 `
 
-const MORE = {
+const LARGER_NUMBERS = {
   PARLEY_SOAK: '1',
   PARLEY_KILLS: '500',
   PARLEY_DATABASE_CRASHES: '50',
@@ -29,8 +30,8 @@ const MORE = {
   PARLEY_CHAT_LINES: '1000000',
 }
 
-/** What `npm test` runs too, with less. */
-const WITH_MORE = [
+/** Tests of `npm test` that run here with larger numbers. */
+const ENLARGED_TESTS = [
   'tests/kills',
   'tests/readers',
   'adapters/documents/src/extract-text.test.ts',
@@ -56,10 +57,10 @@ function main() {
   install()
   buildConsole()
   const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
-  const files = part.length > 0 ? part : [...longProofs, ...WITH_MORE]
-  const own = Object.keys(MORE).filter((name) => process.env[name] !== undefined)
+  const files = part.length > 0 ? part : [...longProofs, ...ENLARGED_TESTS]
+  const own = Object.keys(LARGER_NUMBERS).filter((name) => process.env[name] !== undefined)
   process.stdout.write(
-    `  ${files.length} files and folders; all of them take 12 to 20 minutes on two cores\n`,
+    `  ${files.length} files and folders; a full run takes 12 to 20 minutes on two cores\n`,
   )
 
   const began = Date.now()
@@ -76,8 +77,8 @@ function main() {
     if (how === 'failed') process.stdout.write(`  ✗ ${fullName}\n`)
   }
   const result = report ? `${passed} passed, ${failed} failed` : 'vitest ended without a report'
-  if (own.length > 0) process.stdout.write(`  not recorded, since ${own.join(', ')} was set\n`)
-  else if (part.length === 0) record([date(), commit, minutes, result, figures.join('; ')])
+  if (own.length > 0) process.stdout.write(`  not recorded, because of ${own.join(', ')}\n`)
+  else if (part.length === 0) recordRow([today(), commit, minutes, result, figures.join('; ')])
   process.stdout.write(`\n${passed} passed, ${failed} failed in ${minutes} minutes\n`)
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1
 }
@@ -89,7 +90,7 @@ function soak(paths) {
     const args = ['run', ...paths, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     const { status: code } = spawnSync('vitest', args, {
       cwd: root,
-      env: { ...environment, ...MORE, ...process.env, PATH: environment.PATH, CI: '1' },
+      env: { ...environment, ...LARGER_NUMBERS, ...process.env, PATH: environment.PATH, CI: '1' },
       stdio: 'inherit',
     })
     return { status: code, report: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined }
@@ -102,12 +103,12 @@ function git(...args) {
   return spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.trim()
 }
 
-function date() {
+function today() {
   return new Date().toISOString().slice(0, 10)
 }
 
-/** A row in docs/soak.md, the newest first. */
-function record(cells) {
+/** Adds a row to docs/soak.md; the newest is first. */
+function recordRow(cells) {
   const text = readFileSync(RECORD, 'utf8')
   writeFileSync(
     RECORD,

@@ -13,12 +13,12 @@ const child = spawn(pinnedNode, [parley, 'up', ...process.argv.slice(2)], {
   stdio: 'inherit',
 })
 
-// Ctrl-C reaches the child by itself; we only wait for it to clear up. What is sent to us alone is passed on.
+// Ctrl-C also reaches the child, so wait for its exit. Other signals reach only this process, so pass them on.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 process.on('SIGHUP', () => child.kill('SIGHUP'))
 
-// npm's shell passes no signal on: without it, we are to end.
+// npm's shell passes no signals on. If the shell is gone, stop.
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1_000)
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))

@@ -1,4 +1,4 @@
-// `npm test`: every check there is, and one last line that counts them. See HELP below for its options.
+// `npm test`: runs all checks and tests, and prints their number in the last line. HELP below lists the options.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { buildConsole, environment, install, root } from './setup.mjs'
 
 const HELP = `npm test [-- OPTION]
 
-  (none)      every check: format, types, lint, dead code, and all tests but those of \`npm run soak\`
-  --static    only what does not run the code; \`npm run check\` is the same
-  --changed   only what the changes since the last commit reach, new files included
+  (none)      format, types, lint, dead code, and all tests except those of \`npm run soak\`
+  --static    only checks that do not run the code, like \`npm run check\`
+  --changed   only checks and tests of files that changed since the last commit, new files included
   --help      print this help
 `
 
@@ -33,16 +33,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     for (const child of children) child.kill(signal)
   })
 
-/** Tests that reach code by other ways than imports: by a process, a bundle or a file that is read. */
-const REACHED_OTHERWISE = [
+/** Tests that use code without importing it: as a process, a bundle or a file. */
+const INDIRECT_TESTS = [
   { change: /^apps\/console\//, tests: ['tests/console'] },
   {
-    change: /^(apps\/(cli|api|worker|voice)|adapters|core)\/.*(?<!\.test)\.m?[jt]s$/,
+    change: /^(apps\/(cli|api|worker|voice-provider)|adapters|core)\/.*(?<!\.test)\.m?[jt]s$/,
     tests: ['tests/up.test.ts'],
   },
   { change: /^(core\/engine|adapters\/(postgres|history))\/.*(?<!\.test)\.ts$/, tests: ['tests/kills'] },
   { change: /^adapters\/postgres\/migrations\//, tests: ['adapters/postgres', 'apps/api', 'tests'] },
-  // Programs that tests start by their path.
+  // Programs that tests start by path.
   { change: /^(tests\/[\w-]+)\//, tests: ['$1'] },
   {
     change:
@@ -64,22 +64,22 @@ if (option === '--help') {
 } else {
   install()
   buildConsole()
-  const changed = option === '--changed' ? await changedFiles() : undefined
-  // Tests that wait for browsers and speech leave the cores idle at times; the checks run in that time.
+  const changed = option === '--changed' ? await listChangedFiles() : undefined
+  // The checks use the cores while tests wait for browsers and speech.
   const [checked, tested] = await Promise.all([
     runChecks(changed, { isInBackground: option !== '--static' }),
-    option === '--static' ? NOTHING : changed ? changedTests(changed) : tests([]),
+    option === '--static' ? NOTHING : changed ? runChangedTests(changed) : runTests([]),
   ])
   for (const { failure } of checked) if (failure !== undefined) process.stdout.write(failure)
   const results = [...checked, tested]
   const passed = results.reduce((sum, result) => sum + result.passed, 0)
   const failed = results.reduce((sum, result) => sum + result.failed, 0)
-  const isGood = failed === 0 && !isInterrupted && (passed > 0 || changed?.length === 0)
+  const isSuccessful = failed === 0 && !isInterrupted && (passed > 0 || changed?.length === 0)
   process.stdout.write(`${isInterrupted ? '\nInterrupted.' : ''}\n${passed} passed, ${failed} failed\n`)
-  process.exitCode = isGood ? 0 : 1
+  process.exitCode = isSuccessful ? 0 : 1
 }
 
-/** Checks again only what changed since the last run, and what depends on it. */
+/** Incremental: checks only files that changed since the last run, and their dependents. */
 function typeCheck(name, project) {
   const cache = join('node_modules', '.cache', 'types', `${project.replaceAll('/', '-')}.tsbuildinfo`)
   return { name, command: 'tsc', args: ['-p', project, '--incremental', '--tsBuildInfoFile', cache] }
@@ -88,7 +88,7 @@ function typeCheck(name, project) {
 async function runChecks(changed, { isInBackground }) {
   const results = []
   if (changed?.length === 0) return results
-  for (const one of CHECKS) if (!isInterrupted) results.push(await check(one, changed, isInBackground))
+  for (const spec of CHECKS) if (!isInterrupted) results.push(await check(spec, changed, isInBackground))
   return results
 }
 
@@ -97,10 +97,10 @@ async function check({ name, command, args, takesFiles = false }, changed, isInB
   const files = takesFiles ? (changed?.filter(isSource) ?? []) : []
   if (takesFiles && changed && files.length === 0) return NOTHING
   const { status, stdout, stderr } = await run(command, [...args, ...files], { isInBackground })
-  const good = status === 0
-  process.stdout.write(`  ${good ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
-  // Shown once all is over: among the lines of the tests nobody would find it.
-  return good
+  const isPassed = status === 0
+  process.stdout.write(`  ${isPassed ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
+  // The failure is printed at the end, after the output of the tests.
+  return isPassed
     ? { passed: 1, failed: 0 }
     : { passed: 0, failed: 1, failure: `\n✗ ${name}\n${stdout}${stderr}` }
 }
@@ -109,8 +109,8 @@ function isSource(file) {
   return /\.(ts|tsx|mjs)$/.test(file) && existsSync(join(root, file))
 }
 
-/** Changed, new or removed since the last commit. */
-async function changedFiles() {
+/** Lists files that were changed, added or removed since the last commit. */
+async function listChangedFiles() {
   const { status, stdout, stderr } = await run('git', [
     'status',
     '--porcelain',
@@ -130,7 +130,7 @@ async function changedFiles() {
     .map((line) => line.slice(3))
 }
 
-async function changedTests(changed) {
+async function runChangedTests(changed) {
   if (changed.length === 0) {
     process.stdout.write('  nothing changed since the last commit\n')
     return NOTHING
@@ -141,29 +141,29 @@ async function changedTests(changed) {
     return { passed: 0, failed: 1 }
   }
   const imported = JSON.parse(stdout || '[]').map(({ file }) => file)
-  const otherwise = REACHED_OTHERWISE.flatMap((row) => changed.flatMap((file) => testsFor(row, file)))
-  const files = [...new Set([...imported, ...otherwise])]
+  const indirect = INDIRECT_TESTS.flatMap((row) => changed.flatMap((file) => findTests(row, file)))
+  const files = [...new Set([...imported, ...indirect])]
   if (files.length === 0) {
     process.stdout.write('  no test reaches these changes\n')
     return NOTHING
   }
-  return tests(files)
+  return runTests(files)
 }
 
-function testsFor({ change, tests: named }, file) {
+function findTests({ change, tests: named }, file) {
   const match = change.exec(file)
   return match ? named.map((path) => path.replace('$1', match[1] ?? '')) : []
 }
 
-/** All of them where no file is named. */
-async function tests(files) {
+/** Runs these test files, or all if the list is empty. */
+async function runTests(files) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'))
   const report = join(folder, 'report.json')
   try {
     const args = ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     const { status } = await run('vitest', args, { isShown: true })
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
-    // A file that does not even load, or an error outside of any test, shows only in the status.
+    // A file that does not load, or an error outside of tests, changes only the status.
     return { passed: numPassedTests, failed: numFailedTests || (status === 0 ? 0 : 1) }
   } catch (error) {
     process.stdout.write(`  ✗ vitest ended without a report: ${error.message}\n`)
@@ -193,7 +193,7 @@ function run(command, args, { isShown = false, isInBackground = false } = {}) {
   })
 }
 
-/** Some systems refuse this; the check then competes with the tests. */
+/** If the system refuses this, the check competes with the tests. */
 function lowerPriority({ pid }) {
   try {
     if (pid !== undefined) setPriority(pid, LOW_PRIORITY)

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConsoleServer, openConsole } from './support/console-server.ts'
+import { dropFile, findImportedSource, openReflectionPart } from './support/reflection-pages.ts'
 import { signIn } from './support/sign-in.ts'
 
 let server: ConsoleServer
@@ -23,9 +24,9 @@ test('a reflection is created, imports sources, is published, asked, edited and 
 
   await page.getByText('No sources yet').waitFor()
   await paste(page, 'Letter from Oslo', LETTER)
-  await learned(page, 'Letter from Oslo').getByText('Imported: 1 passage').waitFor()
+  await findImportedSource(page, 'Letter from Oslo').getByText('Imported: 1 passage').waitFor()
 
-  await part(page, 'Facts')
+  await openReflectionPart(page, 'Facts')
   const oslo = page
     .getByRole('list', { name: 'Facts' })
     .getByRole('listitem')
@@ -35,11 +36,11 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await page.reload()
   await oslo.getByText('“I have lived in Oslo since 2004.”').waitFor()
 
-  await part(page, 'Ask')
+  await openReflectionPart(page, 'Ask')
   await ask(page, 'Where does Ada live?', 'Visitor (public only)')
   await page.getByText('No results').waitFor()
 
-  await part(page, 'Overview')
+  await openReflectionPart(page, 'Overview')
   await page.getByLabel('Approve facts from conversations automatically').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
@@ -53,18 +54,20 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await question.getByRole('button', { name: 'Make it public' }).click()
   await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 
-  await part(page, 'Ask')
+  await openReflectionPart(page, 'Ask')
   await ask(page, 'Where does Ada live?', 'Visitor (public only)')
   const evidence = page.getByRole('list', { name: 'Evidence' })
   await evidence.getByText('I have lived in Oslo since 2004.').first().waitFor()
   await page.getByText(/results? in \d+ ms/).waitFor()
 
-  await part(page, 'Overview')
+  await openReflectionPart(page, 'Overview')
   await page.getByLabel('Approve manually').check()
   await page.getByRole('button', { name: 'Save' }).click()
-  await part(page, 'Sources')
+  await openReflectionPart(page, 'Sources')
   await paste(page, 'Later letter', LATER)
-  await learned(page, 'Later letter').getByRole('link', { name: 'Facts waiting for approval' }).click()
+  await findImportedSource(page, 'Later letter')
+    .getByRole('link', { name: 'Facts waiting for approval' })
+    .click()
   const waiting = page.getByRole('list', { name: 'Waiting changes' })
   await waiting.getByText(/born in Bergen\.$/).waitFor()
   await waiting
@@ -73,21 +76,21 @@ test('a reflection is created, imports sources, is published, asked, edited and 
     .waitFor()
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await page.getByText('Nothing to review.').waitFor()
-  await part(page, 'Facts')
+  await openReflectionPart(page, 'Facts')
   await page.getByText(/born in Bergen\.$/).waitFor()
   expect(await oslo.count()).toBe(0)
   await page.getByLabel('Show').selectOption('everything')
   await oslo.and(page.locator('li:has([data-state="superseded"])')).waitFor()
 
-  await part(page, 'Sources')
+  await openReflectionPart(page, 'Sources')
   await page.getByRole('button', { name: 'Remove Letter from Oslo' }).click()
   await page.getByRole('button', { name: 'Remove permanently' }).click()
   await page.getByText('Letter from Oslo').waitFor({ state: 'detached' })
-  await part(page, 'Facts')
+  await openReflectionPart(page, 'Facts')
   await page.getByText(/born in Bergen\.$/).waitFor()
   expect(await page.getByText('“I have lived in Oslo since 2004.”').count()).toBe(0)
 
-  await part(page, 'Overview')
+  await openReflectionPart(page, 'Overview')
   await page.getByRole('button', { name: 'Delete this reflection' }).click()
   const removal = page.getByRole('group', { name: 'Delete Ada Marlow' })
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada')
@@ -102,8 +105,8 @@ test('files can be dropped anywhere, and a failed import shows its reason', asyn
   const { id } = await call('POST', '/reflections', { displayName: 'Dropped' })
   const { page } = await signIn(server, `/reflections/${id}/sources`)
   await page.getByText('No sources yet').waitFor()
-  await drop(page, 'notes.md', 'I live in Tromsø.')
-  await learned(page, 'notes.md').getByText('Imported: 1 passage').waitFor()
+  await dropFile(page, 'notes.md', 'I live in Tromsø.')
+  await findImportedSource(page, 'notes.md').getByText('Imported: 1 passage').waitFor()
   await page.setInputFiles('[data-source-files]', {
     name: 'holiday.png',
     mimeType: 'image/png',
@@ -121,10 +124,10 @@ test('[A1] a viewer sees no action that needs a higher role', async () => {
   await page.getByRole('list', { name: 'Folders' }).getByText('general').waitFor()
   expect(await page.getByRole('link', { name: 'Members' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: /Publish|Delete|Save/ }).count()).toBe(0)
-  await part(page, 'Sources')
+  await openReflectionPart(page, 'Sources')
   await page.getByText('Operators of this reflection can add sources').waitFor()
   expect(await page.getByRole('button', { name: /Choose files|Paste text|Remove/ }).count()).toBe(0)
-  await part(page, 'Review')
+  await openReflectionPart(page, 'Review')
   await page.getByText('Nothing to review.').waitFor()
 })
 
@@ -162,18 +165,12 @@ test('all pages fit a phone, and open by keyboard', async () => {
   }
 })
 
-const part = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Parts of the reflection' }).getByRole('link', { name }).click()
-
 async function paste(page: Page, title: string, text: string) {
   await page.getByRole('button', { name: 'Paste text' }).click()
   await page.getByLabel('Title').fill(title)
   await page.getByLabel('Text', { exact: true }).fill(text)
   await page.getByRole('button', { name: /^Add to/ }).click()
 }
-
-const learned = (page: Page, title: string) =>
-  page.locator('li[data-state="completed"]').filter({ hasText: title })
 
 async function ask(page: Page, question: string, audience: string) {
   await page.getByLabel('Question').fill(question)
@@ -183,21 +180,5 @@ async function ask(page: Page, question: string, audience: string) {
 
 const isOffered = async (button: Locator) => (await button.getAttribute('aria-disabled')) !== 'true'
 
-/** Drops a file on the page. */
-async function drop(page: Page, name: string, text: string) {
-  const files = await page.evaluateHandle(
-    `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return held })()`,
-  )
-  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
-  await page.getByText('Drop to add to').waitFor()
-  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
-}
-
-async function call(method: string, path: string, body: object): Promise<Record<string, string>> {
-  const response = await fetch(`${server.ready.url}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${server.ready.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return (await response.json()) as Record<string, string>
-}
+const call = async (method: string, path: string, body: object) =>
+  (await server.call(method, path, body)) as Record<string, string>

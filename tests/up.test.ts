@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { Reflection, ReflectionPage, SessionView, Source, SourcePage } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  processesOf,
+  findProcesses,
   type RunningParley,
   runParley,
   startParley,
-  temporaryHome,
+  createTemporaryHome,
   VOICE_KEY,
 } from './support/running-parley.ts'
 
-let place: Awaited<ReturnType<typeof temporaryHome>>
+let place: Awaited<ReturnType<typeof createTemporaryHome>>
 beforeAll(async () => {
-  place = await temporaryHome()
+  place = await createTemporaryHome()
 })
 afterAll(() => place.remove())
 
@@ -40,13 +40,13 @@ test(
       stdout: expect.stringContaining(`running at ${first.ready.url}`),
     })
 
-    for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL')
+    for (const { pid } of findProcesses(home)) process.kill(pid, 'SIGKILL')
     await first.stop('SIGKILL')
     running = await startParley(home)
     expect(running.ready.token).toBe(first.ready.token)
-    expect(await transcript(running, sessionId)).toEqual(['My boat is called Wanda.', expect.any(String)])
+    expect(await readTranscript(running, sessionId)).toEqual(['My boat is called Wanda.', expect.any(String)])
     await say(running, sessionId, 'What is my boat called?')
-    expect((await transcript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
+    expect((await readTranscript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
   },
 )
 
@@ -75,9 +75,9 @@ test(
     await running.stop('SIGKILL')
 
     running = await startParley(place.home)
-    expect(await transcript(running, sessionId)).toEqual([text])
+    expect(await readTranscript(running, sessionId)).toEqual([text])
     await say(running, sessionId, 'Are you there?')
-    expect(await transcript(running, sessionId)).toHaveLength(3)
+    expect(await readTranscript(running, sessionId)).toHaveLength(3)
   },
 )
 
@@ -87,14 +87,14 @@ test(
   async () => {
     const sessionId = await startSession(running)
     await say(running, sessionId, 'My boat is called Wanda.')
-    await postgresComesBack(running, place.home)
+    await checkPostgresRestarts(running, place.home)
     await say(running, sessionId, 'What is my boat called?')
-    expect((await transcript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
-    const worker = await workerComesBack(running)
+    expect((await readTranscript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
+    const worker = await checkWorkerRestarts(running)
     expect((await runParley(place.home, 'doctor')).stdout).toContain(
       `the local provider runs at ${running.ready.voiceUrl}`,
     )
-    const voice = await voiceComesBack(running)
+    const voice = await checkVoiceRestarts(running)
 
     await running.stop('SIGKILL')
     await expect.poll(() => isServing(worker, 'worker'), PATIENTLY).toBe(false)
@@ -123,24 +123,24 @@ test(
   { timeout: 120_000 },
   async () => {
     const { home } = place
-    const count = async () => (await demoTitles(running)).length
+    const count = async () => (await listDemoTitles(running)).length
     await expect.poll(count, { ...PATIENTLY, interval: 5 }).not.toBe(0)
     await running.stop('SIGKILL')
     running = await startParley(home, { demo: true })
     await expect.poll(count, PATIENTLY).toBe(DEMO.length)
-    expect((await demoTitles(running)).toSorted()).toEqual(DEMO.toSorted())
+    expect((await listDemoTitles(running)).toSorted()).toEqual(DEMO.toSorted())
 
-    const [worker = 0] = servingFor(running.pid, 'worker')
-    const [voice = 0] = servingFor(running.pid, 'voice')
+    const [worker = 0] = findServing(running.pid, 'worker')
+    const [voice = 0] = findServing(running.pid, 'voice')
     expect(await running.stop('SIGTERM')).toBe(0)
     expect([isServing(worker, 'worker'), isServing(voice, 'voice')]).toEqual([false, false])
-    expect(processesOf(home)).toEqual([])
+    expect(findProcesses(home)).toEqual([])
   },
 )
 
 const PATIENTLY = { timeout: 60_000, interval: 100 }
 
-async function postgresComesBack(parley: RunningParley, home: string) {
+async function checkPostgresRestarts(parley: RunningParley, home: string) {
   const postmaster = Number(readFileSync(join(home, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(postmaster, 'SIGKILL')
   await expect.poll(() => parley.output(), PATIENTLY).toContain('postgres  is back')
@@ -149,17 +149,17 @@ async function postgresComesBack(parley: RunningParley, home: string) {
 }
 
 /** The next worker imports what was added while none ran. */
-async function workerComesBack(parley: RunningParley): Promise<number> {
+async function checkWorkerRestarts(parley: RunningParley): Promise<number> {
   const made = await call(parley, 'POST', '/v1/reflections', { displayName: 'Ada Winter' })
   const { id } = Reflection.parse(await made.json())
-  const worker = killed(parley, 'worker')
+  const worker = killPart(parley, 'worker')
   const source = { title: 'Letter', namespace: 'general', text: 'My boat is called Wanda.' }
   const added = await call(parley, 'POST', `/v1/reflections/${id}/sources`, source)
   const path = `/v1/reflections/${id}/sources/${Source.parse(await added.json()).id}`
   const stateOf = async () => Source.parse(await (await call(parley, 'GET', path)).json()).state
   await expect.poll(stateOf, PATIENTLY).toBe('completed')
   expect(parley.output()).toContain('the worker stopped (SIGKILL)')
-  const [next = 0] = servingFor(parley.pid, 'worker')
+  const [next = 0] = findServing(parley.pid, 'worker')
   expect(next).not.toBe(worker)
   // The demo is only added to a server without reflections.
   expect((await call(parley, 'DELETE', `/v1/reflections/${id}`)).ok).toBe(true)
@@ -167,21 +167,21 @@ async function workerComesBack(parley: RunningParley): Promise<number> {
 }
 
 /** It keeps its address. */
-async function voiceComesBack(parley: RunningParley): Promise<number> {
-  const voice = killed(parley, 'voice')
+async function checkVoiceRestarts(parley: RunningParley): Promise<number> {
+  const voice = killPart(parley, 'voice')
   const headers = { 'xi-api-key': VOICE_KEY }
   const isBack = async () => {
-    const [next] = servingFor(parley.pid, 'voice')
+    const [next] = findServing(parley.pid, 'voice')
     const answer = await fetch(`${parley.ready.voiceUrl}/v1/user`, { headers }).catch(() => undefined)
     return next !== voice && answer?.status === 200
   }
   await expect.poll(isBack, PATIENTLY).toBe(true)
   expect(parley.output()).toContain('the voice provider stopped (SIGKILL)')
-  return servingFor(parley.pid, 'voice')[0] ?? 0
+  return findServing(parley.pid, 'voice')[0] ?? 0
 }
 
-function killed(parley: RunningParley, part: Part): number {
-  const [child] = servingFor(parley.pid, part)
+function killPart(parley: RunningParley, part: ServerPart): number {
+  const [child] = findServing(parley.pid, part)
   if (child === undefined) throw new Error(`No ${part} process runs:\n${parley.output()}`)
   process.kill(child, 'SIGKILL')
   return child
@@ -193,7 +193,7 @@ const DEMO = (
   }
 ).sources.map(({ title }) => title)
 
-async function demoTitles(parley: RunningParley): Promise<readonly string[]> {
+async function listDemoTitles(parley: RunningParley): Promise<readonly string[]> {
   const list = ReflectionPage.parse(await (await call(parley, 'GET', '/v1/reflections')).json())
   const [demo] = list.items
   if (!demo) return []
@@ -201,17 +201,17 @@ async function demoTitles(parley: RunningParley): Promise<readonly string[]> {
   return SourcePage.parse(await answer.json()).items.map(({ title }) => title)
 }
 
-type Part = 'worker' | 'voice'
+type ServerPart = 'worker' | 'voice'
 
-const servingFor = (parent: number, part: Part): readonly number[] =>
-  processTable()
+const findServing = (parent: number, part: ServerPart): readonly number[] =>
+  listProcesses()
     .filter(({ ppid, command }) => ppid === parent && command.endsWith(` serve ${part}`))
     .map(({ pid }) => pid)
 
-const isServing = (child: number, part: Part): boolean =>
-  processTable().some(({ pid, command }) => pid === child && command.endsWith(` serve ${part}`))
+const isServing = (child: number, part: ServerPart): boolean =>
+  listProcesses().some(({ pid, command }) => pid === child && command.endsWith(` serve ${part}`))
 
-const processTable = () =>
+const listProcesses = () =>
   execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line.trimEnd()))
@@ -234,7 +234,7 @@ async function say(parley: RunningParley, sessionId: string, text: string) {
   expect(await response.text()).toContain('session:turn_completed')
 }
 
-async function transcript(parley: RunningParley, sessionId: string): Promise<readonly string[]> {
+async function readTranscript(parley: RunningParley, sessionId: string): Promise<readonly string[]> {
   const response = await call(parley, 'GET', `/v1/sessions/${sessionId}/messages`)
   const { items } = (await response.json()) as { items: { content: { text: string }[] }[] }
   return items.map(({ content }) => content.map(({ text }) => text).join(''))

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,16 +7,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freshDatabase } from '@parley/postgres/testing'
 import { openSpeech } from '@parley/offline-speech'
-import { encodeWav, joinSamples } from '@parley/speech'
 import { startVoice } from '@parley/voice-provider'
 import { build } from 'esbuild'
 import { pino } from 'pino'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { gardenAgent } from '../apps/voice-provider/src/clients/garden-agent.fixture.ts'
+import { createGardenAgent } from '../apps/voice-provider/src/clients/garden-agent.fixture.ts'
 import { API_KEY } from '../apps/voice-provider/src/testing/test-voice.ts'
-import { vendorClient } from '../apps/voice-provider/src/testing/vendor-client.ts'
-import { openBrowser } from './support/open-browser.ts'
+import { createVendorClient } from '../apps/voice-provider/src/testing/vendor-client.ts'
+import { openBrowserWithMicrophone } from './support/microphone.ts'
 
 const QUESTION = 'Who planted the pear tree behind the house?'
 /** Long enough to interrupt. */
@@ -32,17 +31,17 @@ const PAGES = {
   widget: new URL('../apps/voice-provider/src/clients/pages/widget-page.fixture.ts', import.meta.url),
 }
 
-let open: Awaited<ReturnType<typeof openAll>>
+let open: Awaited<ReturnType<typeof openServers>>
 const closing: (() => unknown)[] = []
 beforeAll(async () => {
-  open = await openAll()
+  open = await openServers()
 }, 180_000)
 afterAll(async () => {
   for (const close of closing.toReversed()) await close()
 })
 
 test(
-  '[X2] @elevenlabs/client by voice: a microphone is understood, the answer sounds, and speech interrupts it',
+  '[X2] @elevenlabs/client by voice: the question is recognised, the answer is audible, and speech interrupts it',
   {
     timeout: 180_000,
   },
@@ -64,14 +63,14 @@ test(
   },
 )
 
-test('[X2] @elevenlabs/client by text', { timeout: 180_000 }, async () => {
+test('[X2] @elevenlabs/client answers by text', { timeout: 180_000 }, async () => {
   const { page, events } = await newPage('client')
   await page.evaluate(`talk(${JSON.stringify(await open.signedUrl('typed'))}, true)`)
   await page.evaluate(`say(${JSON.stringify(QUESTION)})`)
   await expect.poll(() => events.join('\n'), PATIENCE).toMatch(/ai: [^]*planted by my sister/)
 })
 
-test('[X2] @elevenlabs/react by text', { timeout: 180_000 }, async () => {
+test('[X2] @elevenlabs/react answers by text', { timeout: 180_000 }, async () => {
   const { page } = await newPage(
     'react',
     `globalThis.signedUrl = ${JSON.stringify(await open.signedUrl('typed'))}`,
@@ -83,28 +82,24 @@ test('[X2] @elevenlabs/react by text', { timeout: 180_000 }, async () => {
   await expect.poll(() => log.textContent(), PATIENCE).toContain('planted by my sister')
 })
 
-test(
-  '[X2] the widget by text, with the settings that the provider gives it',
-  { timeout: 180_000 },
-  async () => {
-    const { page } = await newPage('widget')
-    const widget = {
-      'signed-url': await open.signedUrl('typed'),
-      'override-config': JSON.stringify(await open.widgetConfig()),
-      'always-expanded': 'true',
-    }
-    await page.evaluate(`{
+test('[X2] the widget by text, with the provider’s settings', { timeout: 180_000 }, async () => {
+  const { page } = await newPage('widget')
+  const widget = {
+    'signed-url': await open.signedUrl('typed'),
+    'override-config': JSON.stringify(await open.widgetConfig()),
+    'always-expanded': 'true',
+  }
+  await page.evaluate(`{
     const widget = document.createElement('elevenlabs-convai')
     for (const [name, value] of Object.entries(${JSON.stringify(widget)})) widget.setAttribute(name, value)
     document.body.append(widget)
   }`)
-    const input = page.getByRole('textbox', { name: 'Text message input' })
-    await input.fill(QUESTION)
-    await input.press('Enter')
-    const answer = page.getByText('planted by my sister')
-    await expect.poll(() => answer.count(), PATIENCE).toBeGreaterThan(0)
-  },
-)
+  const input = page.getByRole('textbox', { name: 'Text message input' })
+  await input.fill(QUESTION)
+  await input.press('Enter')
+  const answer = page.getByText('planted by my sister')
+  await expect.poll(() => answer.count(), PATIENCE).toBeGreaterThan(0)
+})
 
 /** A local page without access to other hosts. */
 async function newPage(name: keyof typeof PAGES, script = ''): Promise<{ page: Page; events: string[] }> {
@@ -114,11 +109,11 @@ async function newPage(name: keyof typeof PAGES, script = ''): Promise<{ page: P
   page.setDefaultTimeout(PATIENCE.timeout)
   const events: string[] = []
   const strangers: string[] = []
-  await context.route(isStrange, (route) => {
+  await context.route(isForeign, (route) => {
     strangers.push(route.request().url())
     return route.abort()
   })
-  page.on('websocket', (socket) => isStrange(new URL(socket.url())) && strangers.push(socket.url()))
+  page.on('websocket', (socket) => isForeign(new URL(socket.url())) && strangers.push(socket.url()))
   onTestFinished(() => expect(strangers).toEqual([]))
   await page.exposeFunction('tell', (line: string) => void events.push(line))
   await page.addInitScript(script)
@@ -126,9 +121,9 @@ async function newPage(name: keyof typeof PAGES, script = ''): Promise<{ page: P
   return { page, events }
 }
 
-const isStrange = ({ protocol, hostname }: URL) => /^(http|ws)/.test(protocol) && hostname !== '127.0.0.1'
+const isForeign = ({ protocol, hostname }: URL) => /^(http|ws)/.test(protocol) && hostname !== '127.0.0.1'
 
-async function openAll() {
+async function openServers() {
   const database = await freshDatabase()
   closing.push(database.drop)
   const speech = openSpeech({ onError: () => undefined })
@@ -141,32 +136,24 @@ async function openAll() {
     speech,
   })
   closing.push(() => voice.stop())
-  const spoken = await gardenAgent(voice, { notes: [NOTE] })
+  const spoken = await createGardenAgent(voice, { notes: [NOTE] })
   closing.push(spoken.stop)
-  const typed = await gardenAgent(voice, { notes: [NOTE], isTextOnly: true })
+  const typed = await createGardenAgent(voice, { notes: [NOTE], isTextOnly: true })
   closing.push(typed.stop)
   const agents = { spoken, typed }
 
-  const { samples, sampleRate } = await speech.synthesiser.synthesise(
-    QUESTION,
-    {},
-    new AbortController().signal,
-  )
   await speech.warmUp()
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
   closing.push(() => rm(folder, { recursive: true }))
-  const microphone = join(folder, 'microphone.wav')
-  const asked = joinSamples([new Int16Array(sampleRate), samples, new Int16Array(2 * sampleRate)])
-  await writeFile(microphone, encodeWav({ samples: asked, sampleRate }))
-  const browser: Browser = await openBrowser(
-    '--use-fake-device-for-media-stream',
-    '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-audio-capture=${microphone}`,
-    '--autoplay-policy=no-user-gesture-required',
-  )
+  const browser = await openBrowserWithMicrophone(folder, {
+    question: QUESTION,
+    secondsBefore: 1,
+    secondsAfter: 2,
+    isRepeated: true,
+  })
   closing.push(() => browser.close())
 
-  const { conversationalAi } = vendorClient(voice)
+  const { conversationalAi } = createVendorClient(voice)
   return {
     browser,
     pagesUrl: await servePages(),

@@ -1,5 +1,5 @@
-/** The packages of the house and what each may import. Inside out: core, adapters, apps. */
-export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+/** The packages and their allowed imports, from the inner ring to the outer: core, adapters, apps. */
+export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'core/contracts': ['zod'],
   'core/engine': ['@parley/contracts', 'yaml'],
   'core/knowledge': ['@parley/contracts', '@parley/engine', 'compromise'],
@@ -142,7 +142,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'zod',
     'node',
   ],
-  // Of reflections what is pure and has to be worked out where it is looked at: the ledger's sums, and diffs of generations.
+  // The console verifies the ledger and compares generations itself, with the pure functions of reflections.
   'apps/console': [
     '@parley/contracts',
     '@parley/api-client',
@@ -151,7 +151,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@tanstack/react-router',
     '@tanstack/react-virtual',
     '@xyflow/react',
-    // Its audio is the vendor's own business; behind `talk/call/open-line.ts`.
+    'marked',
+    // Audio of calls, only in `talk/call/open-line.ts`.
     '@elevenlabs/client',
     'radix-ui',
     'react',
@@ -159,7 +160,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'uplot',
   ],
 
-  // Holds our stores against their own drivers.
+  // Compares our stores with their plain drivers.
   bench: [
     '@parley/api',
     '@parley/contracts',
@@ -181,31 +182,31 @@ export interface Import {
   readonly specifier: string
 }
 
-/** What an import does that its package may not, as a sentence; undefined where all is well. */
-export function violationOf({ file, specifier }: Import): string | undefined {
-  const home = homeOf(file)
-  const allowed = MAY_IMPORT[home]
+/** Describes a forbidden import; undefined if it is allowed. */
+export function findImportViolation({ file, specifier }: Import): string | undefined {
+  const home = getPackageFolder(file)
+  const allowed = ALLOWED_IMPORTS[home]
   if (!allowed) return `${file}: the package ${home} is not in the table`
   if (specifier.startsWith('.')) {
     return leavesItsPackage(file, specifier)
       ? `${file}: ${specifier} leaves its package; import by name`
       : undefined
   }
-  const name = packageOf(specifier)
+  const name = getPackageName(specifier)
   if (!allowed.includes(name)) return `${file}: ${home} may not import ${name}`
   const isInside = name.startsWith('@parley/') && specifier !== name
-  return isInside ? `${file}: ${specifier} reaches behind the entry of ${name}` : undefined
+  return isInside ? `${file}: ${specifier} is behind the entry of ${name}` : undefined
 }
 
 function leavesItsPackage(file: string, specifier: string): boolean {
   const path = new URL(specifier, `file:///${file}`).pathname.slice(1)
-  return !path.startsWith(`${homeOf(file)}/`)
+  return !path.startsWith(`${getPackageFolder(file)}/`)
 }
 
 /** The folder of the package that a source file belongs to. */
-const homeOf = (file: string): string => file.slice(0, file.indexOf('/src/'))
+const getPackageFolder = (file: string): string => file.slice(0, file.indexOf('/src/'))
 
-function packageOf(specifier: string): string {
+function getPackageName(specifier: string): string {
   if (specifier.startsWith('node:')) return 'node'
   return specifier
     .split('/')

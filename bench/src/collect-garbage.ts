@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 
-/** So that nobody's time or memory holds what another has left. */
+/** Removes garbage of the previous measurement, so that it does not affect the next one. */
 export const collectGarbage: () => void = runInNewContext('gc')

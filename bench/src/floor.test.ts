@@ -6,28 +6,28 @@ import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type FloorFile, floorFile } from './stores/floor-sql.ts'
 import { openPlace } from './stores/open-place.ts'
-import { openFloor, type Place } from './stores/place.ts'
+import { openFloor, type StorePlace } from './stores/place.ts'
 import { assertSameDurability } from './stores/same-durability.ts'
-import { floorOn } from './systems/floor.ts'
-import { scriptOf } from './systems/script.ts'
+import { createFloorSystem } from './systems/floor.ts'
+import { createModelScript } from './systems/script.ts'
 
-// Whoever changes one of these files changes what we are held against, and says so by changing this line.
+// A change of these files changes every ratio, so it must be confirmed here.
 test.each<[FloorFile, string]>([
   ['sqlite.sql', '4bbeecb9358a25088ac40e1958b00881e11948e4b97871b0a356f85dc6eb78b6'],
   ['postgres.sql', 'bffc646e335918b87a1c11b043989fc867ff0ea0354c86234828c79b5d710eb6'],
   ['retrieve.sql', '1d5c27c3813ccf94a4bfae1a798c2501fd522f3c25e5ad8fd134e6439dbe51f2'],
-])('the floor of %s is the one that all ratios were measured against', async (file, hash) => {
+])('the floor %s is unchanged since the recorded ratios', async (file, hash) => {
   const bytes = await readFile(floorFile(file))
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash)
 })
 
-test.each<[string, () => Promise<Place>]>([
+test.each<[string, () => Promise<StorePlace>]>([
   ['SQLite', async () => ({ kind: 'history', home: await freshFolder() })],
   ['Postgres', async () => ({ kind: 'postgres', url: await freshUrl() })],
-])('on %s the floor really writes every message of a turn', async (_, makePlace) => {
+])('the floor on %s stores every message of a turn', async (_, makePlace) => {
   const place = await makePlace()
   const written = await openFloor(place)
-  const session = await floorOn(written, scriptOf({ deltas: 20, toolRounds: 10 })).start()
+  const session = await createFloorSystem(written, createModelScript({ deltas: 20, toolRounds: 10 })).start()
   await session.turn()
   await written.close()
 
@@ -41,23 +41,23 @@ test.each<[string, () => Promise<Place>]>([
   expect(rows[0]).toMatchObject({ content: JSON.stringify([{ type: 'text', text: 'tide, '.repeat(20) }]) })
 })
 
-test('the floor of SQLite is encrypted, as our history is', async () => {
+test('the floor on SQLite is encrypted like our history', async () => {
   const home = await freshFolder()
   const floor = await openFloor({ kind: 'history', home })
-  await (await floorOn(floor, scriptOf({ deltas: 20 })).start()).turn()
+  await (await createFloorSystem(floor, createModelScript({ deltas: 20 })).start()).turn()
   const files = await readdir(home)
   expect(files).toContain('floor.db-wal')
   for (const file of files) expect((await readFile(join(home, file))).includes('tide, ')).toBe(false)
   await floor.close()
 })
 
-test('our history and the floor say of themselves that they write equally safely', async () => {
+test('our history and the floor report the same durability', async () => {
   const { floor, close } = await openPlace('history', await freshFolder())
   expect(await floor.durability()).toMatchObject({ cipher: 'chacha20', journal_mode: 'wal', synchronous: 2 })
   await close()
 })
 
-test('stores that do not write equally safely are not compared', () => {
+test('stores of different durability are not compared', () => {
   const ours = { fsync: 'on', synchronous_commit: 'on' }
   expect(() => assertSameDurability('postgres', ours, { ...ours })).not.toThrow()
   expect(() => assertSameDurability('postgres', ours, { ...ours, synchronous_commit: 'off' })).toThrow(

@@ -1,6 +1,6 @@
 /** `npm run bench`: measures what docs/benchmarks.md describes. */
-import { type Options, readOptions } from './options.ts'
-import { asJson, asTable } from './report.ts'
+import { type BenchOptions, readOptions } from './options.ts'
+import { formatJson, formatTable } from './report.ts'
 import { runCases } from './run-cases.ts'
 
 const EXIT = { done: 0, failed: 1, badInput: 2, cancelled: 4 } as const
@@ -17,28 +17,28 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
       process.stdout.write(wish.text)
       return EXIT.done
     case 'wrong':
-      tell(wish.message)
+      printNote(wish.message)
       return EXIT.badInput
     default:
       return wish satisfies never
   }
 }
 
-async function run(options: Options): Promise<ExitCode> {
+async function run(options: BenchOptions): Promise<ExitCode> {
   const abort = new AbortController()
-  // However often it is asked: whoever just dies leaves a server running.
+  // Also after repeated signals: an abrupt exit would leave a server running.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => abort.abort())
   try {
-    const result = await runCases(options, { tell, signal: abort.signal })
-    process.stdout.write(options.json ? asJson(result) : `\n${asTable(result)}`)
+    const result = await runCases(options, { tell: printNote, signal: abort.signal })
+    process.stdout.write(options.json ? formatJson(result) : `\n${formatTable(result)}`)
     return EXIT.done
   } catch (error) {
     if (abort.signal.aborted) return EXIT.cancelled
-    tell(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    printNote(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     return EXIT.failed
   }
 }
 
-function tell(text: string): void {
+function printNote(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { medians } from './medians.ts'
+import { measureMedians } from './medians.ts'
 
 const { signal } = new AbortController()
 const giving = (values: readonly number[]) => {
@@ -11,22 +11,22 @@ test.each<[string, readonly number[], number]>([
   ['an odd number of rounds', [99, 3, 1, 2], 2],
   ['an even number of rounds', [99, 4, 1, 2, 9], 3],
   ['one round', [99, 7], 7],
-])('the first round is not counted, and the middle one is the result: %s', async (_, values, expected) => {
+])('the result is the median without the first round: %s', async (_, values, expected) => {
   const rounds = values.length - 1
-  expect(await medians({ one: giving(values) }, { rounds, signal, prepare: () => {} })).toEqual({
+  expect(await measureMedians({ one: giving(values) }, { rounds, signal, prepare: () => {} })).toEqual({
     one: expected,
   })
 })
 
-test('systems take turns, and who goes first changes with every round', async () => {
+test('the order of the systems alternates with every round', async () => {
   const order: string[] = []
   const named = (name: string) => async () => order.push(name)
   const prepare = () => void order.push('-')
-  await medians({ ours: named('ours'), floor: named('floor') }, { rounds: 2, signal, prepare })
+  await measureMedians({ ours: named('ours'), floor: named('floor') }, { rounds: 2, signal, prepare })
   expect(order.join(' ')).toBe('- ours - floor - floor - ours - ours - floor')
 })
 
-test('a run that is broken off measures no further', async () => {
+test('an aborted run stops measuring', async () => {
   const abort = new AbortController()
   let measured = 0
   const measure = async () => {
@@ -34,6 +34,6 @@ test('a run that is broken off measures no further', async () => {
     abort.abort()
     return 1
   }
-  await expect(medians({ measure }, { rounds: 5, signal: abort.signal })).rejects.toThrow('aborted')
+  await expect(measureMedians({ measure }, { rounds: 5, signal: abort.signal })).rejects.toThrow('aborted')
   expect(measured).toBe(1)
 })

@@ -1,13 +1,13 @@
 import { collectGarbage } from './collect-garbage.ts'
 
-/** One round of one system: how long it took, how much it did or held, in the unit of its row. */
-export type Measure = () => Promise<number>
+/** Measures one round of one system, in the unit of its row. */
+export type MeasureRound = () => Promise<number>
 
 /**
- * Every system once a round, in one order and then in the other, after a round that is not counted; of each the median.
+ * Measures every system once in each round, in alternating order. Returns the median of each, without the first round.
  */
-export async function medians<Name extends string>(
-  systems: Readonly<Record<Name, Measure>>,
+export async function measureMedians<Name extends string>(
+  systems: Readonly<Record<Name, MeasureRound>>,
   { rounds, signal, prepare = collectGarbage }: { rounds: number; signal: AbortSignal; prepare?: () => void },
 ): Promise<Record<Name, number>> {
   const names = Object.keys(systems) as Name[]
@@ -23,14 +23,13 @@ export async function medians<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(results[name])])) as Record<Name, number>
 }
 
-/** In milliseconds. */
-export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+/** Returns the duration in milliseconds. */
+export async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
   return performance.now() - began
 }
 
-/** Of one round's turns as well: a disk that others use makes some wait for long. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2

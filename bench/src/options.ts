@@ -3,39 +3,39 @@ import type { BenchCase } from './cases/bench-case.ts'
 import { CASES } from './cases/table.ts'
 import { STORE_NAMES, type StoreName } from './stores/place.ts'
 
-export interface Options {
+export interface BenchOptions {
   readonly cases: readonly BenchCase[]
   readonly stores: readonly StoreName[]
   readonly rounds: number
   readonly json: boolean
 }
 
-export type Wish =
-  | { readonly kind: 'run'; readonly options: Options }
+export type ParsedOptions =
+  | { readonly kind: 'run'; readonly options: BenchOptions }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'wrong'; readonly message: string }
 
 const DEFAULT_ROUNDS = 7
 
-export function readOptions(argv: readonly string[]): Wish {
+export function readOptions(argv: readonly string[]): ParsedOptions {
   try {
     const { values } = parseArgs({ args: [...argv], options: OPTIONS })
     if (values.help) return { kind: 'help', text: HELP }
-    const names = chosen(
+    const names = selectNames(
       'case',
       values.case,
       CASES.map(({ name }) => name),
     )
     const options = {
       cases: CASES.filter(({ name }) => names.includes(name)),
-      stores: chosen('store', values.store, STORE_NAMES),
-      rounds: roundsOf(values.rounds),
+      stores: selectNames('store', values.store, STORE_NAMES),
+      rounds: parseRounds(values.rounds),
       json: values.json ?? false,
     }
     return { kind: 'run', options }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { kind: 'wrong', message: `bench: ${message} \`npm run bench -- --help\` tells what there is.` }
+    return { kind: 'wrong', message: `bench: ${message} Run \`npm run bench -- --help\` for the options.` }
   }
 }
 
@@ -51,23 +51,23 @@ const HELP = `Measures Parley against its floor: a bare loop with the same durab
 
   npm run bench -- [options]
 
-  --case NAMES    only these, with commas between them
-  --store NAMES   only on these stores: ${STORE_NAMES.join(', ')}
-  --rounds N      how many rounds of each are counted (${DEFAULT_ROUNDS})
-  --json          one JSON document and nothing else
-  --help          this text
+  --case NAMES    only these cases, separated by commas
+  --store NAMES   only these stores: ${STORE_NAMES.join(', ')}
+  --rounds N      number of counted rounds (${DEFAULT_ROUNDS})
+  --json          print only one JSON document
+  --help          print this help
 
 Cases:
 ${CASES.map(({ name, what }) => `  ${name.padEnd(10)}${what}`).join('\n')}
 
-It ends with 0 when all was measured, whether or not a target was reached; with 1 when something could
-not be measured, 2 when an option is not understood, 4 when it was stopped.
+Exit codes: 0 measured, whether or not the targets were reached; 1 a measurement failed; 2 unknown option;
+4 interrupted.
 
-docs/benchmarks.md says what the rows mean.
+docs/benchmarks.md explains the rows.
 `
 
-function chosen<Name extends string>(
-  option: string,
+function selectNames<Name extends string>(
+  option: 'case' | 'store',
   given: readonly string[] | undefined,
   names: readonly Name[],
 ): readonly Name[] {
@@ -75,11 +75,13 @@ function chosen<Name extends string>(
   const wanted = given.flatMap((text) => text.split(','))
   const unknown = wanted.find((name) => !names.some((known) => known === name))
   if (unknown === undefined) return names.filter((name) => wanted.includes(name))
-  throw new Error(`There is no ${option} "${unknown}"; there is ${names.join(', ')}.`)
+  throw new Error(
+    `Unknown ${option} "${unknown}". ${option === 'case' ? 'Cases' : 'Stores'}: ${names.join(', ')}.`,
+  )
 }
 
-function roundsOf(given: string | undefined): number {
+function parseRounds(given: string | undefined): number {
   if (given === undefined) return DEFAULT_ROUNDS
   if (/^[1-9]\d{0,3}$/.test(given)) return Number(given)
-  throw new Error(`--rounds is a number from 1 to 9999, not "${given}".`)
+  throw new Error(`--rounds must be a number from 1 to 9999, not "${given}".`)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { asJson, asTable, type Result } from './report.ts'
+import { formatJson, formatTable, type BenchResult } from './report.ts'
 
-const result: Result = {
+const result: BenchResult = {
   load: [0.5, 1, 2],
   rows: [
     { case: 'turn@10', store: 'history', unit: 'ms', ours: 1.2, floor: 1, target: { atMost: 1.5 } },
@@ -13,8 +13,8 @@ const result: Result = {
   ],
 }
 
-test('programs are told what was measured, what it is held against, and whether that was reached', () => {
-  expect(JSON.parse(asJson(result))).toEqual({
+test('the JSON has the rows with a target, and whether they reached it', () => {
+  expect(JSON.parse(formatJson(result))).toEqual({
     load: [0.5, 1, 2],
     cases: [
       { case: 'turn@10', store: 'history', ours: 1.2, floor: 1, ratio: 1.2, target: 1.5, reached: true },
@@ -34,11 +34,11 @@ test('programs are told what was measured, what it is held against, and whether 
   })
 })
 
-test('people see every row with its unit, those for information too', () => {
-  expect(asTable(result).replaceAll(/ +/g, ' ').split('\n')).toEqual([
+test('the table has every row with its unit, also those without a target', () => {
+  expect(formatTable(result).replaceAll(/ +/g, ' ').split('\n')).toEqual([
     'Load of the machine at the start: 0.50 1.00 2.00',
     '',
-    'case store ours floor ratio to reach',
+    'case store ours floor ratio target',
     expect.stringMatching(/^-+$/),
     'turn@10 history 1.20 ms 1.00 ms 1.20 ≤ 1.5 reached',
     'tools postgres 21.0 ms 10.0 ms 2.10 ≤ 2 NOT REACHED',

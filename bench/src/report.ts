@@ -1,13 +1,13 @@
-import { isReached, ratioOf, type Row, type Target } from './row.ts'
+import { isReached, computeRatio, type BenchRow, type RowTarget } from './row.ts'
 
-export interface Result {
-  /** The machine's load over 1, 5 and 15 minutes, before anything was measured. */
+export interface BenchResult {
+  /** The machine's load over 1, 5 and 15 minutes before the run. */
   readonly load: readonly number[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly BenchRow[]
 }
 
-/** For programs. Rows without a target are left out, since there is nothing to hold them against. */
-export function asJson({ load, rows }: Result): string {
+/** For programs. Rows without a target are omitted. */
+export function formatJson({ load, rows }: BenchResult): string {
   const cases = rows.flatMap((row) => {
     const { case: name, store, ours, floor, target } = row
     if (!target) return []
@@ -18,8 +18,8 @@ export function asJson({ load, rows }: Result): string {
         ...place,
         ours,
         floor,
-        ratio: ratioOf(row),
-        target: limitOf(target),
+        ratio: computeRatio(row),
+        target: getLimit(target),
         reached: isReached(row, target),
       },
     ]
@@ -27,11 +27,11 @@ export function asJson({ load, rows }: Result): string {
   return `${JSON.stringify({ load, cases }, undefined, 2)}\n`
 }
 
-const HEADINGS = ['case', 'store', 'ours', 'floor', 'ratio', 'to reach', '']
+const HEADINGS = ['case', 'store', 'ours', 'floor', 'ratio', 'target', '']
 
 /** For people. */
-export function asTable({ load, rows }: Result): string {
-  const lines = [HEADINGS, ...rows.map(cellsOf)]
+export function formatTable({ load, rows }: BenchResult): string {
+  const lines = [HEADINGS, ...rows.map(toCells)]
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
   const laidOut = lines.map((line) =>
     line.map((cell, column) => pad(cell, widths[column] ?? 0, column)).join('  '),
@@ -48,25 +48,31 @@ export function asTable({ load, rows }: Result): string {
   ].join('\n')
 }
 
-function cellsOf(row: Row): readonly string[] {
+function toCells(row: BenchRow): readonly string[] {
   const { case: name, store = '', unit, ours, floor, target } = row
-  const told = [`${shown(ours)} ${unit}`, `${shown(floor)} ${unit}`, ratioOf(row).toFixed(2)]
-  const goal = target ? [goalOf(target, unit), isReached(row, target) ? 'reached' : 'NOT REACHED'] : ['–', '']
-  return [name, store, ...told, ...goal]
+  const values = [
+    `${formatNumber(ours)} ${unit}`,
+    `${formatNumber(floor)} ${unit}`,
+    computeRatio(row).toFixed(2),
+  ]
+  const goal = target
+    ? [formatTarget(target, unit), isReached(row, target) ? 'reached' : 'NOT REACHED']
+    : ['–', '']
+  return [name, store, ...values, ...goal]
 }
 
-function goalOf(target: Target, unit: Row['unit']): string {
+function formatTarget(target: RowTarget, unit: BenchRow['unit']): string {
   if ('oursBelow' in target) return `< ${target.oursBelow} ${unit}`
-  return `${'atMost' in target ? '≤' : '≥'} ${limitOf(target)}`
+  return `${'atMost' in target ? '≤' : '≥'} ${getLimit(target)}`
 }
 
-function limitOf(target: Target): number {
+function getLimit(target: RowTarget): number {
   if ('oursBelow' in target) return target.oursBelow
   return 'atMost' in target ? target.atMost : target.atLeast
 }
 
-/** Three digits say as much as a measurement does. */
-const shown = (value: number): string =>
+/** Three digits are as precise as the measurement. */
+const formatNumber = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3)
 
 const RIGHT = new Set([2, 3, 4])

@@ -2,20 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bench, BenchCase } from './cases/bench-case.ts'
-import { medians } from './medians.ts'
-import type { Options } from './options.ts'
-import type { Result } from './report.ts'
-import type { Row } from './row.ts'
+import { measureMedians } from './medians.ts'
+import type { BenchOptions } from './options.ts'
+import type { BenchResult } from './report.ts'
+import type { BenchRow } from './row.ts'
 import { type OpenPlace, openPlace } from './stores/open-place.ts'
 
 interface RunHost {
   readonly tell: (text: string) => void
-  /** Breaks the run off before its next measure. */
+  /** Aborts the run before its next measurement. */
   readonly signal: AbortSignal
 }
 
-/** Measures the cases in a folder of their own, and leaves nothing behind, however that ends. */
-export async function runCases(options: Options, host: RunHost): Promise<Result> {
+/** Measures the cases in a temporary folder, which is always removed. */
+export async function runCases(options: BenchOptions, host: RunHost): Promise<BenchResult> {
   const load = loadavg()
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
   const places: OpenPlace[] = []
@@ -31,39 +31,43 @@ export async function runCases(options: Options, host: RunHost): Promise<Result>
 }
 
 async function measureAll(
-  { cases, rounds, stores }: Options,
+  { cases, rounds, stores }: BenchOptions,
   places: readonly OpenPlace[],
   { tell, signal, folder }: RunHost & { readonly folder: string },
-): Promise<readonly Row[]> {
-  const bench: Bench = { folder, note: tell, medians: (systems) => medians(systems, { rounds, signal }) }
-  const rows: Row[] = []
-  for (const one of cases) {
-    if (one.on === 'no store') {
-      tell(`Measuring ${one.name}`)
-      rows.push(...(await one.measure(bench)))
+): Promise<readonly BenchRow[]> {
+  const bench: Bench = {
+    folder,
+    note: tell,
+    medians: (systems) => measureMedians(systems, { rounds, signal }),
+  }
+  const rows: BenchRow[] = []
+  for (const benchCase of cases) {
+    if (benchCase.on === 'no store') {
+      tell(`Measuring ${benchCase.name}`)
+      rows.push(...(await benchCase.measure(bench)))
       continue
     }
-    if (one.on === 'postgres' && !stores.includes('postgres')) {
-      tell(`${one.name} is measured on postgres alone, and left out`)
+    if (benchCase.on === 'postgres' && !stores.includes('postgres')) {
+      tell(`Skipping ${benchCase.name}: it needs the store postgres`)
     }
     for (const open of places) {
-      const measure = measureOn(one, open, bench)
+      const measure = createMeasure(benchCase, open, bench)
       if (!measure) continue
-      tell(`Measuring ${one.name} on ${open.name}`)
+      tell(`Measuring ${benchCase.name} on ${open.name}`)
       rows.push(...(await measure()).map((row) => ({ ...row, store: open.name })))
     }
   }
   return rows
 }
 
-function measureOn(
-  one: StoreCase,
+function createMeasure(
+  benchCase: StoreCase,
   open: OpenPlace,
   bench: Bench,
-): (() => Promise<readonly Row[]>) | undefined {
-  if (one.on === 'each store') return () => one.measure({ ...bench, ...open })
+): (() => Promise<readonly BenchRow[]>) | undefined {
+  if (benchCase.on === 'each store') return () => benchCase.measure({ ...bench, ...open })
   const { place } = open
-  return place.kind === 'postgres' ? () => one.measure({ ...bench, databaseUrl: place.url }) : undefined
+  return place.kind === 'postgres' ? () => benchCase.measure({ ...bench, databaseUrl: place.url }) : undefined
 }
 
 type StoreCase = Exclude<BenchCase, { readonly on: 'no store' }>

@@ -1,4 +1,4 @@
-// Finds what can be changed in a source file, and writes the file with every change in it, each behind a switch.
+// Finds possible mutants of a source file, and writes the file with all of them, each behind a switch.
 import { parseSync } from 'oxc-parser'
 
 const RANKS = ['owner', 'admin', 'operator', 'viewer', 'guest']
@@ -30,10 +30,10 @@ const OTHER_METHODS = {
   min: 'max',
   max: 'min',
 }
-/** Calls that give their own receiver where they are left out. */
+/** Methods whose call can be replaced by its receiver. */
 const DROPPABLE = new Set(['filter', 'trim', 'toSorted', 'toReversed', 'toLowerCase', 'slice'])
 
-/** Texts for people: no rule depends on them. */
+/** Properties with texts for people: no rule depends on them. */
 const FOR_PEOPLE = new Set(['message', 'fix'])
 const TYPES = new Set([
   'typeAnnotation',
@@ -51,10 +51,10 @@ const LOOPS = new Set([
   'DoWhileStatement',
 ])
 
-/** The same file, in which only the turns of its loops and calls are counted. */
+/** Returns the file without mutants, with counters in its loops and calls. */
 export const withCountedTurns = (file, source) => rewrite(file, source, 0, false).code
 
-/** `mutants` are `{ file, line, column, original, mutant }`; their ids in the code count from `firstId`. */
+/** Returns `{ file, line, column, original, mutant }` for each mutant. The ids in the code start at `firstId`. */
 export const findMutants = (file, source, firstId) => rewrite(file, source, firstId, true)
 
 function rewrite(file, source, firstId, isMutated) {
@@ -75,7 +75,7 @@ function rewrite(file, source, firstId, isMutated) {
     return firstId + mutants.length - 1
   }
 
-  /** The text of a node with the switches of all that is in it. */
+  /** The text of a node, with the switches inside it. */
   function write(node, place = {}) {
     if (!node) return ''
     const variants = isMutated ? variantsOf(node, place) : []
@@ -100,7 +100,7 @@ function rewrite(file, source, firstId, isMutated) {
       return `{ parleyTurn(); ${emptied} ${written.slice(1)}`
     }
     if (node.type !== 'ExpressionStatement' || !isMutated) return written
-    // In braces: an `else` may follow it, and it may begin with one that would call what is on the line before.
+    // Needs braces: an `else` may follow, and without a semicolon it could join the line before.
     if (isRemovable(node.expression)) return `{ if (!parleyMutant(${add(node, 'nothing')})) { ${written} } }`
     return written === text(node) ? written : `{ ${written} }`
   }
@@ -136,7 +136,7 @@ function rewrite(file, source, firstId, isMutated) {
     }
   }
 
-  /** Where a condition is wanted, that it always or never holds says more than the other operator. */
+  /** In a condition, 'always' and 'never' are better mutants than the other operator. */
   function testVariants(node, parent) {
     const always = LOOPS.has(parent.type) ? ['false'] : ['true', 'false']
     if (node.type === 'BinaryExpression' && node.operator in BOUNDARIES)
@@ -163,7 +163,7 @@ function childrenOf(node, place) {
     if (TYPES.has(key)) continue
     for (const child of Array.isArray(value) ? value : [value]) {
       if (!isNode(child) || isLeftAlone(node, key, child)) continue
-      // Of `...(a !== undefined && { a })`, only whether the property is there.
+      // For `...(a !== undefined && { a })`, change only whether the property exists.
       if (place.isSpread && node.type === 'LogicalExpression' && key === 'left') continue
       found.push({ node: child, place: placeOf(node, key, place) })
     }
@@ -178,7 +178,7 @@ function placeOf(parent, key, place) {
     isTest: key === 'test' && parent.type !== 'SwitchCase',
     isLoop: key === 'body' && LOOPS.has(parent.type),
     isBody: key === 'body' && /Function/.test(parent.type),
-    // Within `a?.b.c`, only the whole can be replaced.
+    // In `a?.b.c`, only the whole chain can be replaced.
     isChained:
       parent.type === 'ChainExpression' || (place.isChained && (key === 'object' || key === 'callee')),
     isSpread:
@@ -200,7 +200,7 @@ function literalVariants(node, parent, key) {
   return isValue && /^[a-z][\w:-]*$/.test(value) ? ["''"] : []
 }
 
-/** Larger ones are sizes and times, which are settings more than rules. */
+/** Larger numbers are sizes and times: settings, not rules. */
 function numberVariants(value) {
   if (value === 1) return ['2', '0']
   return value <= 10 ? [String(value + 1)] : []
@@ -208,7 +208,7 @@ function numberVariants(value) {
 
 const isNode = (value) => typeof value === 'object' && value !== null && typeof value.type === 'string'
 
-/** What is no expression of the running program, or is of no weight to a rule. */
+/** Nodes that are not executed, or do not matter to a rule. */
 function isLeftAlone(node, key, child) {
   if (child.type.startsWith('TS') && !/^TS(As|Satisfies|NonNull)/.test(child.type)) return true
   if (/^(Import|ExportAll|ExportSpecifier)/.test(child.type)) return true
@@ -231,7 +231,7 @@ function isRemovable(expression) {
     : false
 }
 
-/** Where each `?.` of a chain stands; one after an index is there for the compiler more than for a rule. */
+/** Finds each `?.` of a chain, except after an index, where only the compiler needs it. */
 function optionalsIn({ expression }) {
   const ends = []
   for (let node = expression; node; node = receiverOf(node)) {

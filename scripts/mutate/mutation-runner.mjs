@@ -1,4 +1,5 @@
-// Runs in the test process: each test file once as it is, to learn which tests reach which mutants, then once for each of them.
+// Runs in the test process. Runs each test file without mutants first, to learn which tests reach which mutants; then
+// runs the reaching tests for each mutant.
 import { appendFileSync } from 'node:fs'
 import { inject, TestRunner, vi } from 'vitest'
 import { startTests } from 'vitest/internal/browser'
@@ -6,7 +7,7 @@ import { startTests } from 'vitest/internal/browser'
 const { settled, tried, reportFile } = inject('mutation')
 const done = new Set(settled)
 const triedBefore = new Set(tried)
-/** A test in which loops and calls are so many more than without a mutant has no end. */
+/** A test with this many times more loop turns and calls than without a mutant counts as endless. */
 const MORE_TURNS = 100_000
 
 let active = -1
@@ -22,15 +23,15 @@ globalThis.parleyMutant = (id) => {
 }
 globalThis.parleyTurn = () => {
   turns += 1
-  if (turns > mostTurns) throw new Error('This mutant goes on for ever')
+  if (turns > mostTurns) throw new Error('This mutant is endless')
 }
 
 const report = (line) =>
   appendFileSync(reportFile, `${JSON.stringify({ ...line, pid: process.pid, at: Date.now() })}\n`)
 
-// oxlint-disable-next-line import/no-default-export -- vitest takes a runner from the default export
+// oxlint-disable-next-line import/no-default-export -- vitest loads a runner from the default export
 export default class MutationRunner extends TestRunner {
-  /** By test, and without one: what was reached while modules were loaded and hooks ran. */
+  /** Reached mutants by test; without a test: while modules loaded and hooks ran. */
   reachedBy = new Map()
   slowestMs = 0
 
@@ -41,7 +42,7 @@ export default class MutationRunner extends TestRunner {
     mostTurns = Infinity
     this.reachedBy = new Map([['', reached]])
     this.slowestMs = 0
-    // What other files have loaded is loaded again, so that it is seen to be reached.
+    // Load modules again, so that their top-level code counts as reached.
     vi.resetModules()
   }
 
@@ -76,7 +77,7 @@ export default class MutationRunner extends TestRunner {
       const tests = new Set([...this.reachedBy].filter(([, inside]) => inside.has(id)).map(([test]) => test))
       report({ type: 'started', id })
       const began = performance.now()
-      const killedBy = await this.killerOf(id, file, loaded.has(id) ? undefined : tests)
+      const killedBy = await this.findKiller(id, file, loaded.has(id) ? undefined : tests)
       if (killedBy !== undefined) done.add(id)
       report({
         type: killedBy === undefined ? 'survived' : 'killed',
@@ -86,14 +87,14 @@ export default class MutationRunner extends TestRunner {
         ms: Math.round(performance.now() - began),
       })
     }
-    // A busy machine may be late once.
-    const again = (await this.killerOf(-1, file)) && (await this.killerOf(-1, file))
+    // Try twice, because a busy machine may be late.
+    const again = (await this.findKiller(-1, file)) && (await this.findKiller(-1, file))
     if (again === undefined) report({ type: 'finished', file: file.filepath })
     else report({ type: 'broken', file: file.filepath, errors: [`Fails when run again: ${again}`] })
   }
 
-  /** The first test that fails with a mutant, of those that reach it or of all. */
-  async killerOf(id, { filepath }, tests) {
+  /** Returns the first test that fails with the mutant, of the tests that reach it, or of all. */
+  async findKiller(id, { filepath }, tests) {
     let killedBy
     const runner = Object.create(this, {
       config: {
@@ -130,7 +131,7 @@ export default class MutationRunner extends TestRunner {
     }
     active = id
     turns = 0
-    // Modules are loaded again for what they are when they are loaded, and after what may have left something in them.
+    // Reload modules if the mutant is in top-level code, or if a test may have left state in them.
     if (!tests || isTouched) vi.resetModules()
     isTouched = !tests
     try {

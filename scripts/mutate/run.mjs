@@ -1,4 +1,4 @@
-// `npm run mutate`: changes the rules that guard people, one small change at a time, and counts the changes that no test notices.
+// `npm run mutate`: changes the security rules, one small change at a time, and counts the changes that no test notices.
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -7,21 +7,21 @@ import { root } from '../setup.mjs'
 
 const HELP = `npm run mutate [-- <path> …]
 
-Changes the rules that guard people, one small change (a mutant) at a time, and runs their tests.
-A mutant that no test notices has survived. Exits with 1 where fewer than 90 % of an area were noticed.
+Changes the security rules, one small change (a mutant) at a time, and runs their tests. A mutant that no test notices
+survives. The exit code is 1 if an area scores below 90 %.
 
   <path>   only the mutants of these files or folders
   --list   list the mutants, and run nothing
-  --help   this text
+  --help   print this help
 `
 
 const LEAST_SCORE = 0.9
-/** A test process that reports nothing for so long is ended, and its mutant counts as noticed. */
+/** A test process that reports nothing for this long is killed, and its mutant counts as noticed. */
 const SILENT_MS = 20_000
-/** Whatever the tests load of ours. */
+/** Our files that tests can load. */
 const SOURCES = /^(core|adapters|apps)\/[^/]+\/src\/.*(?<!\.test)\.ts$/
 
-/** What is mutated, and the tests that have to notice. None of them needs a database. */
+/** Sources of mutants, and the tests that must notice them. None needs a database. */
 const AREAS = {
   tools: {
     sources: ['core/engine/src/tools/*.ts'],
@@ -45,14 +45,16 @@ const AREAS = {
   },
   access: {
     sources: [
-      'apps/api/src/auth/{access,credential-of,authenticate,enter-reflection}.ts',
-      'core/reflections/src/access/{may-enter,session-role,check-changes,enter-reflection}.ts',
-      'core/reflections/src/modes/*.ts',
-      'core/reflections/src/planning/*.ts',
+      'apps/api/src/auth/{access,read-credential,authenticate,enter-reflection}.ts',
+      'core/reflections/src/access/{may-enter,session-role,session-access,role-order,check-changes,enter-reflection}.ts',
+      'core/reflections/src/tools/decide-tool-call.ts',
+      'core/reflections/src/sync/listed-voice.ts',
     ],
     tests: [
-      'apps/api/src/auth/{access,authenticate,credential-of,enter-reflection}.test.ts',
-      'core/reflections/src/{access,modes,planning}/*.test.ts',
+      'apps/api/src/auth/{access,authenticate,read-credential,enter-reflection}.test.ts',
+      'core/reflections/src/access/*.test.ts',
+      'core/reflections/src/tools/decide-tool-call.test.ts',
+      'core/reflections/src/sync/listed-voice.test.ts',
       'tests/access/tables.test.ts',
     ],
   },
@@ -60,7 +62,7 @@ const AREAS = {
     sources: [
       'core/knowledge/src/facts/speakers.ts',
       'core/reflections/src/access/visible-namespaces.ts',
-      'core/reflections/src/sharing/{describe-link,share-link-state,visitor-caps,visitor-events}.ts',
+      'core/reflections/src/sharing/{share-link-state,visitor-caps,visitor-view}.ts',
       'core/reflections/src/dossier/public-statement.ts',
     ],
     tests: [
@@ -70,8 +72,14 @@ const AREAS = {
     ],
   },
   signatures: {
-    sources: ['adapters/elevenlabs/src/webhook/*.ts', 'core/reflections/src/binding/*.ts'],
-    tests: ['adapters/elevenlabs/src/webhook/*.test.ts', 'core/reflections/src/binding/*.test.ts'],
+    sources: [
+      'adapters/elevenlabs/src/verify-webhook.ts',
+      'core/reflections/src/tools/conversation-bind-sig.ts',
+    ],
+    tests: [
+      'adapters/elevenlabs/src/verify-webhook.test.ts',
+      'core/reflections/src/tools/conversation-bind-sig.test.ts',
+    ],
   },
   approval: {
     sources: ['core/reflections/src/approval/*.ts'],
@@ -96,35 +104,35 @@ if (args.includes('--help')) {
 }
 
 async function mutate(wanted) {
-  const known = Object.values(AREAS).flatMap(({ sources }) => sourcesIn(sources))
-  const useless = wanted.find((path) => !known.some((file) => isIn(path, file)))
-  if (useless !== undefined) {
-    process.stderr.write(`No rule that guards people is in ${useless}. Run with --list to see them all.\n`)
+  const known = Object.values(AREAS).flatMap(({ sources }) => listSources(sources))
+  const unmatched = wanted.find((path) => !known.some((file) => isIn(path, file)))
+  if (unmatched !== undefined) {
+    process.stderr.write(`No mutants in ${unmatched}. Use --list to see all mutants.\n`)
     process.exitCode = 2
     return
   }
   const began = Date.now()
   const rows = []
   for (const [name, { sources, tests }] of Object.entries(AREAS)) {
-    const files = sourcesIn(sources).filter(
+    const files = listSources(sources).filter(
       (file) => wanted.length === 0 || wanted.some((path) => isIn(path, file)),
     )
-    const { mutants, codes } = mutantsIn(files.toSorted())
+    const { mutants, codes } = collectMutants(files.toSorted())
     if (mutants.length === 0) continue
     if (args.includes('--list')) {
-      for (const mutant of mutants) process.stdout.write(`${lineOf(mutant)}\n`)
+      for (const mutant of mutants) process.stdout.write(`${formatMutant(mutant)}\n`)
       continue
     }
     const near = tests.flatMap((glob) => globSync(glob, { cwd: root }).toSorted())
-    const killed = await run(codes, [...new Set(near)])
-    rows.push({ name, ...show(name, mutants, killed) })
+    const killed = await runMutants(codes, [...new Set(near)])
+    rows.push({ name, ...printArea(name, mutants, killed) })
   }
   if (args.includes('--list')) return
   const all = rows.reduce((sum, row) => sum + row.all, 0)
   const killed = rows.reduce((sum, row) => sum + row.killed, 0)
   process.stdout.write('\n')
   for (const row of [...rows, { name: 'total', all, killed }])
-    process.stdout.write(`  ${row.name.padEnd(12)} ${scoreOf(row)}\n`)
+    process.stdout.write(`  ${row.name.padEnd(12)} ${formatScore(row)}\n`)
   process.stdout.write(`\n${((Date.now() - began) / 60_000).toFixed(1)} minutes\n`)
   const low = rows.filter((row) => row.killed / row.all < LEAST_SCORE)
   for (const { name } of low) process.stdout.write(`  ${name} is below ${100 * LEAST_SCORE} %\n`)
@@ -135,11 +143,11 @@ function isIn(path, file) {
   return `${join(root, file)}/`.startsWith(`${path}/`)
 }
 
-function sourcesIn(globs) {
+function listSources(globs) {
   return globSync(globs, { cwd: root }).filter((file) => !/\.(test|fixture)\.ts$/.test(file))
 }
 
-function mutantsIn(files) {
+function collectMutants(files) {
   const mutants = []
   const codes = new Map()
   for (const file of files) {
@@ -150,15 +158,15 @@ function mutantsIn(files) {
   return { mutants, codes }
 }
 
-/** Resolves to the ids of the mutants that a test noticed. */
-async function run(codes, tests) {
+/** Returns the ids of the mutants that a test noticed. */
+async function runMutants(codes, tests) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-mutate-'))
   const reportFile = join(folder, 'report.jsonl')
   const killed = new Set()
   try {
     for (let left = tests; left.length > 0;) {
       await runOnce(codes, left, killed, reportFile)
-      const lines = linesOf(reportFile)
+      const lines = readReport(reportFile)
       const broken = lines.find(({ type }) => type === 'broken')
       if (broken) throw new Error(`${broken.file} fails without a mutant.\n${broken.errors.join('\n')}`)
       for (const { type, id } of lines) if (type === 'killed') killed.add(id)
@@ -167,7 +175,8 @@ async function run(codes, tests) {
       if (isEnded) killed.add(last.id)
       const finished = lines.filter(({ type }) => type === 'finished').map(({ file }) => relative(root, file))
       const rest = left.filter((file) => !finished.includes(file))
-      if (rest.length === left.length && !isEnded) throw new Error(`These did not run: ${rest.join(', ')}`)
+      if (rest.length === left.length && !isEnded)
+        throw new Error(`These tests did not run: ${rest.join(', ')}`)
       left = rest
     }
   } finally {
@@ -176,10 +185,10 @@ async function run(codes, tests) {
   return killed
 }
 
-/** Until all of these tests are through, or their process had to be ended. */
+/** Ends when all tests are done, or when their process was killed. */
 async function runOnce(codes, tests, killed, reportFile) {
   const { createVitest } = await import('vitest/node')
-  const transform = (source, id) => codeOf(source, id.split('?')[0], codes)
+  const transform = (source, id) => transformSource(source, id.split('?')[0], codes)
   const vitest = await createVitest(
     'test',
     {
@@ -190,18 +199,18 @@ async function runOnce(codes, tests, killed, reportFile) {
       pool: 'forks',
       maxWorkers: 1,
       isolate: false,
-      // It would give out what was made of the same files without mutants.
+      // The cache has the files without mutants.
       fsModuleCache: false,
       include: tests,
-      sequence: { sequencer: inOrderOf(tests) },
+      sequence: { sequencer: createSequencer(tests) },
       runner: join(root, 'scripts/mutate/mutation-runner.mjs'),
       testTimeout: 60_000,
       expect: { poll: { timeout: 2_000 } },
-      provide: { mutation: { settled: [...killed], tried: triedIn(reportFile), reportFile } },
+      provide: { mutation: { settled: [...killed], tried: listTried(reportFile), reportFile } },
     },
     { plugins: [{ name: 'mutants', enforce: 'pre', transform }] },
   )
-  const watch = setInterval(() => endSilent(reportFile), 2_000)
+  const watch = setInterval(() => killSilentProcess(reportFile), 2_000)
   try {
     await vitest.start()
   } finally {
@@ -210,24 +219,26 @@ async function runOnce(codes, tests, killed, reportFile) {
   }
 }
 
-/** Where a process was ended, the next one goes on after what it had tried. */
-function triedIn(reportFile) {
-  return linesOf(reportFile).flatMap(({ type, file, id }) => (type === 'survived' ? [`${id} ${file}`] : []))
+/** Mutants that an earlier process tried; the next process skips them. */
+function listTried(reportFile) {
+  return readReport(reportFile).flatMap(({ type, file, id }) =>
+    type === 'survived' ? [`${id} ${file}`] : [],
+  )
 }
 
-/** Loops and calls of other files are counted too: a mutant may keep them from ending. */
-function codeOf(source, path, codes) {
+/** Loops and calls of other files are counted too, because a mutant can make them endless. */
+function transformSource(source, path, codes) {
   const known = codes.get(path)
   if (known !== undefined) return known
   return SOURCES.test(relative(root, path)) ? withCountedTurns(path, source) : undefined
 }
 
-/** The nearest tests come first: most mutants are noticed there. */
-function inOrderOf(tests) {
-  const placeOf = ({ moduleId }) => tests.indexOf(relative(root, moduleId))
+/** Keeps the order of the list: the nearest tests notice most mutants. */
+function createSequencer(tests) {
+  const getPlace = ({ moduleId }) => tests.indexOf(relative(root, moduleId))
   return class {
     sort(files) {
-      return files.toSorted((a, b) => placeOf(a) - placeOf(b))
+      return files.toSorted((a, b) => getPlace(a) - getPlace(b))
     }
     shard(files) {
       return files
@@ -235,7 +246,7 @@ function inOrderOf(tests) {
   }
 }
 
-function linesOf(reportFile) {
+function readReport(reportFile) {
   if (!existsSync(reportFile)) return []
   return readFileSync(reportFile, 'utf8')
     .trimEnd()
@@ -243,9 +254,9 @@ function linesOf(reportFile) {
     .map((line) => JSON.parse(line))
 }
 
-/** What never ends and never waits leaves nothing in its process that could end it. */
-function endSilent(reportFile) {
-  const last = linesOf(reportFile).at(-1)
+/** Kills a process in an endless loop, because it cannot end itself. */
+function killSilentProcess(reportFile) {
+  const last = readReport(reportFile).at(-1)
   if (last?.type !== 'started' || Date.now() - last.at < SILENT_MS) return
   try {
     process.kill(last.pid, 'SIGKILL')
@@ -254,20 +265,22 @@ function endSilent(reportFile) {
   }
 }
 
-function show(name, mutants, killed) {
+function printArea(name, mutants, killed) {
   process.stdout.write(`\n${name}\n`)
   for (const [file, ids] of Map.groupBy(mutants.keys(), (id) => mutants[id].file)) {
     const survivors = ids.filter((id) => !killed.has(id))
-    process.stdout.write(`  ${file} ${scoreOf({ all: ids.length, killed: ids.length - survivors.length })}\n`)
-    for (const id of survivors) process.stdout.write(`    ${lineOf(mutants[id])}\n`)
+    process.stdout.write(
+      `  ${file} ${formatScore({ all: ids.length, killed: ids.length - survivors.length })}\n`,
+    )
+    for (const id of survivors) process.stdout.write(`    ${formatMutant(mutants[id])}\n`)
   }
   return { all: mutants.length, killed: killed.size }
 }
 
-function lineOf({ file, line, column, original, mutant }) {
+function formatMutant({ file, line, column, original, mutant }) {
   return `${file}:${line}:${column} ${original} → ${mutant}`
 }
 
-function scoreOf({ all, killed }) {
+function formatScore({ all, killed }) {
   return `${killed} of ${all}, ${((100 * killed) / all).toFixed(1)} %`
 }

@@ -4,8 +4,8 @@ import { createApp } from '../../apps/api/src/app.ts'
 import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
 import { type Caller, CALLERS, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 
-/** Routes that end what they are for: who is let in there has one to spare. */
-const ENDS: readonly string[] = [
+/** Routes that end or delete their target: each caller with access gets its own target. */
+const ENDING_ROUTES: readonly string[] = [
   'DELETE /v1/sessions/{sessionId}',
   'POST /v1/sessions/{sessionId}/end',
   'DELETE /v1/reflections/{reflectionId}',
@@ -25,9 +25,9 @@ beforeAll(async () => {
   const other = await api.reflection('Grace Example')
   for (const { name, role, memberRole, roleElsewhere } of CALLERS) {
     if (role === undefined || name === VISITOR || role === 'owner') continue
-    const token = await tokenFor(role)
-    if (memberRole) await join(token, api.reflectionId, memberRole)
-    if (roleElsewhere) await join(token, other.id, roleElsewhere)
+    const token = await createToken(role)
+    if (memberRole) await addMember(token, api.reflectionId, memberRole)
+    if (roleElsewhere) await addMember(token, other.id, roleElsewhere)
     tokens.set(name, token)
   }
   tokens.set('made-up', 'made-up-and-unknown')
@@ -35,19 +35,19 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-async function tokenFor(role: Role): Promise<string> {
+async function createToken(role: Role): Promise<string> {
   const { answer } = await api.call('POST', '/tokens', { label: `a ${role}`, role })
   return (answer as { readonly token: string }).token
 }
 
-async function join(token: string, reflectionId: string, role: MemberRole): Promise<void> {
+async function addMember(token: string, reflectionId: string, role: MemberRole): Promise<void> {
   const { answer } = await api.call('GET', '/me', undefined, token)
   const { personId } = answer as { readonly personId: string }
   const { status } = await api.call('PUT', `/reflections/${reflectionId}/members`, { personId, role })
   expect(status).toBe(200)
 }
 
-/** Whose session it is, is asked once the body is known to be good; no other route is to do anything here. */
+/** These routes check the access after the body. All other routes get an invalid body, so they change nothing. */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /v1/sessions/{sessionId}': '{"title":"A title"}',
   'POST /v1/sessions/{sessionId}/messages': '{"text":"Good day."}',
@@ -58,13 +58,13 @@ const BODIES: Readonly<Record<string, string>> = {
   'POST /v1/sessions/{sessionId}/trim': '{"keep":10}',
   'POST /v1/sessions/{sessionId}/approvals/{callId}': '{"decision":"refuse"}',
 }
-const NO_ROUTES_OWN = '{"made-up":true}'
+const INVALID_BODY = '{"made-up":true}'
 
-/** Asks as a caller does; what comes of it is read only as far as it says who may. */
-async function outcomeOf(route: string, caller: Caller): Promise<Cell> {
+/** Sends the request of a caller. Returns only whether access was allowed. */
+async function requestAccess(route: string, caller: Caller): Promise<Cell> {
   const { name, role } = caller
   const [method = '', path = ''] = route.split(' ')
-  const address = `${api.url}${filled(path, await targetOf(route, caller))}`
+  const address = `${api.url}${fillPath(path, await chooseTarget(route, caller))}`
   const token = role === 'owner' ? 'made-up-token-of-the-owner' : tokens.get(name)
   const hasBody = method !== 'GET' && method !== 'DELETE'
   const abort = new AbortController()
@@ -74,13 +74,13 @@ async function outcomeOf(route: string, caller: Caller): Promise<Cell> {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(hasBody && { 'content-type': 'application/json' }),
     },
-    ...(hasBody && { body: BODIES[route] ?? NO_ROUTES_OWN }),
+    ...(hasBody && { body: BODIES[route] ?? INVALID_BODY }),
     signal: abort.signal,
   })
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true
   const code = isProblem ? ((await response.json()) as { readonly code: string }).code : 'none'
   abort.abort()
-  expect(response.status, `${route} by ${name} went wrong`).not.toBe(500)
+  expect(response.status, `${route} by ${name} failed`).not.toBe(500)
   return REFUSED[code] ?? 'in'
 }
 
@@ -91,30 +91,31 @@ const REFUSED: Readonly<Record<string, Cell | undefined>> = {
   session_not_found: '404',
 }
 
-interface Target {
+interface RouteTarget {
   readonly sessionId: string
   readonly reflectionId: string
 }
 
-/** The same for all, since nothing becomes of it; but not where it would be gone. */
-async function targetOf(route: string, caller: Caller): Promise<Target> {
+/** All callers share one target, except on routes that end it. */
+async function chooseTarget(route: string, caller: Caller): Promise<RouteTarget> {
   const shared = { sessionId: visit.sessionId, reflectionId: api.reflectionId }
-  if (!ENDS.includes(route) || WHO_MAY_DO_WHAT.get(route)?.get(caller) !== 'in') return shared
-  if (route.includes('{reflectionId}')) return { ...shared, reflectionId: await spareReflection(caller) }
+  if (!ENDING_ROUTES.includes(route) || WHO_MAY_DO_WHAT.get(route)?.get(caller) !== 'in') return shared
+  if (route.includes('{reflectionId}'))
+    return { ...shared, reflectionId: await createSpareReflection(caller) }
   const spare = api.visited(await api.visit(shareToken))
   if (caller.name === VISITOR) tokens.set(VISITOR, spare.token)
   return { ...shared, sessionId: spare.sessionId }
 }
 
-async function spareReflection({ name, memberRole }: Caller): Promise<string> {
-  const { id } = await api.reflection('To spare')
+async function createSpareReflection({ name, memberRole }: Caller): Promise<string> {
+  const { id } = await api.reflection('Spare')
   const token = tokens.get(name)
   if (token === undefined || memberRole === undefined) return id
-  await join(token, id, memberRole)
+  await addMember(token, id, memberRole)
   return id
 }
 
-const filled = (path: string, { sessionId, reflectionId }: Target) =>
+const fillPath = (path: string, { sessionId, reflectionId }: RouteTarget) =>
   path
     .replace('{sessionId}', sessionId)
     .replace('{reflectionId}', reflectionId)
@@ -132,23 +133,24 @@ const filled = (path: string, { sessionId, reflectionId }: Target) =>
 
 describe('[A1] who may do what', () => {
   test.each([...WHO_MAY_DO_WHAT])('%s', async (route, cells) => {
-    expect(filled(route, { sessionId: '', reflectionId: '' }), 'a path that cannot be walked').not.toContain(
-      '{',
-    )
+    expect(
+      fillPath(route, { sessionId: '', reflectionId: '' }),
+      'a path with an unknown parameter',
+    ).not.toContain('{')
     const found: Record<string, Cell> = {}
-    // The visitor last, whose session some routes end.
-    for (const caller of CALLERS) found[caller.name] = await outcomeOf(route, caller)
+    // The visitor comes last, because some routes end their session.
+    for (const caller of CALLERS) found[caller.name] = await requestAccess(route, caller)
     tokens.set(VISITOR, visit.token)
     expect(found).toEqual(Object.fromEntries(CALLERS.map((caller) => [caller.name, cells.get(caller)])))
   })
 
-  test('nothing was done by who may not', async () => {
+  test('callers without access changed nothing', async () => {
     expect((await api.call('GET', `/sessions/${visit.sessionId}`, undefined, visit.token)).status).toBe(200)
     expect((await api.call('GET', api.at)).status).toBe(200)
   })
 })
 
-test('[A1] every route that is served is in the table, and nothing else', async () => {
+test('[A1] the table lists exactly the served routes', async () => {
   const { services, close } = await api.services()
   const served = createApp(services)
     .routes.filter(({ path, method }) => method !== 'ALL' && !path.includes('*'))
@@ -157,7 +159,7 @@ test('[A1] every route that is served is in the table, and nothing else', async 
   expect([...new Set(served)].toSorted()).toEqual([...WHO_MAY_DO_WHAT.keys()].toSorted())
 })
 
-test('[A1] what openapi describes is in the table', async () => {
+test('[A1] every route in the OpenAPI document is in the table', async () => {
   const { answer } = await api.send('GET', '/openapi.json')
   const { paths } = answer as { readonly paths: Readonly<Record<string, object>> }
   const described = Object.entries(paths).flatMap(([path, methods]) =>

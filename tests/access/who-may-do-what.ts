@@ -1,15 +1,15 @@
 import { MemberRole, Role } from '@parley/contracts'
 
 /**
- * Every route, and what comes of it for whom. Nothing of it is read from the server's own tables, so a row that is changed
- * there alone is found here.
+ * The access of every caller to every route. It is written apart from the server's own tables, so an accidental change
+ * there fails a test.
  *
- * - `in`: whatever the route then says, it is not about who they are
- * - `401`: who they are is not known
- * - `403`: it is, and they may not
- * - `404`: to them it does not exist
+ * - `in`: access is allowed; the route may still refuse the request for another reason
+ * - `401`: the caller is unknown
+ * - `403`: the caller is known but not allowed
+ * - `404`: the target does not exist for this caller
  *
- * The session that is asked for is that of the visitor in the last column.
+ * The session belongs to the visitor in the last column.
  */
 const TABLE = `
 on the server                                                 nobody made-up owner admin operator viewer guest admin operator viewer viewer viewer   admin viewer viewer visitor
@@ -120,9 +120,9 @@ export type Cell = (typeof CELLS)[number]
 
 export interface Caller {
   readonly name: string
-  /** Undefined for who is not known. */
+  /** Undefined for an unknown caller. */
   readonly role: Role | undefined
-  /** On the reflection; undefined for who is no member of it. */
+  /** On the reflection; undefined if the caller is not a member. */
   readonly memberRole: MemberRole | undefined
   readonly roleElsewhere: MemberRole | undefined
 }
@@ -152,12 +152,12 @@ export const CALLERS: readonly Caller[] = (server?.cells ?? []).map((name, colum
 export const WHO_MAY_DO_WHAT: ReadonlyMap<string, ReadonlyMap<Caller, Cell>> = new Map(
   rows.map(({ head, cells }) => [
     head,
-    new Map(CALLERS.map((caller, column) => [caller, cellOf(cells[column])])),
+    new Map(CALLERS.map((caller, column) => [caller, parseCell(cells[column])])),
   ]),
 )
 
-function cellOf(text: string | undefined): Cell {
-  const cell = CELLS.find((one) => one === text)
+function parseCell(text: string | undefined): Cell {
+  const cell = CELLS.find((known) => known === text)
   if (cell) return cell
-  throw new Error(`${text} is no cell of the table.`)
+  throw new Error(`${text} is not a value of the table.`)
 }

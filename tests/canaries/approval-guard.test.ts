@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto'
 import { PackKind, type VoiceArtifacts } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { type ArtifactStore, rebuildVoice } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sha256 } from '../../apps/api/src/node-host.ts'
 import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
-import { sealed } from '../../core/reflections/src/artifacts/content-hash.ts'
-import { withPolicy } from '../../core/reflections/src/packs/policy-preamble.ts'
-import { canary } from './canary.ts'
+import { addContentHash } from '../../core/reflections/src/artifacts/content-hash.ts'
+import { addPolicy } from '../../core/reflections/src/packs/build-prompt-pack.ts'
+import { createCanary } from './canary.ts'
 
-const { word } = canary('what is private')
-const sha256 = (of: string) => createHash('sha256').update(of).digest('hex')
+const { word } = createCanary('a private fact')
 const publicPacks = PackKind.options.filter((kind) => kind.startsWith('public_'))
 
-describe('[P10] approval alone', () => {
+describe('[P10] the approval step without the other guards', () => {
   let api: Awaited<ReturnType<typeof visitorApi>>
   let learning: ReturnType<typeof openLearning>
   beforeAll(async () => {
@@ -25,24 +24,24 @@ describe('[P10] approval alone', () => {
     await api[Symbol.asyncDispose]()
   })
 
-  /** What a builder gone wrong would hand in: its hashes are right. */
-  const rebuiltAs = (change: (artifacts: VoiceArtifacts) => void) => {
+  /** Submits artifacts of a faulty builder, with correct hashes. */
+  const rebuildWith = (change: (artifacts: VoiceArtifacts) => void) => {
     const store: ArtifactStore = {
       ...learning.artifacts,
       confirm: async () => false,
       addCandidate(build, artifacts) {
         const draft = structuredClone(artifacts)
         change(draft)
-        return learning.artifacts.addCandidate(build, resealed(draft))
+        return learning.artifacts.addCandidate(build, resealArtifacts(draft))
       },
     }
     return rebuildVoice(api.reflectionId, store, sha256)
   }
-  const served = async () => api.database.runtime.promoted(api.reflectionId)
+  const findPromoted = async () => api.database.runtime.readPromoted(api.reflectionId)
 
-  test('lets through what is as it should be, and that holds what is private in private', async () => {
-    expect(await rebuiltAs(() => {})).toBe('promoted')
-    expect(JSON.stringify((await served())?.artifacts.reflection_voice_dossier.private)).toContain(word)
+  test('promotes correct artifacts, whose private parts contain the private fact', async () => {
+    expect(await rebuildWith(() => {})).toBe('promoted')
+    expect(JSON.stringify((await findPromoted())?.artifacts.reflection_voice_dossier.private)).toContain(word)
   })
 
   test.each<[string, RegExp, (draft: VoiceArtifacts) => void]>([
@@ -53,7 +52,7 @@ describe('[P10] approval alone', () => {
         void (reflection_voice_dossier.public.lines = reflection_voice_dossier.private.lines),
     ],
     [
-      'in words of its own',
+      'added to a line',
       /^provenance: a line/,
       ({ reflection_voice_dossier }) =>
         reflection_voice_dossier.public.lines.forEach((line) => (line.text += ` ${word}`)),
@@ -89,26 +88,30 @@ describe('[P10] approval alone', () => {
       /^public: public_emerging/,
       ({ prompt_packs }) => void (prompt_packs.public_emerging.firstMessage = word),
     ],
-  ])('stops a canary %s (%s)', async (_, reason, change) => {
-    const before = await served()
-    expect(await rebuiltAs(change)).toBe('rejected')
-    const { items } = await api.database.runtime.ledger(api.reflectionId, { limit: 2 })
+  ])('rejects a canary %s (%s)', async (_, reason, change) => {
+    const before = await findPromoted()
+    expect(await rebuildWith(change)).toBe('rejected')
+    const { items } = await api.database.runtime.readLedger(api.reflectionId, { limit: 2 })
     expect(items.flatMap(({ reasons }) => reasons)).toContainEqual(expect.stringMatching(reason))
-    expect((await served())?.generation).toBe(before?.generation)
+    expect((await findPromoted())?.generation).toBe(before?.generation)
   })
 })
 
-/** With hashes, and marks of the policy, of just what it says. */
-function resealed({ reflection_voice_dossier, prompt_packs, ...rest }: VoiceArtifacts): VoiceArtifacts {
+/** Recomputes the hashes and policy marks after a change. */
+function resealArtifacts({
+  reflection_voice_dossier,
+  prompt_packs,
+  ...rest
+}: VoiceArtifacts): VoiceArtifacts {
   const sealedDossiers = {
-    private: sealed(reflection_voice_dossier.private, sha256),
-    public: sealed(reflection_voice_dossier.public, sha256),
+    private: addContentHash(reflection_voice_dossier.private, sha256),
+    public: addContentHash(reflection_voice_dossier.public, sha256),
   }
   const packs = PackKind.options.map((kind) => {
     const pack = prompt_packs[kind]
     const { contentHash: dossierHash } = sealedDossiers[publicPacks.includes(kind) ? 'public' : 'private']
-    const prompt = withPolicy(pack.prompt.replace(/^[^]*?\n\[end of policy \w+\]\n\n/, ''), sha256)
-    return [kind, sealed({ ...pack, prompt, dossierHash }, sha256)] as const
+    const prompt = addPolicy(pack.prompt.replace(/^[^]*?\n\[end of policy \w+\]\n\n/, ''), sha256)
+    return [kind, addContentHash({ ...pack, prompt, dossierHash }, sha256)] as const
   })
   return {
     ...rest,

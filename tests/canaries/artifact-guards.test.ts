@@ -1,26 +1,27 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PackKind } from '@parley/contracts'
 import { buildSessionDynamicExtras } from '@parley/reflections'
 import { describe, expect, test } from 'vitest'
+import { sha256 } from '../../apps/api/src/node-host.ts'
 import { buildVoiceArtifacts } from '../../core/reflections/src/artifacts/build-voice-artifacts.ts'
-import { evidenceOf } from '../../core/reflections/src/testing/evidence.fixture.ts'
-import { buildDynamicVariables } from '../../core/reflections/src/variables/build-dynamic-variables.ts'
-import { extrasFor } from '../../core/reflections/src/variables/variable-matrix.ts'
-import { EXTRAS } from '../../core/reflections/src/variables/variable-name.ts'
-import { rendered, text } from '../../core/reflections/src/variables/variable-value.ts'
-import { canary, sightings } from './canary.ts'
+import { createEvidence } from '../../core/reflections/src/testing/evidence.fixture.ts'
+import {
+  buildDynamicVariables,
+  renderValue,
+  textValue,
+} from '../../core/reflections/src/variables/build-dynamic-variables.ts'
+import { listExtras, EXTRA_VARIABLES } from '../../core/reflections/src/variables/variable-matrix.ts'
+import { createCanary, findSightings } from './canary.ts'
 
-const secret = canary('what is private')
+const secret = createCanary('a private fact')
 const { word } = secret
-const sha256 = (of: string) => createHash('sha256').update(of).digest('hex')
-const shows = (what: unknown, looked = secret) =>
-  sightings([{ where: '', text: JSON.stringify(what) }], [looked]).length > 0
+const containsCanary = (what: unknown, looked = secret) =>
+  findSightings([{ where: '', text: JSON.stringify(what) }], [looked]).length > 0
 
-/** What its person is called by themselves, which facts call them by too. */
-const creator = canary('the name of the creator')
-const former = canary('a name that the creator had before')
-const byTheirNames = (evidence: ReturnType<typeof evidenceOf>) =>
+/** Facts also use the creator's name and former name. */
+const creator = createCanary('the name of the creator')
+const former = createCanary('a former name of the creator')
+const replaceNames = (evidence: ReturnType<typeof createEvidence>) =>
   evidence.map((item, index) => ({
     ...item,
     statement: item.statement.replace('Ada Winter', `Vesna ${(index % 2 === 0 ? creator : former).word}`),
@@ -31,7 +32,7 @@ const built = buildVoiceArtifacts(
     displayName: 'Ada Winter',
     creatorName: `Vesna ${creator.word}`,
     formerNames: [`Vesna ${former.word}`],
-    evidence: [...byTheirNames(evidenceOf('essays', 20)), ...evidenceOf('diary', 20, word)],
+    evidence: [...replaceNames(createEvidence('essays', 20)), ...createEvidence('diary', 20, word)],
     namespaces: ['essays', 'diary'],
     publishedNamespaces: ['essays'],
   },
@@ -39,18 +40,15 @@ const built = buildVoiceArtifacts(
 )
 const publicPacks = PackKind.options.filter((kind) => kind.startsWith('public_'))
 
-test.each([secret, creator, former])(
-  '[P5] the builder alone: the public parts do not hold $place, which the private ones do',
-  (looked) => {
-    expect(shows(built.reflection_voice_dossier.public, looked)).toBe(false)
-    for (const kind of PackKind.options) {
-      expect(shows(built.prompt_packs[kind], looked)).toBe(!publicPacks.includes(kind))
-    }
-  },
-)
+test.each([secret, creator, former])('[P5] the builder: only the private parts contain $place', (looked) => {
+  expect(containsCanary(built.reflection_voice_dossier.public, looked)).toBe(false)
+  for (const kind of PackKind.options) {
+    expect(containsCanary(built.prompt_packs[kind], looked)).toBe(!publicPacks.includes(kind))
+  }
+})
 
-describe('[P5] the matrix alone', () => {
-  const known = Object.fromEntries(EXTRAS.map((name) => [name, text(`${name} of ${word}`)]))
+describe('[P5] the variable matrix', () => {
+  const known = Object.fromEntries(EXTRA_VARIABLES.map((name) => [name, textValue(`${name} of ${word}`)]))
   const facts = {
     reflectionId: 'ref_1',
     conversationId: 'ses_1',
@@ -61,25 +59,25 @@ describe('[P5] the matrix alone', () => {
     audience: 'public',
     namespaces: [],
   } as const
-  const given = (audience: 'private' | 'public', agent: 'own' | 'generic') => {
+  const findRevealingVariables = (audience: 'private' | 'public', agent: 'own' | 'generic') => {
     const surface = audience === 'public' ? 'public' : 'memory'
     const kind = { mode: 'share', audience, surface, agent } as const
     return Object.entries(buildDynamicVariables(facts, kind, known, sha256))
-      .filter(([, value]) => shows(rendered(value)))
+      .filter(([, value]) => containsCanary(renderValue(value)))
       .map(([name]) => name)
   }
 
   test.each(['own', 'generic'] as const)(
-    'gives the public nothing but its brief, whatever is known, and whoever speaks (%s)',
+    'gives a public session only its own extras, even if private values are known (%s)',
     (agent) => {
       const kind = { mode: 'share', audience: 'public', surface: 'public', agent } as const
-      expect(given('public', agent).toSorted()).toEqual([...extrasFor(kind)].toSorted())
-      for (const name of PRIVATE_EXTRAS) expect(given('public', agent)).not.toContain(name)
+      expect(findRevealingVariables('public', agent).toSorted()).toEqual([...listExtras(kind)].toSorted())
+      for (const name of PRIVATE_EXTRAS) expect(findRevealingVariables('public', agent)).not.toContain(name)
     },
   )
 
-  test('gives all of it in private', () => {
-    expect(given('private', 'generic')).toEqual(expect.arrayContaining(PRIVATE_EXTRAS))
+  test('gives a private session all extras', () => {
+    expect(findRevealingVariables('private', 'generic')).toEqual(expect.arrayContaining(PRIVATE_EXTRAS))
   })
 })
 
@@ -93,9 +91,9 @@ const PRIVATE_EXTRAS = [
   'user_context',
 ]
 
-const nothing = async () => []
+const findNothing = async () => []
 
-test('[P4] the namespaces of a session alone: of a public dossier that holds what is private, it is told the rest', async () => {
+test('[P4] the namespaces of a session filter private lines out of a faulty public dossier', async () => {
   const { reflection_voice_dossier } = built
   const hostile = {
     ...built,
@@ -104,14 +102,14 @@ test('[P4] the namespaces of a session alone: of a public dossier that holds wha
       public: { ...reflection_voice_dossier.public, lines: reflection_voice_dossier.private.lines },
     },
   }
-  const told = async (namespaces: readonly string[]) => {
+  const buildExtrasText = async (namespaces: readonly string[]) => {
     const plan = { mode: 'share', audience: 'public', surface: 'public', namespaces } as const
     const sources = {
-      promoted: async () => hostile,
-      wasHere: async () => false,
-      earlier: nothing,
-      lastSaid: nothing,
-      interviews: nothing,
+      readPromoted: async () => hostile,
+      hasEarlierSessions: async () => false,
+      listEarlierSessions: findNothing,
+      readLastMessages: findNothing,
+      readInterviews: findNothing,
     }
     const host = {
       sha256,
@@ -120,10 +118,10 @@ test('[P4] the namespaces of a session alone: of a public dossier that holds wha
     const about = { reflection: { displayName: 'Ada Winter' }, plan, sources }
     const { known } = await buildSessionDynamicExtras(about, host, new AbortController().signal)
     return Object.values(known)
-      .map((value) => rendered(value))
+      .map((value) => renderValue(value))
       .join('\n')
   }
-  expect(await told(['essays'])).toContain('essays number 1')
-  expect(shows(await told(['essays']))).toBe(false)
-  expect(shows(await told(['diary']))).toBe(true)
+  expect(await buildExtrasText(['essays'])).toContain('essays number 1')
+  expect(containsCanary(await buildExtrasText(['essays']))).toBe(false)
+  expect(containsCanary(await buildExtrasText(['diary']))).toBe(true)
 })

@@ -1,52 +1,55 @@
 import { VoiceSessionResponse } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { type Seen, sightings } from './canary.ts'
-import { eventually, PUBLISHED } from './garden.ts'
-import { openSurfaces } from './open-surfaces.ts'
-import { type Planted, plantedServer } from './planted-server.ts'
-import { QUESTIONS, spokenSurfaces, typedSurfaces } from './visitor-surfaces.ts'
+import { runSql } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { type SurfaceText, findSightings } from './canary.ts'
+import { waitUntilPasses, PUBLISHED } from './planting-context.ts'
+import { readOpenSurfaces } from './open-surfaces.ts'
+import { type PlantedServer, startPlantedServer } from './planted-server.ts'
+import { QUESTIONS, readSpokenSurfaces, readTypedSurfaces } from './visitor-surfaces.ts'
 
-let server: Planted
+let server: PlantedServer
 let link: string
-/** Names a namespace that is not published beside one that is. */
+/** Lists private namespaces beside a public one. */
 let narrowLink: string
 beforeAll(async () => {
-  server = await plantedServer()
+  server = await startPlantedServer()
   link = (await server.share()).token
   narrowLink = (await server.share({ namespaces: ['essays', ...server.hidden] })).token
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Whatever shows and is private, and where what is published does not show, by which the rest would be seen too. */
-function wrongIn(seen: readonly Seen[], ...wheres: readonly string[]): readonly string[] {
-  const published = sightings(seen, [PUBLISHED])
+/** Lists leaks, and surfaces without the public fact: there the search itself does not work. */
+function findLeaks(seen: readonly SurfaceText[], ...wheres: readonly string[]): readonly string[] {
+  const published = findSightings(seen, [PUBLISHED])
   const blind = wheres.filter((where) => !published.includes(`${PUBLISHED.place} shows in ${where}`))
-  return [...sightings(seen, server.canaries), ...blind.map((where) => `nothing shows in ${where}`)]
+  return [
+    ...findSightings(seen, server.canaries),
+    ...blind.map((where) => `no public fact shows in ${where}`),
+  ]
 }
 
-/** The canaries' own words, a few at a time; a session is called by what is said first, and summed up by what is said last. */
-const ownWords = () => [
+/** Asks for the canaries by name. The first and last message are neutral: they become title and summary. */
+const createCanaryQuestions = () => [
   'Good day.',
-  ...Array.from({ length: Math.ceil(keptCanaries().length / EACH) }, (_, index) => {
-    const some = keptCanaries().slice(index * EACH, (index + 1) * EACH)
+  ...Array.from({ length: Math.ceil(listStoredCanaries().length / EACH) }, (_, index) => {
+    const some = listStoredCanaries().slice(index * EACH, (index + 1) * EACH)
     return `What of ${some.map(({ word }) => word).join(' and ')}?`
   }),
   'Where did you grow up?',
 ]
 const EACH = 4
 
-/** Of what was refused, said off the record or is secret, nothing is stored as it is. */
-const NOT_KEPT = /refused|is none|is no JSON|off the record|secret|key|token/
-const keptCanaries = () => server.canaries.filter(({ place }) => !NOT_KEPT.test(place))
+/** These are never stored as plain text. */
+const NEVER_STORED = /refused|invalid|off the record|secret|key|token/
+const listStoredCanaries = () => server.canaries.filter(({ place }) => !NEVER_STORED.test(place))
 
-test('every canary stands where it was planted, and what is private shows it', async () => {
-  const kept = keptCanaries()
-  const stored = [{ where: 'the database', text: await databaseText() }]
+test('every canary is stored, and private artifacts and variables contain their canaries', async () => {
+  const kept = listStoredCanaries()
+  const stored = [{ where: 'the database', text: await readDatabaseText() }]
   expect(kept.length).toBeGreaterThan(25)
-  expect(sightings(stored, kept)).toHaveLength(kept.length)
+  expect(findSightings(stored, kept)).toHaveLength(kept.length)
 
-  const artifacts = (await server.database.runtime.promoted(server.reflectionId))?.artifacts
+  const artifacts = (await server.database.runtime.readPromoted(server.reflectionId))?.artifacts
   const parts = {
     capsule: artifacts?.capsule,
     narrative: artifacts?.persona_narrative,
@@ -55,16 +58,16 @@ test('every canary stands where it was planted, and what is private shows it', a
   }
   const held = Object.entries(parts).map(([where, part]) => ({ where, text: JSON.stringify(part) }))
   const ofCapsule = server.canaries.filter(({ place }) => place === 'a fact of the capsule')
-  expect(sightings(held, ofCapsule)).toHaveLength(held.length)
+  expect(findSightings(held, ofCapsule)).toHaveLength(held.length)
 
   const start = { channel: 'voice', reflectionId: server.reflectionId }
   const { dynamicVariables } = VoiceSessionResponse.parse(
     (await server.call('POST', '/sessions', start)).answer,
   )
   const told = Object.entries(dynamicVariables).map(([where, text]) => ({ where, text }))
-  expect(sightings(told, server.canaries)).toEqual(
+  expect(findSightings(told, server.canaries)).toEqual(
     expect.arrayContaining([
-      'the words of the owner shows in session_recap',
+      'a message of the owner shows in session_recap',
       'the title of a session of the owner shows in user_context',
       'the name of the creator shows in creator_name',
       'the name of a namespace shows in reflection_namespaces',
@@ -72,91 +75,93 @@ test('every canary stands where it was planted, and what is private shows it', a
   )
 })
 
-async function databaseText(): Promise<string> {
-  const tables = await query(
+async function readDatabaseText(): Promise<string> {
+  const tables = await runSql(
     server.databaseUrl,
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
       where schemaname not in ('pg_catalog', 'information_schema')`,
   )
   const texts = tables.map(async ({ name }) =>
-    JSON.stringify(await query(server.databaseUrl, `select t::text from ${String(name)} as t`)),
+    JSON.stringify(await runSql(server.databaseUrl, `select t::text from ${String(name)} as t`)),
   )
   return (await Promise.all(texts)).join('\n')
 }
 
-describe('[P5] no canary of a private place shows', () => {
-  test('to who types', async () => {
-    const seen = await typedSurfaces(server, link, QUESTIONS)
+describe('[P5] no private canary is visible', () => {
+  test('to a visitor who types', async () => {
+    const seen = await readTypedSurfaces(server, link, QUESTIONS)
     expect(
-      wrongIn(seen, 'the events of a turn', 'the stream of events', 'the prompt of a typed session'),
+      findLeaks(seen, 'the events of a turn', 'the event stream', 'the prompt of a typed session'),
     ).toEqual([])
   })
 
-  test('to who speaks', async () => {
-    const seen = await spokenSurfaces(server, link, QUESTIONS)
+  test('to a visitor who speaks', async () => {
+    const seen = await readSpokenSurfaces(server, link, QUESTIONS)
     expect(
-      wrongIn(
+      findLeaks(
         seen,
-        'the answer to a spoken start, and its variables',
-        'an answer of retrieve-context',
+        'the response to a spoken start',
+        'a response of retrieve-context',
         'the frames of a call',
-        'the call as the provider keeps it',
-        'the public agent as the provider holds it',
+        'the provider’s record of a call',
+        'the provider’s public agent',
         'the prompt of a spoken session',
       ),
     ).toEqual([])
   })
 
-  test('to who asks for it in its own words', async () => {
+  test('to a visitor who asks for it by name', async () => {
     const seen = [
-      ...(await typedSurfaces(server, link, ownWords())),
-      ...(await spokenSurfaces(server, link, ownWords())),
+      ...(await readTypedSurfaces(server, link, createCanaryQuestions())),
+      ...(await readSpokenSurfaces(server, link, createCanaryQuestions())),
     ]
     expect(
-      wrongIn(seen, 'the events of a turn', 'an answer of retrieve-context', 'the frames of a call'),
+      findLeaks(seen, 'the events of a turn', 'a response of retrieve-context', 'the frames of a call'),
     ).toEqual([])
   })
 
-  test('to who comes by a link that names what is not published', async () => {
+  test('to a visitor whose link lists private namespaces', async () => {
     const seen = [
-      ...(await typedSurfaces(server, narrowLink, QUESTIONS)),
-      ...(await spokenSurfaces(server, narrowLink, QUESTIONS)),
-      ...(await openSurfaces(server, narrowLink)),
+      ...(await readTypedSurfaces(server, narrowLink, QUESTIONS)),
+      ...(await readSpokenSurfaces(server, narrowLink, QUESTIONS)),
+      ...(await readOpenSurfaces(server, narrowLink)),
     ]
-    expect(wrongIn(seen, 'the events of a turn', 'an answer of retrieve-context')).toEqual([])
+    expect(findLeaks(seen, 'the events of a turn', 'a response of retrieve-context')).toEqual([])
   })
 
-  test('on any page, or in what serves', async () => {
+  test('on any page or in the public artifacts', async () => {
     expect(
-      wrongIn(await openSurfaces(server, link), 'a start over websocket', 'what serves the public'),
+      findLeaks(await readOpenSurfaces(server, link), 'a start over websocket', 'the public artifacts'),
     ).toEqual([])
   })
 
-  test('in the log, whatever was asked', () => {
+  test('in the log', () => {
     expect(server.logged.length).toBeGreaterThan(100)
-    expect(sightings([{ where: 'the log', text: server.logged.join('') }], server.canaries)).toEqual([])
+    expect(findSightings([{ where: 'the log', text: server.logged.join('') }], server.canaries)).toEqual([])
   })
 })
 
-test('[P5] in the namespaces that were private every canary shows once they are published, and no other', async () => {
+test('[P5] publishing the private namespaces reveals their canaries and no others', async () => {
   await server.call('POST', `${server.at}/publish`, { namespaces: server.hidden })
-  await eventually(async () =>
-    expect(sightings([{ where: '', text: await server.publicNow() }], server.canaries)).not.toEqual([]),
+  await waitUntilPasses(async () =>
+    expect(
+      findSightings([{ where: '', text: await server.readPublicArtifacts() }], server.canaries),
+    ).not.toEqual([]),
   )
   const seen = [
-    ...(await typedSurfaces(server, link, QUESTIONS)),
-    ...(await spokenSurfaces(server, link, QUESTIONS)),
-    ...(await openSurfaces(server, link)),
+    ...(await readTypedSurfaces(server, link, QUESTIONS)),
+    ...(await readSpokenSurfaces(server, link, QUESTIONS)),
+    ...(await readOpenSurfaces(server, link)),
   ]
-  const found = sightings(seen, server.canaries)
+  const found = findSightings(seen, server.canaries)
   expect(new Set(found.map((sighting) => sighting.replace(/ shows in .*/, '')))).toEqual(
     new Set([
       'the name of a namespace',
       'a fact',
       'a fact of the capsule',
       'a fact of a file',
-      'a fact of a namespace whose name is private',
-      'words that bear out what is published too',
+      'a fact of a namespace with a private name',
+      'evidence of a fact that is also public',
       'the text of a source',
       'the title of a source',
       'the name of a file',
@@ -165,29 +170,29 @@ test('[P5] in the namespaces that were private every canary shows once they are 
   for (const where of [
     'the events of a turn',
     'the prompt of a typed session',
-    'an answer of retrieve-context',
+    'a response of retrieve-context',
     'the frames of a call',
-    'the public agent as the provider holds it',
-    'what serves the public',
+    'the provider’s public agent',
+    'the public artifacts',
   ]) {
     expect(found).toContain(`a fact shows in ${where}`)
   }
 })
 
-test('[V17] [P4] who comes by a link for a part sees nothing of what else is published, typed or spoken', async () => {
+test('[V17] [P4] a visitor whose link lists one namespace sees nothing of the other public ones, typed or spoken', async () => {
   const part = (await server.share({ namespaces: ['essays'] })).token
-  const whole = { where: 'what serves the public', text: await server.publicNow() }
-  expect(sightings([whole], server.canaries)).not.toEqual([])
+  const whole = { where: 'the public artifacts', text: await server.readPublicArtifacts() }
+  expect(findSightings([whole], server.canaries)).not.toEqual([])
   const seen = [
-    ...(await typedSurfaces(server, part, QUESTIONS)),
-    ...(await spokenSurfaces(server, part, QUESTIONS)),
+    ...(await readTypedSurfaces(server, part, QUESTIONS)),
+    ...(await readSpokenSurfaces(server, part, QUESTIONS)),
   ]
-  expect(wrongIn(seen, 'the events of a turn', 'the frames of a call')).toEqual([])
+  expect(findLeaks(seen, 'the events of a turn', 'the frames of a call')).toEqual([])
 })
 
-test('[P5] [P6] taken back, nothing of it shows, nor in what a visitor is refused with', async () => {
+test('[P5] [P6] after unpublishing nothing is visible, also not in refusals', async () => {
   await server.call('POST', `${server.at}/unpublish`, { namespaces: ['essays', 'talks', ...server.hidden] })
-  const seen = await openSurfaces(server, link)
+  const seen = await readOpenSurfaces(server, link)
   const refused = await server.send('POST', `/r/${link}/sessions`, { channel: 'text' })
   expect(refused).toMatchObject({ status: 503, code: 'public_runtime_not_ready' })
   const revoked = await server.share()
@@ -195,8 +200,8 @@ test('[P5] [P6] taken back, nothing of it shows, nor in what a visitor is refuse
   const gone = await server.send('POST', `/r/${revoked.token}/sessions`, { channel: 'voice' })
   expect(gone).toMatchObject({ status: 404, code: 'share_link_invalid' })
   const texts = [
-    ...seen.filter(({ where }) => where !== 'what serves the public'),
+    ...seen.filter(({ where }) => where !== 'the public artifacts'),
     { where: 'refusals', text: JSON.stringify([refused, gone]) },
   ]
-  expect(sightings(texts, [...server.canaries, PUBLISHED])).toEqual([])
+  expect(findSightings(texts, [...server.canaries, PUBLISHED])).toEqual([])
 })

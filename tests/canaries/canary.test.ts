@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canary, sightings } from './canary.ts'
+import { createCanary, findSightings } from './canary.ts'
 
-const one = canary('the diary')
+const one = createCanary('the diary')
 const { word } = one
 
 test.each<[string, string]>([
-  ['as it is', `He wrote ${word}.`],
+  ['unchanged', `He wrote ${word}.`],
   ['in capitals', word.toUpperCase()],
   ['in small letters', word.toLowerCase()],
   ['without its first syllables', word.slice('Canary'.length)],
@@ -27,22 +27,22 @@ test.each<[string, string]>([
       .join(''),
   ],
   ['in hex', Buffer.from(word).toString('hex')],
-])('a canary is seen %s', (_, text) => {
-  expect(sightings([{ where: 'a page', text }], [one])).toEqual(['the diary shows in a page'])
+])('a canary is found %s', (_, text) => {
+  expect(findSightings([{ where: 'a page', text }], [one])).toEqual(['the diary shows in a page'])
 })
 
-test('a canary is seen in base64, whatever is around it', () => {
+test('a canary is found in base64, with any text around it', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
       const bytes = Buffer.from(`${before}${word}${after}`)
       for (const encoding of ['base64', 'base64url'] as const) {
-        expect(sightings([{ where: 'a page', text: bytes.toString(encoding) }], [one])).toHaveLength(1)
+        expect(findSightings([{ where: 'a page', text: bytes.toString(encoding) }], [one])).toHaveLength(1)
       }
     }),
   )
 })
 
-test('what is no canary is not taken for one', () => {
-  const other = canary('elsewhere')
-  expect(sightings([{ where: 'a page', text: `Canary ${other.word}` }], [one])).toEqual([])
+test('another canary is not found', () => {
+  const other = createCanary('elsewhere')
+  expect(findSightings([{ where: 'a page', text: `Canary ${other.word}` }], [one])).toEqual([])
 })

@@ -1,42 +1,43 @@
 import { randomInt } from 'node:crypto'
 
-/** A string that stands in one private place and nowhere else. */
+/** A made-up word that occurs in one private place and nowhere else. */
 export interface Canary {
   readonly place: string
-  /** As it was planted. */
   readonly word: string
 }
 
-/** A word that could be a name, so that what reads names and facts takes it for one. */
-export const canary = (place: string): Canary => ({ place, word: `Canary${letters()}` })
+/** The word looks like a name, so that it is learned as one. */
+export const createCanary = (place: string): Canary => ({ place, word: `Canary${createLetters()}` })
 
 const CONSONANTS = 'bcdfghjkmpqvwxz'
-const letters = () =>
+const createLetters = () =>
   Array.from({ length: 14 }, () => CONSONANTS[randomInt(CONSONANTS.length)] ?? 'q').join('')
 
-/** What was read somewhere. */
-export interface Seen {
+/** The text of one page, response or record. */
+export interface SurfaceText {
   readonly where: string
   readonly text: string
 }
 
-/** Every canary that shows, and where. */
-export const sightings = (seen: readonly Seen[], canaries: readonly Canary[]): readonly string[] =>
+/** Lists the canaries in the texts: which one, and where. */
+export const findSightings = (seen: readonly SurfaceText[], canaries: readonly Canary[]): readonly string[] =>
   seen.flatMap(({ where, text }) => {
-    const forms = readings(text)
-    return canaries.filter(({ word }) => shows(word, forms)).map(({ place }) => `${place} shows in ${where}`)
+    const forms = toComparableText(text)
+    return canaries
+      .filter(({ word }) => containsWord(word, forms))
+      .map(({ place }) => `${place} shows in ${where}`)
   })
 
-interface Readings {
+interface ComparableText {
   readonly exact: string
-  /** Without case, marks between letters and escapes. */
+  /** Only letters and digits, in lower case, without escapes. */
   readonly folded: string
 }
 
-const readings = (text: string): Readings => ({ exact: text, folded: folded(text) })
+const toComparableText = (text: string): ComparableText => ({ exact: text, folded: foldText(text) })
 
-/** Letters and digits alone: a word that was split, quoted, escaped or written otherwise is still found. */
-const folded = (text: string) =>
+/** Finds words that were split, quoted or escaped. */
+const foldText = (text: string) =>
   text
     .replace(/(?:\\u|%u?)([0-9a-f]{4}|[0-9a-f]{2})/gi, (_, code: string) =>
       String.fromCharCode(parseInt(code, 16)),
@@ -44,11 +45,12 @@ const folded = (text: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
 
-const shows = (word: string, { exact, folded: text }: Readings): boolean =>
-  text.includes(folded(word.replace(/^Canary/, ''))) || encodings(word).some((form) => exact.includes(form))
+const containsWord = (word: string, { exact, folded: text }: ComparableText): boolean =>
+  text.includes(foldText(word.replace(/^Canary/, ''))) ||
+  listEncodings(word).some((form) => exact.includes(form))
 
-/** In base64 a word looks otherwise by where it begins; its ends mix with what is around it. */
-function encodings(word: string): readonly string[] {
+/** A word has three base64 forms, by its position. Its ends depend on the text around it and are cut off. */
+function listEncodings(word: string): readonly string[] {
   return [word, word.toLowerCase(), word.toUpperCase()].flatMap((written) => [
     Buffer.from(written).toString('hex'),
     ...[0, 1, 2].map((before) => {

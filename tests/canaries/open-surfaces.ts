@@ -1,16 +1,16 @@
-import type { Seen } from './canary.ts'
-import type { Planted } from './planted-server.ts'
+import type { SurfaceText } from './canary.ts'
+import type { PlantedServer } from './planted-server.ts'
 
-/** What anybody may read, with a link or without one. */
-export async function openSurfaces(server: Planted, link: string): Promise<readonly Seen[]> {
-  const seen: Seen[] = []
-  for (const path of OPEN) {
+/** Reads everything that needs no session, with a link or without one. */
+export async function readOpenSurfaces(server: PlantedServer, link: string): Promise<readonly SurfaceText[]> {
+  const seen: SurfaceText[] = []
+  for (const path of OPEN_PATHS) {
     const response = await fetch(`${server.url}${path.replace('{link}', link)}`)
     seen.push({ where: path, text: `${JSON.stringify([...response.headers])} ${await response.text()}` })
   }
   for (const [path, body] of REFUSED_STARTS) {
     const answered = await server.send('POST', path.replace('{link}', link), body)
-    seen.push({ where: `a start that is refused: ${path}`, text: JSON.stringify(answered) })
+    seen.push({ where: `a refused start: ${path}`, text: JSON.stringify(answered) })
   }
   for (const shape of ['', '/mobile'] as const) {
     for (const transport of ['websocket', 'webrtc'] as const) {
@@ -21,11 +21,11 @@ export async function openSurfaces(server: Planted, link: string): Promise<reado
       seen.push({ where: `a start over ${transport}${shape}`, text: JSON.stringify(started) })
     }
   }
-  seen.push({ where: 'what serves the public', text: await server.publicNow() })
+  seen.push({ where: 'the public artifacts', text: await server.readPublicArtifacts() })
   return seen
 }
 
-const OPEN = [
+const OPEN_PATHS = [
   '/',
   '/index.html',
   '/reflections',

@@ -1,11 +1,11 @@
 import { SessionView, VoiceSessionResponse } from '@parley/contracts'
 import { expect } from 'vitest'
 import { claimOf } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
-import { holdCall } from './hold-call.ts'
-import { eventually, type Garden } from './garden.ts'
+import { holdCall } from '../support/hold-call.ts'
+import { waitUntilPasses, type PlantingContext } from './planting-context.ts'
 
-/** What members said in private, typed and spoken, and who they are. */
-export async function plantConversations(garden: Garden): Promise<void> {
+/** Plants canaries in private conversations, typed and spoken, and in the data of their members. */
+export async function plantConversations(garden: PlantingContext): Promise<void> {
   const { api, reflectionId, plant, mark } = garden
   const label = plant('the label of a member')
   const { answer } = await api.call('POST', '/tokens', { label, role: 'operator', reflectionId })
@@ -16,18 +16,18 @@ export async function plantConversations(garden: Garden): Promise<void> {
   mark('the id of the owner', personId)
 
   await Promise.all([
-    typed(garden, 'the owner'),
-    typed(garden, 'a member', operator.token),
-    typed(garden, 'a member off the record', operator.token, { offRecord: true }),
-    typed(garden, 'an interview', operator.token, { agentType: 'interviewer' }),
-    spoken(garden, operator.token),
+    plantTypedSession(garden, 'the owner'),
+    plantTypedSession(garden, 'a member', operator.token),
+    plantTypedSession(garden, 'a member off the record', operator.token, { offRecord: true }),
+    plantTypedSession(garden, 'an interview', operator.token, { agentType: 'interviewer' }),
+    plantCall(garden, operator.token),
   ])
 }
 
 const BOAT = 'What is your boat called?'
 
-async function typed(
-  { api, reflectionId, plant, mark }: Garden,
+async function plantTypedSession(
+  { api, reflectionId, plant, mark }: PlantingContext,
   whose: string,
   token?: string,
   more: object = {},
@@ -38,39 +38,39 @@ async function typed(
   mark(`the id of a session of ${whose}`, sessionId)
   const view = async () =>
     SessionView.parse((await api.call('GET', `/sessions/${sessionId}`, undefined, token)).answer)
-  for (const text of [`I adopted a cat called ${plant(`the words of ${whose}`)}.`, BOAT]) {
+  for (const text of [`I adopted a cat called ${plant(`a message of ${whose}`)}.`, BOAT]) {
     expect(await api.call('POST', `/sessions/${sessionId}/messages`, { text }, token)).toMatchObject({
       status: 202,
     })
-    await eventually(async () => expect((await view()).openTurn).toBeUndefined())
+    await waitUntilPasses(async () => expect((await view()).openTurn).toBeUndefined())
   }
   await api.call('POST', `/sessions/${sessionId}/end`, {}, token)
 }
 
-/** A call, whose agent looks something up, hands something in and corrects something. */
-async function spoken({ api, reflectionId, plant }: Garden, token: string): Promise<void> {
+/** A call whose agent searches, adds a source and proposes a correction. */
+async function plantCall({ api, reflectionId, plant }: PlantingContext, token: string): Promise<void> {
   const start = { channel: 'voice', reflectionId, title: `About ${plant('the title of a call')}` }
-  const begun = await api.call('POST', '/sessions', start, token)
-  const { sessionId, signedUrl = '', dynamicVariables } = VoiceSessionResponse.parse(begun.answer)
+  const started = await api.call('POST', '/sessions', start, token)
+  const { sessionId, signedUrl = '', dynamicVariables } = VoiceSessionResponse.parse(started.answer)
   const session = await api.database.reflectionSessions.find(sessionId)
-  if (!session) throw new Error('The session is not there')
+  if (!session) throw new Error('The session does not exist')
   const claim = claimOf(session)
-  const told = {
-    text: `I play the ${plant('what was handed in')}.`,
-    title: plant('the title of what was handed in'),
+  const newSource = {
+    text: `I play the ${plant('the text of a source added in a call')}.`,
+    title: plant('the title of a source added in a call'),
   }
-  expect(await api.tool('request-source-ingest', { ...claim, ...told })).toMatchObject({ status: 202 })
+  expect(await api.tool('request-source-ingest', { ...claim, ...newSource })).toMatchObject({ status: 202 })
   const correction = {
     fact: 'Ada Example built an observatory',
-    correction: `I built a ${plant('what was corrected in a call')}.`,
+    correction: `I built a ${plant('a correction proposed in a call')}.`,
   }
   expect(await api.tool('propose-fact-correction', { ...claim, ...correction })).toMatchObject({
     status: 202,
   })
-  const query = `Is ${plant('what was looked up in private')} your boat?`
+  const query = `Is ${plant('a private search')} your boat?`
   expect(await api.tool('retrieve-context', { ...claim, query })).toMatchObject({ status: 200 })
 
-  await holdCall(signedUrl, dynamicVariables, [`My uncle is called ${plant('the words of a call')}.`, BOAT])
+  await holdCall(signedUrl, dynamicVariables, [`My uncle is called ${plant('a message in a call')}.`, BOAT])
   const transcript = async () => (await api.database.reflectionSessions.find(sessionId))?.transcript
-  await eventually(async () => expect(await transcript()).toBe('stored'))
+  await waitUntilPasses(async () => expect(await transcript()).toBe('stored'))
 }

@@ -1,15 +1,15 @@
 import { SessionView, VoiceSessionResponse } from '@parley/contracts'
-import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { framesOf, sendMessage } from '../../apps/api/src/testing/test-api.ts'
 import { claimOf, KEY } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
-import type { Seen } from './canary.ts'
-import { holdCall } from './hold-call.ts'
-import type { Planted } from './planted-server.ts'
+import { holdCall } from '../support/hold-call.ts'
+import type { SurfaceText } from './canary.ts'
+import type { PlantedServer } from './planted-server.ts'
 
-/** The token that a visitor gets with their session. */
-const tokenIn = (answer: unknown) => (answer as { readonly token: string }).token
+/** The visitor's token in the response to a start. */
+const getToken = (answer: unknown) => (answer as { readonly token: string }).token
 
-/** What somebody asks who would like to know it all. */
+/** Questions about the private facts. */
 export const QUESTIONS = [
   'Where did you grow up?',
   'What is your boat called?',
@@ -25,24 +25,24 @@ export const QUESTIONS = [
   'What is in the diary, and in your conversations?',
 ] as const
 
-/** A visitor's session by text, and everything that can be read of it. */
-export async function typedSurfaces(
-  server: Planted,
+/** Holds a visitor's typed session and reads everything that it can reach. */
+export async function readTypedSurfaces(
+  server: PlantedServer,
   link: string,
   questions: readonly string[],
-): Promise<readonly Seen[]> {
+): Promise<readonly SurfaceText[]> {
   const started = await server.send('POST', `/r/${link}/sessions`, { channel: 'text' })
   const { sessionId } = SessionView.parse(started.answer)
-  const token = tokenIn(started.answer)
-  const seen: Seen[] = [{ where: 'the answer to a typed start', text: JSON.stringify(started) }]
+  const token = getToken(started.answer)
+  const seen: SurfaceText[] = [{ where: 'the response to a typed start', text: JSON.stringify(started) }]
   for (const question of questions) {
     const answer = await sendMessage(server.url, { sessionId, token, text: question })
     const frames = await framesOf(answer)
-    seen.push({ where: 'the events of a turn', text: without(questions, JSON.stringify(frames)) })
+    seen.push({ where: 'the events of a turn', text: removeQuestions(questions, JSON.stringify(frames)) })
   }
   const read = async (method: string, path: string, sent?: unknown) => {
     const answered = await server.call(method, path, sent, token)
-    seen.push({ where: `${method} ${path}`, text: without(questions, JSON.stringify(answered)) })
+    seen.push({ where: `${method} ${path}`, text: removeQuestions(questions, JSON.stringify(answered)) })
   }
   const at = `/sessions/${sessionId}`
   for (const part of ['', '/messages', '/messages?limit=1', '/citations', '/citations?after=1'])
@@ -51,7 +51,7 @@ export async function typedSurfaces(
     headers: { authorization: `Bearer ${token}` },
   })
   const all = await framesOf(events, ({ type }) => type === 'session:turn_completed')
-  seen.push({ where: 'the stream of events', text: without(questions, JSON.stringify(all)) })
+  seen.push({ where: 'the event stream', text: removeQuestions(questions, JSON.stringify(all)) })
   await read('GET', '/me')
   for (const [method, path, sent] of OUT_OF_REACH) {
     await read(method, path.replace('{own}', at).replace('{reflection}', server.at), sent)
@@ -63,11 +63,11 @@ export async function typedSurfaces(
   return seen
 }
 
-/** A visitor's own words are no leak. */
-const without = (questions: readonly string[], text: string): string =>
+/** A visitor's own words are not a leak. */
+const removeQuestions = (questions: readonly string[], text: string): string =>
   questions.reduce((rest, question) => rest.replaceAll(question, '…'), text)
 
-/** Every error that a visitor can bring about. */
+/** Every error that a visitor can cause. */
 const OUT_OF_REACH: readonly (readonly [method: string, path: string, body?: unknown])[] = [
   ['GET', '{own}/export'],
   ['POST', '{own}/export', {}],
@@ -98,64 +98,63 @@ const OUT_OF_REACH: readonly (readonly [method: string, path: string, body?: unk
   ['POST', '{own}/messages', { text: 'a \0 b' }],
 ]
 
-/** A visitor's call, what its agent is told and tells, and what the provider keeps of it. */
-export async function spokenSurfaces(
-  server: Planted,
+/** Holds a visitor's call and reads everything that its agent, the visitor and the provider get. */
+export async function readSpokenSurfaces(
+  server: PlantedServer,
   link: string,
   questions: readonly string[],
-): Promise<readonly Seen[]> {
+): Promise<readonly SurfaceText[]> {
   const started = await server.send('POST', `/r/${link}/sessions`, { channel: 'voice' })
   const { sessionId, signedUrl = '', dynamicVariables } = VoiceSessionResponse.strip().parse(started.answer)
-  const token = tokenIn(started.answer)
-  const seen: Seen[] = [
-    { where: 'the answer to a spoken start, and its variables', text: JSON.stringify(started) },
-  ]
+  const token = getToken(started.answer)
+  const seen: SurfaceText[] = [{ where: 'the response to a spoken start', text: JSON.stringify(started) }]
   const session = await server.database.reflectionSessions.find(sessionId)
-  if (session?.providerConversationId === undefined) throw new Error('The session is not bound')
-  const see = (where: string, what: unknown) =>
-    seen.push({ where, text: without(questions, JSON.stringify(what)) })
+  if (session?.providerConversationId === undefined)
+    throw new Error('The session has no provider conversation')
+  const addText = (where: string, what: unknown) =>
+    seen.push({ where, text: removeQuestions(questions, JSON.stringify(what)) })
 
   for (const question of questions) {
-    see(
-      'an answer of retrieve-context',
+    addText(
+      'a response of retrieve-context',
       await server.tool('retrieve-context', { ...claimOf(session), query: question }),
     )
   }
-  const told = { text: 'I like tea.', fact: 'likes', correction: 'I like coffee.' }
+  const content = { text: 'I like tea.', fact: 'likes', correction: 'I like coffee.' }
   for (const action of ['request-source-ingest', 'propose-fact-correction']) {
-    see(`the answer of ${action}`, await server.tool(action, { ...claimOf(session), ...told }))
+    addText(`the response of ${action}`, await server.tool(action, { ...claimOf(session), ...content }))
   }
-  see('the frames of a call', await holdCall(signedUrl, dynamicVariables, questions))
-  see('the session after a call', await server.call('GET', `/sessions/${sessionId}`, undefined, token))
-  see(
-    'what was looked up in a call',
+  addText('the frames of a call', await holdCall(signedUrl, dynamicVariables, questions))
+  addText('the session after a call', await server.call('GET', `/sessions/${sessionId}`, undefined, token))
+  addText(
+    'the citations of a call',
     await server.call('GET', `/sessions/${sessionId}/citations`, undefined, token),
   )
-  see('a reconnect', await server.call('POST', `/sessions/${sessionId}/reconnect`, {}, token))
+  addText('a reconnect', await server.call('POST', `/sessions/${sessionId}/reconnect`, {}, token))
   const at = `/v1/convai/conversations/${session.providerConversationId}`
-  see('the call as the provider keeps it', await atProvider(server, at))
-  see('what the provider has yet to deliver', await deliveriesOf(server, session.providerConversationId))
-  const agent = await atProvider(server, `/v1/convai/agents/${session.agentId}`)
-  see('the public agent as the provider holds it', agent)
-  for (const toolId of toolsOf(agent)) {
-    see('a tool of the public agent', await atProvider(server, `/v1/convai/tools/${toolId}`))
+  addText('the provider’s record of a call', await fetchFromProvider(server, at))
+  addText('pending deliveries of the provider', await findDeliveries(server, session.providerConversationId))
+  const agent = await fetchFromProvider(server, `/v1/convai/agents/${session.agentId}`)
+  addText('the provider’s public agent', agent)
+  for (const toolId of getToolIds(agent)) {
+    addText('a tool of the public agent', await fetchFromProvider(server, `/v1/convai/tools/${toolId}`))
   }
   const record = await server.database.sessions.find(sessionId)
-  see('the prompt of a spoken session', record)
+  addText('the prompt of a spoken session', record)
   return seen
 }
 
-async function atProvider({ voiceUrl }: Planted, path: string): Promise<unknown> {
+async function fetchFromProvider({ voiceUrl }: PlantedServer, path: string): Promise<unknown> {
   const response = await fetch(`${voiceUrl}${path}`, { headers: { 'xi-api-key': KEY } })
   return response.json()
 }
 
-interface HeldAgent {
+interface AgentOfProvider {
   readonly conversation_config: {
     readonly agent: { readonly prompt: { readonly tool_ids: readonly string[] } }
   }
 }
-const toolsOf = (agent: unknown) => (agent as HeldAgent).conversation_config.agent.prompt.tool_ids
+const getToolIds = (agent: unknown) => (agent as AgentOfProvider).conversation_config.agent.prompt.tool_ids
 
-const deliveriesOf = ({ databaseUrl }: Planted, conversationId: string) =>
-  query(databaseUrl, `select body from provider.deliveries where conversation_id = '${conversationId}'`)
+const findDeliveries = ({ databaseUrl }: PlantedServer, conversationId: string) =>
+  runSql(databaseUrl, `select body from provider.deliveries where conversation_id = '${conversationId}'`)

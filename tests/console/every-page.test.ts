@@ -6,7 +6,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type ConsoleServer, openConsole, PATIENCE_MS } from '../support/console-server.ts'
-import { learnedDemo } from '../support/demo-server.ts'
+import { waitForDemo } from '../support/demo-server.ts'
 import { sharedBrowser } from '../support/open-browser.ts'
 
 /** With `PARLEY_SCREENSHOTS=1` every page is also saved as a screenshot. */
@@ -47,7 +47,7 @@ interface Tab {
 beforeAll(async () => {
   server = await openConsole({ demo: true })
   const client = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
-  demo = { client, reflection: await learnedDemo(client) }
+  demo = { client, reflection: await waitForDemo(client) }
   content = await createContent()
 })
 afterAll(async () => {

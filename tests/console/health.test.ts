@@ -1,6 +1,6 @@
 import { createApiClient } from '@parley/api-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
 import { signIn } from '../support/sign-in.ts'
 
@@ -39,7 +39,7 @@ async function failAJob() {
   await reflections.addSource(id, source)
   const state = async () => (await reflections.sources({ reflectionId: id })).items[0]?.state
   await vi.waitUntil(async () => (await state()) === 'completed', PATIENTLY)
-  await query(
+  await runSql(
     server.databaseUrl,
     `update pgboss.job set state = 'failed', output = '{"message": "The disk is full."}'
      where name = 'ingest-source'`,

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSpeech } from '@parley/offline-speech'
-import { encodeWav, joinSamples } from '@parley/speech'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDemo } from '../support/demo-server.ts'
-import { openBrowser } from '../support/open-browser.ts'
+import { openBrowserWithMicrophone } from '../support/microphone.ts'
 
 const QUESTION = 'Why did you change your mind about planting?'
 const PATIENCE = { timeout: 90_000 }
@@ -16,16 +14,14 @@ let browser: Browser
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
-  const microphone = join(folder, 'microphone.wav')
-  await speakInto(microphone)
   ;[demo, browser] = await Promise.all([
     startDemo(),
-    openBrowser(
-      '--use-fake-device-for-media-stream',
-      '--use-fake-ui-for-media-stream',
-      `--use-file-for-fake-audio-capture=${microphone}%noloop`,
-      '--autoplay-policy=no-user-gesture-required',
-    ),
+    openBrowserWithMicrophone(folder, {
+      question: QUESTION,
+      secondsBefore: 2,
+      secondsAfter: 2,
+      isRepeated: false,
+    }),
   ])
 })
 afterAll(async () => {
@@ -34,9 +30,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A fact in private sources only. */
-const ASKED = 'What are you allergic to?'
-const PRIVATE = 'shellfish'
+/** Only private sources contain the answer. */
+const PRIVATE_QUESTION = 'What are you allergic to?'
+const PRIVATE_FACT = 'shellfish'
 
 test('[X2] [P5] a newcomer talks to the demo by voice, sees the sources, publishes a folder and opens the link: private facts stay hidden', async () => {
   const { url, token } = demo.parley.ready
@@ -49,29 +45,29 @@ test('[X2] [P5] a newcomer talks to the demo by voice, sees the sources, publish
     .first()
     .click()
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await hears(page, /chang\w* your mind/i)
+  await waitForWords(page, /chang\w* your mind/i)
   const citation = page.getByText(/^Source /).first()
   await citation.click(PATIENCE)
   const quotes = page.getByRole('list', { name: 'Source', exact: true })
   await quotes.getByText('planting').first().waitFor()
-  await isInSight(quotes.locator('blockquote mark, blockquote:not(:has(mark))').first())
+  await waitUntilVisible(quotes.locator('blockquote mark, blockquote:not(:has(mark))').first())
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('region', { name: 'Summary' }).waitFor(PATIENCE)
 
   await page.getByRole('button', { name: 'New conversation' }).click()
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, ASKED)
-  await hears(page, new RegExp(PRIVATE))
+  await say(page, PRIVATE_QUESTION)
+  await waitForWords(page, new RegExp(PRIVATE_FACT))
 
   await publish(page, 'family')
   const visitor = await newPage()
-  await visitor.goto(await share(page))
+  await visitor.goto(await createShareLink(page))
   await visitor.getByRole('button', { name: 'Type instead' }).click(PATIENCE)
   await say(visitor, QUESTION)
-  await hears(visitor, /planting \(2017\)/)
-  await say(visitor, ASKED)
-  await answered(visitor, 2)
-  expect(await visitor.content()).not.toContain(PRIVATE)
+  await waitForWords(visitor, /planting \(2017\)/)
+  await say(visitor, PRIVATE_QUESTION)
+  await waitForAnswers(visitor, 2)
+  expect(await visitor.content()).not.toContain(PRIVATE_FACT)
 })
 
 async function newPage(): Promise<Page> {
@@ -81,7 +77,7 @@ async function newPage(): Promise<Page> {
   return page
 }
 
-async function hears(page: Page, words: RegExp) {
+async function waitForWords(page: Page, words: RegExp) {
   await expect.poll(() => page.getByRole('log').textContent(), PATIENCE).toMatch(words)
 }
 
@@ -91,7 +87,7 @@ async function say(page: Page, text: string) {
 }
 
 /** Waits until the whole element is inside the transcript's box. */
-const isInSight = async (part: Locator) => {
+const waitUntilVisible = async (part: Locator) => {
   await expect
     .poll(() =>
       part.evaluate((element) => {
@@ -103,10 +99,10 @@ const isInSight = async (part: Locator) => {
     .toBe(true)
 }
 
-/** Waits for the answer to the question. */
-async function answered(page: Page, times: number) {
+/** Waits for this number of complete answers. */
+async function waitForAnswers(page: Page, count: number) {
   const answers = page.locator('article[data-role="assistant"][aria-busy="false"]')
-  await expect.poll(() => answers.count(), PATIENCE).toBe(times)
+  await expect.poll(() => answers.count(), PATIENCE).toBe(count)
 }
 
 async function publish(page: Page, namespace: string) {
@@ -118,20 +114,8 @@ async function publish(page: Page, namespace: string) {
   await page.getByRole('button', { name: `Unpublish ${namespace}` }).waitFor()
 }
 
-async function share(page: Page): Promise<string> {
+async function createShareLink(page: Page): Promise<string> {
   await page.goto(`${demo.parley.ready.url}/reflections/${demo.reflection.id}/share`)
   await page.getByRole('button', { name: 'Create link' }).click()
   return page.getByRole('region', { name: 'New share link' }).getByRole('textbox').inputValue()
-}
-
-async function speakInto(file: string): Promise<void> {
-  const speech = openSpeech({ onError: () => undefined })
-  const { samples, sampleRate } = await speech.synthesiser.synthesise(
-    QUESTION,
-    {},
-    new AbortController().signal,
-  )
-  const quiet = new Int16Array(2 * sampleRate)
-  await writeFile(file, encodeWav({ samples: joinSamples([quiet, samples, quiet]), sampleRate }))
-  await speech.close()
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type ConsoleServer, openConsole } from '../support/console-server.ts'
+import { dropFile, findImportedSource, openReflectionPart } from '../support/reflection-pages.ts'
 import { signIn } from '../support/sign-in.ts'
 
 let server: ConsoleServer
@@ -26,15 +27,15 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
   expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(LETTER)
   expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(LETTER)
   await page.getByRole('button', { name: /^Add to/ }).click()
-  await learned(page, 'Letter from Oslo').waitFor()
-  await part(page, 'Facts')
+  await findImportedSource(page, 'Letter from Oslo').waitFor()
+  await openReflectionPart(page, 'Facts')
   // An upload continues while other pages are open, and the window asks before it closes.
   const sending = Promise.withResolvers<void>()
   await page.route('**/v1/reflections/*/sources', async (route) => {
     if (route.request().method() === 'POST') await sending.promise
     await route.continue()
   })
-  await drop(page, 'later.md', LATER)
+  await dropFile(page, 'later.md', LATER)
   await page.getByRole('link', { name: 'Home' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page.goBack()
@@ -42,9 +43,9 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
   const mayClose = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
   expect(await page.evaluate<boolean>(mayClose)).toBe(false)
   sending.resolve()
-  await learned(page, 'later.md').waitFor()
+  await findImportedSource(page, 'later.md').waitFor()
 
-  await part(page, 'Facts')
+  await openReflectionPart(page, 'Facts')
   const facts = page.getByRole('list', { name: 'Facts' })
   const tromso = facts.getByRole('listitem').filter({ hasText: 'Tromsø since 2020' })
   await tromso.getByRole('button', { name: /^History of/ }).click()
@@ -74,8 +75,8 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
     namespace: 'general',
     text: pages.join('\n\n'),
   })
-  await part(page, 'Sources')
-  await learned(page, 'A long diary').getByRole('link', { name: 'A long diary' }).click()
+  await openReflectionPart(page, 'Sources')
+  await findImportedSource(page, 'A long diary').getByRole('link', { name: 'A long diary' }).click()
   await page.getByText('Page 1 of it.').waitFor()
   const toTheEnd = async () => {
     await page.evaluate(`document.querySelector('[data-scrolls]').scrollTo(0, 1e9)`)
@@ -84,9 +85,9 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
   await expect.poll(toTheEnd, { timeout: 30_000 }).toBe(1)
   expect(await page.getByText(/Page \d+ of it\./).count()).toBeLessThan(60)
 
-  await part(page, 'Share')
+  await openReflectionPart(page, 'Share')
   await page.getByText('Nothing is public yet').waitFor()
-  await part(page, 'Overview')
+  await openReflectionPart(page, 'Overview')
   await page.getByRole('button', { name: 'Publish general' }).click()
   const question = page.getByRole('group', { name: 'Publish general' })
   const known = question.getByRole('list', { name: 'The public agent’s summary' })
@@ -96,7 +97,7 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
   await question.getByRole('button', { name: 'Make it public' }).click()
   await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 
-  await part(page, 'Share')
+  await openReflectionPart(page, 'Share')
   await page.getByLabel('Maximum uses').fill('0')
   await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByText(/whole number from 1/).waitFor()
@@ -340,27 +341,11 @@ test('[K3] waiting changes are decided by keyboard, one by one or all together',
   await waiting.getByText('Late note').first().waitFor()
 })
 
-const part = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Parts of the reflection' }).getByRole('link', { name }).click()
-
-const learned = (page: Page, title: string) =>
-  page.locator('li[data-state="completed"]').filter({ hasText: title })
-
 /** Pastes outside every field. */
 const paste = (page: Page, text: string) =>
   page.evaluate(
     `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)}); document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
   )
-
-/** Drops a file on the page. */
-async function drop(page: Page, name: string, text: string) {
-  const files = await page.evaluateHandle(
-    `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)})); return held })()`,
-  )
-  await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
-  await page.getByText('Drop to add to').waitFor()
-  await page.dispatchEvent('body', 'drop', { dataTransfer: files })
-}
 
 /** Adds a source and waits for its import. */
 async function teach(id: string, title: string, text: string) {
@@ -370,7 +355,7 @@ async function teach(id: string, title: string, text: string) {
   await expect.poll(async () => new Set(await states()), { timeout: 30_000 }).toEqual(new Set(['completed']))
 }
 
-interface Answer {
+interface ApiAnswer {
   readonly id: string
   readonly shareIngestion?: boolean
   readonly sessionId?: string
@@ -379,16 +364,5 @@ interface Answer {
   readonly items?: readonly { readonly state: string }[]
 }
 
-async function call(
-  method: string,
-  path: string,
-  body?: object,
-  token = server.ready.token,
-): Promise<Answer> {
-  const response = await fetch(`${server.ready.url}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as Answer
-}
+const call = async (...request: Parameters<ConsoleServer['call']>) =>
+  (await server.call(...request)) as ApiAnswer

@@ -340,11 +340,5 @@ async function turnStateOf(sessionId: string): Promise<string> {
   return openTurn?.state ?? 'idle'
 }
 
-async function call(method: string, path: string, body?: object): Promise<Record<string, string>> {
-  const response = await fetch(`${server.ready.url}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${server.ready.token}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as Record<string, string>
-}
+const call = async (...request: Parameters<ConsoleServer['call']>) =>
+  (await server.call(...request)) as Record<string, string>

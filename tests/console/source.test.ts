@@ -9,11 +9,15 @@ let server: ConsoleServer
 let at: string
 beforeAll(async () => {
   server = await openConsole()
-  const { id } = Reflection.parse(await call('POST', '/reflections', { displayName: 'Ada Winter' }))
+  const { id } = Reflection.parse(await server.call('POST', '/reflections', { displayName: 'Ada Winter' }))
   const { id: sourceId } = Source.parse(
-    await call('POST', `/reflections/${id}/sources`, { title: 'Years', namespace: 'general', text: YEARS }),
+    await server.call('POST', `/reflections/${id}/sources`, {
+      title: 'Years',
+      namespace: 'general',
+      text: YEARS,
+    }),
   )
-  const read = async () => Source.parse(await call('GET', `/reflections/${id}/sources/${sourceId}`))
+  const read = async () => Source.parse(await server.call('GET', `/reflections/${id}/sources/${sourceId}`))
   await vi.waitUntil(async () => (await read()).state === 'completed', PATIENCE)
   at = `/reflections/${id}/sources/${sourceId}`
 })
@@ -25,17 +29,6 @@ const YEARS = Array.from({ length: 60 }, (_, index) => {
   const sentence = 'The boats came late and the nets were poor. '.repeat(1 + ((index * 7) % 23))
   return `# ${year}\n\n${sentence}In ${year} I painted house number ${index} white. ${sentence}\n- One line.\n- Another line.`
 }).join('\n\n')
-
-async function call(method: string, path: string, body?: object): Promise<unknown> {
-  const { url, token } = server.ready
-  const response = await fetch(`${url}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(await response.text())
-  return response.json()
-}
 
 test.each([
   ['a desk', { width: 1280, height: 800 }],

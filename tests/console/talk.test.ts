@@ -2,11 +2,11 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newContext } from '../support/console-server.ts'
 import { openBrowser, sharedBrowser } from '../support/open-browser.ts'
-import { type TalkingServer, talkingServer } from './talking-server.ts'
+import { type TalkingServer, startTalkingServer } from './talking-server.ts'
 
 let server: TalkingServer
 beforeAll(async () => {
-  server = await talkingServer()
+  server = await startTalkingServer()
 })
 afterAll(() => server?.close())
 

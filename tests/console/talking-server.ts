@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -9,32 +9,29 @@ import {
   Source,
   VoiceSessionResponse,
 } from '@parley/contracts'
-import { openSpeech } from '@parley/offline-speech'
-import { encodeWav, joinSamples } from '@parley/speech'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { openConsole, PATIENCE_MS } from '../support/console-server.ts'
-import { openBrowser } from '../support/open-browser.ts'
+import { openBrowserWithMicrophone } from '../support/microphone.ts'
 import { VOICE_KEY } from '../support/running-parley.ts'
 
 const PATIENTLY = { timeout: PATIENCE_MS }
 
-/** The microphone's input, repeated with a pause. */
 const QUESTION = 'Who planted the pear tree behind the house?'
 const NOTE =
   'I am Ada Winter. The pear tree behind the house was planted by my sister Runa in 1998. I live in Kent.'
 const SECRET = 'I am Ada Winter. My boat is called Kettlewick.'
 
-export type TalkingServer = Awaited<ReturnType<typeof talkingServer>>
+export type TalkingServer = Awaited<ReturnType<typeof startTalkingServer>>
 
 /** Stops everything if one part fails to start. */
-export async function talkingServer() {
+export async function startTalkingServer() {
   const closing: (() => unknown)[] = []
   const close = async () => {
     for (const closes of closing.toReversed()) await closes()
   }
   try {
-    return { ...(await comeUp(closing)), close }
+    return { ...(await startParts(closing)), close }
   } catch (failure) {
     await close()
     throw failure
@@ -42,30 +39,22 @@ export async function talkingServer() {
 }
 
 /** A server with a small reflection that has a voice, a public folder and a share link; and a browser with a microphone. */
-async function comeUp(closing: (() => unknown)[]) {
+async function startParts(closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-microphone-'))
   closing.push(() => rm(folder, { recursive: true }))
-  const browser = openBrowser(
-    '--use-fake-device-for-media-stream',
-    '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-audio-capture=${await spokenInto(folder)}`,
-    '--autoplay-policy=no-user-gesture-required',
-  )
+  const browser = openBrowserWithMicrophone(folder, {
+    question: QUESTION,
+    secondsBefore: 2,
+    // Outlasts an answer and the click on Mute, because repeated speech would interrupt the answer.
+    secondsAfter: 25,
+    isRepeated: true,
+  })
   closing.push(async () => (await browser).close())
   const server = await openConsole({ browser })
   closing.push(() => server.close())
   const { url, token, voiceUrl } = server.ready
 
-  const call = async (method: string, path: string, body?: object, as = token): Promise<unknown> => {
-    const response = await fetch(`${url}/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${as}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(await response.text())
-    return response.status === 204 ? undefined : response.json()
-  }
-
+  const { call } = server
   const made = Reflection.parse(
     await call('POST', '/reflections', { displayName: 'Ada Winter', creatorName: 'Ada Winter' }),
   )
@@ -131,17 +120,4 @@ async function comeUp(closing: (() => unknown)[]) {
       await page.getByRole('heading', { name: 'Talk with Ada Winter' }).waitFor()
     },
   }
-}
-
-async function spokenInto(folder: string): Promise<string> {
-  const speech = openSpeech({ onError: () => undefined })
-  const said = await speech.synthesiser.synthesise(QUESTION, {}, new AbortController().signal)
-  await speech.close()
-  const { samples, sampleRate } = said
-  // The pause outlasts an answer and the click on Mute, since repeated speech would interrupt the answer.
-  const pause = new Int16Array(25 * sampleRate)
-  const heard = joinSamples([new Int16Array(2 * sampleRate), samples, pause])
-  const path = join(folder, 'microphone.wav')
-  await writeFile(path, encodeWav({ samples: heard, sampleRate }))
-  return path
 }

@@ -6,17 +6,17 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newContext } from '../support/console-server.ts'
 import { sharedBrowser } from '../support/open-browser.ts'
-import { type RunningParley, startParley, temporaryHome } from '../support/running-parley.ts'
+import { type RunningParley, startParley, createTemporaryHome } from '../support/running-parley.ts'
 import { startSteeredProvider, type SteeredProvider } from '../support/steered-provider.ts'
 
 /** A separate process, so the test can kill it. */
 let parley: RunningParley
 let provider: SteeredProvider
-let place: Awaited<ReturnType<typeof temporaryHome>>
+let place: Awaited<ReturnType<typeof createTemporaryHome>>
 let database: FreshDatabase
 beforeAll(async () => {
   provider = await startSteeredProvider()
-  place = await temporaryHome()
+  place = await createTemporaryHome()
   database = await freshDatabase()
   await writeFile(join(place.home, 'config.toml'), provider.config)
   parley = await startParley(place.home, database)

@@ -1,9 +1,10 @@
 import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
+import { readInput } from '../support/child-process.ts'
 
-/** A worker as a process of its own, to be killed. */
+/** A worker in its own process. */
 await startWorkerProcess({
-  databaseUrl: process.env['GIVEN'] ?? '',
+  ...readInput<{ readonly databaseUrl: string }>(),
   logger: pino({ level: 'silent' }),
 })
-process.stdout.write('learning\n')
+process.stdout.write('ready\n')

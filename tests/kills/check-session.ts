@@ -1,36 +1,36 @@
 import type { DurableContentPart, SessionEvent, SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore, StoredEvent } from '@parley/engine'
 import { expect } from 'vitest'
-import { scriptOf } from './script-of.ts'
+import { createScript } from './trial-model.ts'
 
-/** What must hold for a session in the store at any moment, whoever was killed. */
+/** Checks everything that must hold for a stored session at any moment, also after kills. */
 export async function checkSession(
   store: SessionStore,
   sessionId: SessionId,
   { accepted, sent }: { accepted: readonly string[]; sent?: readonly string[] },
 ): Promise<void> {
   const record = await store.find(sessionId)
-  const events = await all((after) => store.readEvents(sessionId, { after, limit: 500 }))
-  const messages = await all((after) => store.readMessages(sessionId, { after, limit: 500 }))
+  const events = await readAllPages((after) => store.readEvents(sessionId, { after, limit: 500 }))
+  const messages = await readAllPages((after) => store.readMessages(sessionId, { after, limit: 500 }))
 
   expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(messages.map((_, index) => index + 1))
   expect(messages.length).toBeGreaterThanOrEqual(record?.session.messageCount ?? Infinity)
-  const questions = messages.filter(({ role }) => role === 'user').map(textOf)
-  expect(new Set(questions).size, 'a message is there twice').toBe(questions.length)
+  const questions = messages.filter(({ role }) => role === 'user').map(getMessageText)
+  expect(new Set(questions).size, 'a message is stored twice').toBe(questions.length)
   const missing = accepted.filter((text) => !questions.includes(text))
-  expect(missing, 'accepted and not there').toEqual([])
+  expect(missing, 'accepted but not stored').toEqual([])
   if (sent)
     expect(
       questions.filter((text) => !sent.includes(text)),
       'never sent',
     ).toEqual([])
 
-  for (const turn of turnsOf(messages)) checkSteps(turn)
+  for (const turn of groupTurns(messages)) checkSteps(turn)
   checkNumbers(events)
   for (const event of events) checkReference(event, messages)
 }
 
-/** Every number up to the last is accounted for, none twice. */
+/** The numbers have no gaps and no duplicates. */
 function checkNumbers(events: readonly StoredEvent[]): void {
   let last = 0
   for (const { sequenceNumber, fromSequence = sequenceNumber } of events) {
@@ -40,26 +40,26 @@ function checkNumbers(events: readonly StoredEvent[]): void {
   }
 }
 
-/** A step is stored whole or, where it was cancelled, cut between two words; its results follow its calls. */
+/** A step is stored whole; a cancelled one is cut between two words. Results follow their calls. */
 function checkSteps([question, ...answers]: readonly SessionMessage[]): void {
   if (!question) return
-  const script = scriptOf(textOf(question))
+  const script = createScript(getMessageText(question))
   const steps = answers.filter(({ role }) => role === 'assistant')
   let completed = 0
   for (const step of steps) {
     const expected = script[completed]
-    expect(expected, 'a step too many').toBeDefined()
+    expect(expected, 'one step too many').toBeDefined()
     if (!expected) return
     const whole: DurableContentPart[] = [
-      ...part('reasoning', expected.reasoning),
-      ...part('text', expected.words),
+      ...toContentParts('reasoning', expected.reasoning),
+      ...toContentParts('text', expected.words),
       ...expected.calls.map((call) => ({ type: 'tool_call' as const, call })),
     ]
-    // A turn that goes on after a step was cut short takes that step anew.
+    // A turn that continues after a cut step repeats that step.
     if (step.cutShort === undefined) {
       expect(step.content).toEqual(whole)
       completed += 1
-    } else expect(`${expected.reasoning.join('')}${expected.words.join('')}`).toContain(textOf(step))
+    } else expect(`${expected.reasoning.join('')}${expected.words.join('')}`).toContain(getMessageText(step))
   }
   const called = steps.flatMap(({ content }) =>
     content.flatMap((one) => (one.type === 'tool_call' ? [one.call.id] : [])),
@@ -77,19 +77,19 @@ function checkReference({ of, body }: StoredEvent, messages: readonly SessionMes
   expect(messages[of.message - 1]?.content[of.part], `${body.type} of ${of.message}.${of.part}`).toBeDefined()
 }
 
-/** No number is told for two different things, in whatever process. */
-export function createToldCheck(): (event: SessionEvent) => void {
-  const told = new Map<string, object>()
+/** Checks that all processes report the same event for a number. */
+export function createEventCheck(): (event: SessionEvent) => void {
+  const eventsByPlace = new Map<string, object>()
   return (event) => {
     if (event.fromSequence !== undefined) return
-    const { sessionId, sequenceNumber, timestamp: _, ...what } = event
+    const { sessionId, sequenceNumber, timestamp: _, ...content } = event
     const place = `${sessionId} ${sequenceNumber}`
-    expect({ place, ...what }).toEqual({ place, ...(told.get(place) ?? what) })
-    told.set(place, what)
+    expect({ place, ...content }).toEqual({ place, ...(eventsByPlace.get(place) ?? content) })
+    eventsByPlace.set(place, content)
   }
 }
 
-function turnsOf(messages: readonly SessionMessage[]): readonly SessionMessage[][] {
+function groupTurns(messages: readonly SessionMessage[]): readonly SessionMessage[][] {
   const turns: SessionMessage[][] = []
   for (const message of messages) {
     if (message.role === 'user') turns.push([])
@@ -98,13 +98,13 @@ function turnsOf(messages: readonly SessionMessage[]): readonly SessionMessage[]
   return turns
 }
 
-const part = (type: 'reasoning' | 'text', words: readonly string[]): DurableContentPart[] =>
+const toContentParts = (type: 'reasoning' | 'text', words: readonly string[]): DurableContentPart[] =>
   words.length === 0 ? [] : [{ type, text: words.join('') }]
 
-const textOf = ({ content }: SessionMessage): string =>
+const getMessageText = ({ content }: SessionMessage): string =>
   content.map((one) => (one.type === 'text' || one.type === 'reasoning' ? one.text : '')).join('')
 
-async function all<T extends { readonly sequenceNumber: number }>(
+async function readAllPages<T extends { readonly sequenceNumber: number }>(
   read: (after: number) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
   const items: T[] = []

@@ -1,19 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import { type BundledPostgres, migrate, openDatabase, startBundledPostgres } from '@parley/postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { readEvents, storedOf, transcriptOf } from '../readers/event-reader.ts'
+import { omitStreamedText, readEvents, toTurns } from '../readers/event-reader.ts'
+import { killProcess, startScript } from '../support/child-process.ts'
+import { OWNER_TOKEN } from '../support/call-api.ts'
 import { recordFigures } from '../support/record-figures.ts'
 import { checkSession } from './check-session.ts'
-import type { ServingGiven } from './serving-process.ts'
+import type { ServingProcessInput } from './serving-process.ts'
 
 /** `npm run soak` asks for more. */
 const CRASHES = Number(process.env['PARLEY_DATABASE_CRASHES'] ?? 2)
@@ -21,18 +20,17 @@ const SESSIONS = Number(process.env['PARLEY_CRASH_SESSIONS'] ?? 6)
 const API_PROCESSES = 3
 const WORKERS = 1
 const READERS_OF_A_SESSION = 2
-const TOKEN = 'made-up-token-of-the-owner'
-/** A turn that has not ended by then is stuck: recovery takes seconds, a turn takes less. */
+/** A turn that takes longer is stuck: recovery takes seconds, a turn takes less. */
 const STUCK_MS = 60_000
 
 test(
-  `[X4][S2][S4][S6] ${CRASHES} crashes of Postgres under ${API_PROCESSES} API processes leave no turn open, and lose, double or ask nothing twice`,
+  `[X4][S2][S4][S6] ${CRASHES} crashes of Postgres under ${API_PROCESSES} API processes leave no open turn and no lost or duplicate message, event or model request`,
   { timeout: 120_000 + CRASHES * STUCK_MS },
   async (context) => {
     const home = await mkdtemp(join(tmpdir(), 'parley-crashes-'))
     let server = await startBundledPostgres({ home })
     const { url: databaseUrl } = server
-    const processes: Serving[] = []
+    const processes: ServingProcess[] = []
     onTestFinished(async () => {
       await Promise.all(processes.map(({ kill }) => kill()))
       await server.stop()
@@ -40,19 +38,19 @@ test(
     })
     await migrate({ databaseUrl })
 
-    const asked = new Map<string, number>()
-    const onAsked = (step: string) => asked.set(step, (asked.get(step) ?? 0) + 1)
-    const given = { databaseUrl, home, ownerToken: TOKEN }
+    const requestedSteps = new Map<string, number>()
+    const onRequest = (step: string) => requestedSteps.set(step, (requestedSteps.get(step) ?? 0) + 1)
+    const options = { databaseUrl, home, ownerToken: OWNER_TOKEN }
     const kinds = [...Array<'api'>(API_PROCESSES).fill('api'), ...Array<'worker'>(WORKERS).fill('worker')]
-    for (const kind of kinds) processes.push(startServing({ ...given, kind }, onAsked))
+    for (const kind of kinds) processes.push(startServing({ ...options, kind }, onRequest))
     const urls = (await Promise.all(processes.map(({ url }) => url))).filter((url) => url !== '')
 
     const conversations = await Promise.all(
-      Array.from({ length: SESSIONS }, () => createConversation(() => urls)),
+      Array.from({ length: SESSIONS }, () => createTrialConversation(() => urls)),
     )
     const talks = conversations.map(({ talk }) => talk())
-    const failed = Promise.race([...talks, ...processes.map(({ ended }) => ended)].map(onlyFailures))
-    const crashed: Record<Crash, number> = { server: 0, backend: 0 }
+    const failed = Promise.race([...talks, ...processes.map(({ ended }) => ended)].map(rejectOnly))
+    const crashed: Record<CrashKind, number> = { server: 0, backend: 0 }
     for (let crash = 0; crash < CRASHES; crash += 1) {
       await pause(randomInt(600))
       const kind = crash % 2 === 0 ? 'server' : 'backend'
@@ -61,9 +59,9 @@ test(
         server = await startBundledPostgres({ home })
       } else await killBackend(server)
       crashed[kind] += 1
-      // The turn that was open at the crash ends, and another one after it.
+      // Wait for the turn that was open at the crash, and one more.
       await Promise.race([Promise.all(conversations.map(({ moreTurns }) => moreTurns(2))), failed])
-      if ((crash + 1) % 10 === 0) console.log(`${crash + 1} of ${CRASHES} crashes, no turn is stuck`)
+      if ((crash + 1) % 10 === 0) console.log(`${crash + 1} of ${CRASHES} crashes, no stuck turn`)
     }
     const readings = await Promise.race([Promise.all(conversations.map(({ stop }) => stop())), failed])
     await Promise.all(talks)
@@ -77,28 +75,28 @@ test(
     }
     for (const [first = [], ...others] of readings) {
       for (const other of others) {
-        expect(storedOf(other)).toEqual(storedOf(first))
-        expect(transcriptOf(other)).toEqual(transcriptOf(first))
+        expect(omitStreamedText(other)).toEqual(omitStreamedText(first))
+        expect(toTurns(other)).toEqual(toTurns(first))
       }
     }
     expect(
-      [...asked].filter(([, times]) => times > 1),
-      'steps that a model was asked for twice',
+      [...requestedSteps].filter(([, times]) => times > 1),
+      'steps that were requested from the model twice',
     ).toEqual([])
-    const sum = (of: (conversation: Conversation) => number) =>
+    const sum = (of: (conversation: TrialConversation) => number) =>
       conversations.reduce((total, conversation) => total + of(conversation), 0)
     recordFigures(
       context,
       `${crashed.server} crashes of the server and ${crashed.backend} of a backend: ${sum(({ accepted }) => accepted.length)} messages accepted, ` +
-        `${asked.size} steps asked, ${sum(({ counts }) => counts().interrupted)} turns interrupted and continued, ` +
+        `${requestedSteps.size} steps requested, ${sum(({ counts }) => counts().interrupted)} turns interrupted and continued, ` +
         `${sum(({ counts }) => counts().refused)} requests refused meanwhile`,
     )
   },
 )
 
-type Crash = 'server' | 'backend'
+type CrashKind = 'server' | 'backend'
 
-/** Postgres takes a killed backend for a crash, ends all others and recovers. */
+/** After a killed backend Postgres ends all others and recovers, as after a crash. */
 async function killBackend({ pid }: BundledPostgres): Promise<void> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
   const titles = await Promise.all(
@@ -109,25 +107,21 @@ async function killBackend({ pid }: BundledPostgres): Promise<void> {
   process.kill(Number(victim), 'SIGKILL')
 }
 
-type Serving = ReturnType<typeof startServing>
+type ServingProcess = ReturnType<typeof startServing>
 
-function startServing(given: ServingGiven, onAsked: (step: string) => void) {
-  const script = fileURLToPath(new URL('serving-process.ts', import.meta.url))
-  const child = spawn(process.execPath, [script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, GIVEN: JSON.stringify(given) },
-  })
-  let isWanted = true
+function startServing(input: ServingProcessInput, onRequest: (step: string) => void) {
+  const child = startScript(new URL('serving-process.ts', import.meta.url), input)
+  let isKilled = false
   const lines = createInterface(child.stdout)
   const url = new Promise<string>((resolve) =>
     lines.once('line', (line) => {
       resolve(line)
-      lines.on('line', onAsked)
+      lines.on('line', onRequest)
     }),
   )
   const ended = new Promise<never>((_, reject) => {
     child.once('exit', (code) => {
-      if (isWanted) reject(new Error(`the ${given.kind} process ended by itself with ${code}`))
+      if (!isKilled) reject(new Error(`the ${input.kind} process exited with ${code}`))
     })
   })
   ended.catch(() => {})
@@ -135,32 +129,25 @@ function startServing(given: ServingGiven, onAsked: (step: string) => void) {
     url,
     ended,
     kill: async () => {
-      isWanted = false
-      await end(child)
+      isKilled = true
+      await killProcess(child)
     },
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = once(child, 'close')
-  child.kill('SIGKILL')
-  await closed
-}
+const rejectOnly = (work: Promise<unknown>) => work.then(() => new Promise<never>(() => {}))
 
-const onlyFailures = (work: Promise<unknown>) => work.then(() => new Promise<never>(() => {}))
+type TrialConversation = Awaited<ReturnType<typeof createTrialConversation>>
 
-type Conversation = Awaited<ReturnType<typeof createConversation>>
-
-/** A session in which a person talks without pause, over any of the servers, while others read along. */
-async function createConversation(servers: () => readonly string[]) {
-  const anyServer = () => servers()[randomInt(servers().length)] ?? ''
-  const { body } = await post(anyServer(), '/v1/sessions', { channel: 'text' })
+/** A session in which a person talks without pause, through any of the servers, with several readers. */
+async function createTrialConversation(servers: () => readonly string[]) {
+  const pickServer = () => servers()[randomInt(servers().length)] ?? ''
+  const { body } = await post(pickServer(), '/v1/sessions', { channel: 'text' })
   const sessionId = body['sessionId'] as SessionId
   const path = `/v1/sessions/${sessionId}`
   const accepted: string[] = []
   const sent: string[] = []
-  const ends = new Map<string, Completed>()
+  const ends = new Map<string, TurnCompletedEvent>()
   const waiting = new Set<() => void>()
   let turns = 0
   let interrupted = 0
@@ -172,7 +159,7 @@ async function createConversation(servers: () => readonly string[]) {
   const until = async (what: string, holds: () => boolean) => {
     const deadline = Date.now() + STUCK_MS
     while (!holds()) {
-      if (Date.now() > deadline) throw new Error(`${sessionId}: ${what} did not come within ${STUCK_MS} ms`)
+      if (Date.now() > deadline) throw new Error(`${sessionId}: no ${what} within ${STUCK_MS} ms`)
       await Promise.race([new Promise<void>((resolve) => waiting.add(resolve)), pause(1_000)])
     }
   }
@@ -182,21 +169,21 @@ async function createConversation(servers: () => readonly string[]) {
   }
   const onEvent = (event: SessionEvent) => {
     if (event.type === 'session:turn_completed') ends.set(event.turnId, event)
-    // Readers may see the last turn before whoever opened it does.
-    if (event.type === 'session:turn_started' && lastText !== undefined && textOf(event) === lastText)
+    // Readers may see the last turn before its opener gets the response.
+    if (event.type === 'session:turn_started' && lastText !== undefined && getQuestion(event) === lastText)
       lastTurn = event.turnId
     wake()
     return event.type === 'session:turn_completed' && event.turnId === lastTurn
   }
-  const source = { path: `${path}/events`, token: TOKEN, servers }
+  const source = { path: `${path}/events`, token: OWNER_TOKEN, servers }
   const readings = Array.from({ length: READERS_OF_A_SESSION }, (_, index) =>
-    readEvents(source, { dawdleMs: 0, dropsAfter: index % 2 === 0 ? 100_000 : 200 }, onEvent),
+    readEvents(source, { pauseMs: 0, disconnectsAfter: index % 2 === 0 ? 100_000 : 200 }, onEvent),
   )
   for (const reading of readings) reading.catch(() => {})
 
-  /** The turn that was opened, or undefined where the server refuses: for now, or for good. */
+  /** Returns the id of the opened turn, 'none' if there is nothing to continue, or undefined if it was refused. */
   const ask = async (where: string, request: object, key?: string): Promise<string | undefined> => {
-    const { status, body: answer } = await post(anyServer(), `${path}/${where}`, request, key)
+    const { status, body: answer } = await post(pickServer(), `${path}/${where}`, request, key)
     if (status === 202) return String(answer['turnId'])
     refused += 1
     if (!REFUSALS.has(String(answer['code']))) throw new Error(`${status} ${JSON.stringify(answer)}`)
@@ -205,14 +192,14 @@ async function createConversation(servers: () => readonly string[]) {
     return undefined
   }
 
-  const newText = () => {
+  const createText = () => {
     const text = randomBytes(6).toString('hex')
     sent.push(text)
     return text
   }
 
-  /** Until it is accepted; one without a key is not sent again, since it may be stored. */
-  const send = async (text = newText(), isKeyed = randomInt(4) > 0): Promise<string> => {
+  /** Repeats a message until it is accepted. Without a key it may already be stored, so another text is sent. */
+  const send = async (text = createText(), isKeyed = randomInt(4) > 0): Promise<string> => {
     const deadline = Date.now() + STUCK_MS
     let key = isKeyed ? text : undefined
     while (Date.now() < deadline) {
@@ -221,12 +208,12 @@ async function createConversation(servers: () => readonly string[]) {
         accepted.push(text)
         return turnId
       }
-      if (key === undefined) key = text = newText()
+      if (key === undefined) key = text = createText()
     }
     throw new Error(`${sessionId}: no message was accepted within ${STUCK_MS} ms`)
   }
 
-  const goOn = async (): Promise<string> => {
+  const continueTurn = async (): Promise<string> => {
     const deadline = Date.now() + STUCK_MS
     while (Date.now() < deadline) {
       const turnId = await ask('resume', { continue: true })
@@ -235,7 +222,7 @@ async function createConversation(servers: () => readonly string[]) {
     throw new Error(`${sessionId}: its turn was not continued within ${STUCK_MS} ms`)
   }
 
-  const endOf = async (turnId: string) => {
+  const waitForTurnEnd = async (turnId: string) => {
     await until(`the end of ${turnId}`, () => ends.has(turnId))
     return ends.get(turnId)
   }
@@ -243,15 +230,15 @@ async function createConversation(servers: () => readonly string[]) {
   const talk = async () => {
     while (!stopping.signal.aborted) {
       let turnId = await send()
-      while (turnId !== 'none' && (await endOf(turnId))?.stopReason === 'error') {
+      while (turnId !== 'none' && (await waitForTurnEnd(turnId))?.stopReason === 'error') {
         interrupted += 1
-        turnId = await goOn()
+        turnId = await continueTurn()
       }
       turns += 1
       wake()
     }
-    lastText = newText()
-    await endOf(await send(lastText, true))
+    lastText = createText()
+    await waitForTurnEnd(await send(lastText, true))
   }
 
   const moreTurns = (count: number) => {
@@ -259,7 +246,7 @@ async function createConversation(servers: () => readonly string[]) {
     return until(`turn ${goal}`, () => turns >= goal)
   }
 
-  /** Ends with one more turn, which all readers see. */
+  /** Ends after one more turn, which all readers see. */
   const stop = async (): Promise<readonly (readonly SessionEvent[])[]> => {
     stopping.abort()
     return (await Promise.all(readings)).map(({ events }) => events)
@@ -268,10 +255,10 @@ async function createConversation(servers: () => readonly string[]) {
   return { sessionId, accepted, sent, talk, moreTurns, stop, counts: () => ({ interrupted, refused }) }
 }
 
-const textOf = ({ message }: Extract<SessionEvent, { type: 'session:turn_started' }>) =>
+const getQuestion = ({ message }: Extract<SessionEvent, { type: 'session:turn_started' }>) =>
   message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 
-type Completed = Extract<SessionEvent, { type: 'session:turn_completed' }>
+type TurnCompletedEvent = Extract<SessionEvent, { type: 'session:turn_completed' }>
 
 const REFUSALS = new Set(['session_busy', 'database_unavailable', 'nothing_to_continue', 'no answer'])
 
@@ -280,7 +267,7 @@ async function post(server: string, path: string, request: object, idempotencyKe
     const response = await fetch(`${server}${path}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${TOKEN}`,
+        authorization: `Bearer ${OWNER_TOKEN}`,
         'content-type': 'application/json',
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },

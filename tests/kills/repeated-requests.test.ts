@@ -1,36 +1,39 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import type { ServingGiven } from './serving-process.ts'
+import { runSql } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { killProcess, readFirstLine, startScript } from '../support/child-process.ts'
+import { OWNER_TOKEN } from '../support/call-api.ts'
+import type { ServingProcessInput } from './serving-process.ts'
 
 /** `npm run soak` asks for more. */
 const KILLS = Number(process.env['PARLEY_REPEAT_KILLS'] ?? 3)
 const REQUESTS = 40
-const TOKEN = 'made-up-token-of-the-owner'
 
-test(`[X4] ${KILLS} kills of the server in the middle of ${REQUESTS} keyed requests carry out each exactly once`, async () => {
+test(`[X4] ${KILLS} kills of the server during ${REQUESTS} requests with keys: each takes effect exactly once`, async () => {
   const home = await mkdtemp(join(tmpdir(), 'parley-repeats-'))
   const fresh = await freshDatabase()
   const processes: ChildProcess[] = []
   onTestFinished(async () => {
-    for (const one of processes) one.kill('SIGKILL')
+    for (const child of processes) await killProcess(child)
     await fresh.drop()
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   })
-  const given = { kind: 'api', databaseUrl: fresh.databaseUrl, home, ownerToken: TOKEN } as const
+  const input: ServingProcessInput = {
+    kind: 'api',
+    databaseUrl: fresh.databaseUrl,
+    home,
+    ownerToken: OWNER_TOKEN,
+  }
   const serve = async () => {
-    const started = await startServing(given)
-    processes.push(started.child)
-    return started
+    const child = startScript(new URL('serving-process.ts', import.meta.url), input)
+    processes.push(child)
+    return { url: await readFirstLine(child), child }
   }
 
   let server = await serve()
@@ -45,60 +48,50 @@ test(`[X4] ${KILLS} kills of the server in the middle of ${REQUESTS} keyed reque
     server = await serve()
     const again = server.url
     await Promise.all(keys.map((key) => create(again, key)))
-    // Half a minute passes.
-    await query(fresh.databaseUrl, `update idempotent_requests set running_until = now()`)
+    // As if half a minute had passed.
+    await runSql(fresh.databaseUrl, `update idempotent_requests set running_until = now()`)
     const outcomes = await Promise.all(keys.map((key) => create(again, key)))
-    const rows = await query(fresh.databaseUrl, 'select display_name from reflections')
+    const rows = await runSql(fresh.databaseUrl, 'select display_name from reflections')
     const created = rows.map((row) => row['display_name'])
     const faults = keys.flatMap((key, index) => {
       const times = created.filter((name) => name === key).length
-      return faultOf({ times, first: answered[index], last: outcomes[index] })
+      return findFaults({ times, first: answered[index], last: outcomes[index] })
     })
     expect(faults).toEqual([])
   }
 })
 
-interface Answer {
+interface CreateResponse {
   readonly status: number
   readonly text: string
 }
 
-interface Outcome {
+interface RequestOutcome {
   readonly times: number
   /** Absent if the server died before it answered. */
-  readonly first: Answer | undefined
-  readonly last: Answer | undefined
+  readonly first: CreateResponse | undefined
+  readonly last: CreateResponse | undefined
 }
 
-/** Exactly one was created. The client learns so, or that it cannot be known; an answer never changes. */
-function faultOf({ times, first, last }: Outcome): readonly string[] {
+/** Exactly one was created. The client gets the result or `request_outcome_unknown`; an answer never changes. */
+function findFaults({ times, first, last }: RequestOutcome): readonly string[] {
   if (times > 1) return [`created ${times} times`]
-  if (first && (first.status !== last?.status || first.text !== last.text)) return ['another answer']
-  if (last?.status === 201) return times === 1 ? [] : ['an answer, and nothing created']
+  if (first && (first.status !== last?.status || first.text !== last.text)) return ['a different answer']
+  if (last?.status === 201) return times === 1 ? [] : ['an answer, but nothing created']
   if (!last?.text.includes('request_outcome_unknown')) return [`status ${last?.status}`]
-  return times === 1 ? [] : ['an unknown outcome, and nothing created']
+  return times === 1 ? [] : ['an unknown outcome, but nothing created']
 }
 
-/** Creates a reflection that is named like its key. */
-async function create(url: string, key: string): Promise<Answer> {
+/** Creates a reflection with the key as its name. */
+async function create(url: string, key: string): Promise<CreateResponse> {
   const response = await fetch(`${url}/v1/reflections`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${TOKEN}`,
+      authorization: `Bearer ${OWNER_TOKEN}`,
       'content-type': 'application/json',
       'idempotency-key': key,
     },
     body: JSON.stringify({ displayName: key }),
   })
   return { status: response.status, text: await response.text() }
-}
-
-async function startServing(given: ServingGiven) {
-  const program = fileURLToPath(new URL('./serving-process.ts', import.meta.url))
-  const child = spawn(process.execPath, [program], {
-    env: { ...process.env, GIVEN: JSON.stringify(given) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  return { url, child }
 }

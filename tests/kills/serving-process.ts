@@ -3,29 +3,30 @@ import { flushCompileCache } from 'node:module'
 import { startApi } from '@parley/api'
 import { startWorkerProcess } from '@parley/worker'
 import { pino } from 'pino'
-import { scriptedModel } from './script-of.ts'
+import { readInput } from '../support/child-process.ts'
+import { createTrialModel } from './trial-model.ts'
 
-export interface ServingGiven {
+export interface ServingProcessInput {
   readonly kind: 'api' | 'worker'
   readonly databaseUrl: string
   readonly home: string
   readonly ownerToken: string
 }
 
-/** The first line of its output is its address, or nothing; each other line names a step that a model was asked for. */
-const { kind, ...given } = JSON.parse(process.env['GIVEN'] ?? '') as ServingGiven
-const say = (line: string) => void writeSync(1, `${line}\n`)
-const logger = pino(pino.destination({ dest: `${given.home}/${kind}-${process.pid}.log`, sync: true }))
+/** Prints its address in the first line (empty for a worker), then a line for each step requested from the model. */
+const { kind, ...options } = readInput<ServingProcessInput>()
+const print = (line: string) => void writeSync(1, `${line}\n`)
+const logger = pino(pino.destination({ dest: `${options.home}/${kind}-${process.pid}.log`, sync: true }))
 
 if (kind === 'worker') {
-  await startWorkerProcess({ ...given, logger })
-  say('')
+  await startWorkerProcess({ ...options, logger })
+  print('')
 } else {
-  const onAsked = (question: string, step: number) => say(`${question} step ${step}`)
-  const model = scriptedModel({ pauseMs: 150, onAsked })
+  const onRequest = (question: string, step: number) => print(`${question} step ${step}`)
+  const model = createTrialModel({ pauseMs: 150, onRequest })
   const limits = { maxTurns: 1_000_000 }
-  const { url } = await startApi({ ...given, port: 0, logger, limits, modelOf: () => model })
-  say(url)
+  const { url } = await startApi({ ...options, port: 0, logger, limits, modelOf: () => model })
+  print(url)
 }
-// Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+// Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.
 flushCompileCache()

@@ -1,6 +1,6 @@
 import type { SessionStore } from '@parley/engine'
 
-/** A store that several processes share; the key is made up. */
+/** A store that several processes share. */
 export type TrialStore =
   | { readonly kind: 'history'; readonly home: string }
   | { readonly kind: 'postgres'; readonly databaseUrl: string }

@@ -4,39 +4,41 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
 import { createRunEventBus, createIdSource, createSessions } from '@parley/engine'
-import { fakeTools } from '@parley/engine/testing'
-import { scriptedModel } from './script-of.ts'
+import { createFakeTools } from '@parley/engine/testing'
+import { readInput } from '../support/child-process.ts'
+import { createTrialModel } from './trial-model.ts'
 import { openTrialStore, type TrialStore } from './trial-store.ts'
 
-/** What a worker says on its standard output, a line each: written before it goes on, so a kill loses none. */
-export type Said =
+/** A line of a worker's standard output. Lines are written synchronously, so a kill loses none. */
+export type WorkerReport =
   | { readonly kind: 'sending' | 'accepted'; readonly sessionId: SessionId; readonly text: string }
-  | { readonly kind: 'told'; readonly event: SessionEvent }
+  | { readonly kind: 'event'; readonly event: SessionEvent }
 
-export interface WorkerGiven {
+export interface WorkerInput {
   readonly store: TrialStore
   readonly sessionIds: readonly SessionId[]
 }
 
-/** Talks in the sessions it is given until it is killed. */
-async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
+/** Talks in the sessions until it is killed. */
+async function work({ store: trial, sessionIds }: WorkerInput): Promise<void> {
   const { store } = await openTrialStore(trial)
-  // Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+  // Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.
   flushCompileCache()
   const sessions = createSessions({
     store,
     eventBus: createRunEventBus(),
     clock: Date,
     ids: createIdSource(randomFillSync),
-    modelOf: () => scriptedModel(),
-    toolsOf: () => tools,
+    getModel: () => createTrialModel(),
+    getTools: () => tools,
     limits: { maxTurns: 1_000_000 },
   })
 
   const listen = async (sessionId: SessionId) => {
     const after = (await store.find(sessionId))?.lastSequence ?? 0
     const { signal } = new AbortController()
-    for await (const event of sessions.events({ sessionId, after, signal })) say({ kind: 'told', event })
+    for await (const event of sessions.streamEvents({ sessionId, after, signal }))
+      report({ kind: 'event', event })
   }
 
   const talk = async (sessionId: SessionId): Promise<void> => {
@@ -52,10 +54,10 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
 
   const send = async (sessionId: SessionId) => {
     const text = randomBytes(6).toString('hex')
-    say({ kind: 'sending', sessionId, text })
+    report({ kind: 'sending', sessionId, text })
     await ask(async () => {
       const turn = await sessions.send(sessionId, text)
-      say({ kind: 'accepted', sessionId, text })
+      report({ kind: 'accepted', sessionId, text })
       return turn
     })
   }
@@ -71,7 +73,7 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
     }
   }
 
-  /** Another worker may be at it: that is no failure. */
+  /** Ignores refusals because another worker is writing. */
   const ask = async (open: () => ReturnType<typeof sessions.send>) => {
     try {
       const { ended } = await open()
@@ -87,21 +89,21 @@ async function work({ store: trial, sessionIds }: WorkerGiven): Promise<void> {
 
 const EXPECTED = new Set(['session_busy', 'nothing_to_continue', 'approval_not_pending'])
 
-function say(said: Said): void {
-  writeSync(1, `${JSON.stringify(said)}\n`)
+function report(line: WorkerReport): void {
+  writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-const tools = fakeTools({
+const tools = createFakeTools({
   declarations: [
     { name: 'look', description: 'Looks', inputSchema: {}, mayRepeat: true },
     { name: 'write', description: 'Writes', inputSchema: {} },
     { name: 'ask', description: 'Asks', inputSchema: {} },
   ],
-  asks: ({ id, name }) => (name === 'ask' ? id : undefined),
+  findTargetToApprove: ({ id, name }) => (name === 'ask' ? id : undefined),
   async run({ id }) {
     await pause(randomInt(3))
     return { kind: 'ok', text: `result of ${id}` }
   },
 })
 
-await work(JSON.parse(process.env['GIVEN'] ?? '') as WorkerGiven)
+await work(readInput<WorkerInput>())

@@ -1,9 +1,9 @@
 import type { Audience } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoSessions } from './demo-sessions.ts'
+import { openDemoSessions } from './demo-sessions.ts'
 import { ANSWERED, UNANSWERED } from './questions.ts'
 
-interface Answered {
+interface CheckedAnswer {
   readonly question: string
   readonly answer: string
   readonly isRight: boolean
@@ -11,45 +11,45 @@ interface Answered {
 
 const NOT_KNOWN = /^I find nothing about that in my sources\./
 
-let demo: Awaited<ReturnType<typeof demoSessions>>
-const known: Answered[] = []
-const unknown: Answered[] = []
+let demo: Awaited<ReturnType<typeof openDemoSessions>>
+const known: CheckedAnswer[] = []
+const unknown: CheckedAnswer[] = []
 beforeAll(async () => {
-  demo = await demoSessions()
-  const ask = async (audience: Audience, question: string, says: RegExp): Promise<Answered> => {
+  demo = await openDemoSessions()
+  const ask = async (audience: Audience, question: string, pattern: RegExp): Promise<CheckedAnswer> => {
     const [answer = ''] = await demo.talk(audience, question)
-    return { question: `${audience}: ${question}`, answer, isRight: says.test(answer) }
+    return { question: `${audience}: ${question}`, answer, isRight: pattern.test(answer) }
   }
-  for (const { audience, question, says } of ANSWERED) known.push(await ask(audience, question, says))
+  for (const { audience, question, pattern } of ANSWERED) known.push(await ask(audience, question, pattern))
   for (const audience of ['public', 'private'] as const)
     for (const question of UNANSWERED) unknown.push(await ask(audience, question, NOT_KNOWN))
 }, 150_000)
 afterAll(() => demo.close())
 
-/** The share that is right; what is not is printed. */
-function shareOf(what: string, answered: readonly Answered[]): number {
+/** Returns the share of right answers. Prints the wrong ones. */
+function measureShare(name: string, answered: readonly CheckedAnswer[]): number {
   const missed = answered.filter(({ isRight }) => !isRight)
   const rows = missed.map(({ question, answer }) => `${question}\n    ${answer}`)
   console.log(
-    [`${what}: ${answered.length - missed.length} of ${answered.length}; missed:`, ...rows].join('\n'),
+    [`${name}: ${answered.length - missed.length} of ${answered.length}; missed:`, ...rows].join('\n'),
   )
   return 1 - missed.length / answered.length
 }
 
-test('[X2] what the sources say is mostly answered', () => {
-  expect(shareOf('answered', known)).toBeGreaterThanOrEqual(0.9)
+test('[X2] most questions about the sources are answered', () => {
+  expect(measureShare('answered', known)).toBeGreaterThanOrEqual(0.9)
 })
 
-test('[X2] what they do not say is mostly owned to be unknown', () => {
-  expect(shareOf('not known', unknown)).toBeGreaterThanOrEqual(0.88)
+test('[X2] most questions without an answer in the sources get “I find nothing”', () => {
+  expect(measureShare('not known', unknown)).toBeGreaterThanOrEqual(0.88)
 })
 
-test('[X2] every answer names its source, or owns that there is none and offers something else', () => {
+test('[X2] every answer names its source, or says that there is none and offers another topic', () => {
   for (const { answer } of [...known, ...unknown])
     expect(answer).toMatch(/ That is from \S.*\.$|^I find nothing .* I could tell you instead about .+\.$/)
 })
 
-test('[X2] no answer quotes a question, a heading, a salutation or a closing, or has Markdown', () => {
+test('[X2] no answer contains a question, a heading, a salutation, a closing or Markdown', () => {
   for (const { answer } of [...known, ...unknown]) {
     expect(answer).not.toMatch(/[?#*>\n]/)
     expect(answer).not.toMatch(/\b(?:My dear|Dearest|Ladies and gentlemen|With respect|With love)\b/)
@@ -57,7 +57,7 @@ test('[X2] no answer quotes a question, a heading, a salutation or a closing, or
   }
 })
 
-test('[X2] the rest of a question goes on from the one before', async () => {
+test('[X2] a short follow-up question continues the question before', async () => {
   const [where, when] = await demo.talk('public', 'Where were you born?', 'And when?')
   expect(where).toContain('Hallan Quay')
   expect(when).toContain('14 March 1968')
@@ -67,7 +67,7 @@ test('[X2] the rest of a question goes on from the one before', async () => {
   expect(more).not.toBe(first)
 })
 
-test('[X2] “she” is whom the answer before named', async () => {
+test('[X2] “she” is the person in the answer before', async () => {
   const [, name, does] = await demo.talk(
     'public',
     'Do you have a daughter?',
@@ -78,24 +78,24 @@ test('[X2] “she” is whom the answer before named', async () => {
   expect(does).toContain('Signe makes fiddles')
 })
 
-test('[X2] no answer is given twice to who wants to hear more', async () => {
-  const said = ['What books have you written?', 'Tell me more.', 'What is it about?', 'Why?']
-  const answers = await demo.talk('public', ...said)
-  const told = answers.filter((answer) => answer !== 'That is all that my sources say about it.')
-  expect(new Set(told).size).toBe(told.length)
+test('[X2] “Tell me more” never repeats an answer', async () => {
+  const messages = ['What books have you written?', 'Tell me more.', 'What is it about?', 'Why?']
+  const answers = await demo.talk('public', ...messages)
+  const answersWithText = answers.filter((answer) => answer !== 'That is all that my sources say about it.')
+  expect(new Set(answersWithText).size).toBe(answersWithText.length)
 })
 
-test('[V2] what the owner wants to be kept is handed in, and a visitor is told that it cannot be here', async () => {
+test('[V2] a fact that the owner asks to remember becomes a source, and a visitor’s request is refused', async () => {
   const ask = 'Please remember that I love lighthouse paintings.'
   const before = await demo.sources()
   expect(await demo.talk('public', ask)).toEqual([expect.stringMatching(/^I cannot keep that here\./)])
   expect(await demo.sources()).toEqual(before)
   expect(await demo.talk('private', ask)).toEqual([expect.stringMatching(/handed that in.*approved\.$/)])
-  const [added] = (await demo.sources()).filter(({ id }) => !before.some((one) => one.id === id))
+  const [added] = (await demo.sources()).filter(({ id }) => !before.some((source) => source.id === id))
   expect(added).toMatchObject({ namespace: 'conversations', title: 'Told in a conversation' })
 })
 
-test('[V2] what the owner says is wrong is proposed as a correction, and waits', async () => {
+test('[V2] an owner’s objection becomes a correction that waits for approval, and a visitor’s is refused', async () => {
   const [born, corrected] = await demo.talk(
     'private',
     'Where were you born?',
@@ -118,6 +118,6 @@ test.each([
   ['Are you an AI?', /built-in offline model/],
   ['What can you do?', /sources/],
   ['Thank you!', /^You are welcome\.$/],
-])('[X2] “%s” is answered as the reflection, at once', async (said, expected) => {
-  expect(await demo.talk('public', said)).toEqual([expect.stringMatching(expected)])
+])('[X2] the reflection itself answers “%s”', async (message, expected) => {
+  expect(await demo.talk('public', message)).toEqual([expect.stringMatching(expected)])
 })

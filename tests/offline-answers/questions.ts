@@ -1,18 +1,19 @@
 import type { Audience } from '@parley/contracts'
 
-interface Expected {
+interface ExpectedAnswer {
   readonly audience: Audience
   readonly question: string
-  /** What the answer has to say, in any case. */
-  readonly says: RegExp
+  readonly pattern: RegExp
 }
 
-const asked = (audience: Audience, rows: readonly (readonly [string, RegExp])[]): readonly Expected[] =>
-  rows.map(([question, says]) => ({ audience, question, says }))
+const toQuestions = (
+  audience: Audience,
+  rows: readonly (readonly [string, RegExp])[],
+): readonly ExpectedAnswer[] => rows.map(([question, pattern]) => ({ audience, question, pattern }))
 
-/** Written from reading the demo's sources, as somebody would ask who has not read them. */
-export const ANSWERED: readonly Expected[] = [
-  ...asked('public', [
+/** Questions that the demo's sources answer, in the words of a person who has not read them. */
+export const ANSWERED: readonly ExpectedAnswer[] = [
+  ...toQuestions('public', [
     ['Where were you born?', /Hallan Quay/],
     ['Where did you grow up?', /^I .*Hallan Quay/],
     ['Where did she grow up?', /^I .*Hallan Quay/],
@@ -60,7 +61,7 @@ export const ANSWERED: readonly Expected[] = [
     ['What is your view on planting?', /^I think that planting is right where/],
     ['Tell me about yourself.', /born in Hallan Quay.*(?:Senior adviser|Relief mate)/],
   ]),
-  ...asked('private', [
+  ...toQuestions('private', [
     ['Where were you born?', /Hallan Quay|Pellworth/],
     ['Where did she grow up?', /^I .*Hallan Quay/],
     ['Were you adopted?', /adopted/],
@@ -92,7 +93,7 @@ export const ANSWERED: readonly Expected[] = [
   ]),
 ]
 
-/** Of which the sources say nothing, though they share words with some. */
+/** Questions that no source answers, though some sources share words with them. */
 export const UNANSWERED: readonly string[] = [
   'What is your favourite colour of submarine?',
   'What is the capital of Peru?',

@@ -6,9 +6,9 @@ import { startApi } from '@parley/api'
 import type { CallId } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { pino } from 'pino'
+import { readInput } from '../support/child-process.ts'
 
-/** What an API process of the trial is given. */
-export interface ApiGiven {
+export interface ApiProcessInput {
   readonly databaseUrl: string
   readonly home: string
   readonly ownerToken: string
@@ -16,8 +16,8 @@ export interface ApiGiven {
   readonly words: number
 }
 
-/** One API process of several, with a model that takes its time. */
-const { steps, words, ...given } = JSON.parse(process.env['GIVEN'] ?? '') as ApiGiven
+/** One of several API processes, with a slow model. */
+const { steps, words, ...options } = readInput<ApiProcessInput>()
 
 const model: ModelPort = {
   provider: 'test',
@@ -38,8 +38,8 @@ const model: ModelPort = {
   },
 }
 
-const logger = pino(pino.destination({ dest: `${given.home}/${process.pid}.log`, sync: true }))
-const { url } = await startApi({ ...given, port: 0, logger, modelOf: () => model })
+const logger = pino(pino.destination({ dest: `${options.home}/${process.pid}.log`, sync: true }))
+const { url } = await startApi({ ...options, port: 0, logger, modelOf: () => model })
 writeSync(1, `${url}\n`)
-// Else Node keeps what it compiled only when a process ends by itself, and each would compile all of it again.
+// Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.
 flushCompileCache()

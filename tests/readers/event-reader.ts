@@ -1,33 +1,34 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { applyEvent, openTranscript, turnsOf } from '@parley/api-client'
+import { applyEvent, openTranscript, listTurns } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 
-/** How a reader behaves: how long it dawdles after a piece, and after how many events it drops off. */
-export interface Manner {
-  readonly dawdleMs: number
-  readonly dropsAfter: number
+export interface ReaderBehaviour {
+  /** Maximum pause after each chunk. */
+  readonly pauseMs: number
+  /** Maximum number of events before it disconnects. */
+  readonly disconnectsAfter: number
 }
 
-export interface Reading {
+export interface EventReading {
   readonly events: readonly SessionEvent[]
   readonly connections: number
 }
 
-/** Reads a session's events over HTTP as S6 has it, coming back whenever it drops off, until `isLast`. */
+/** Reads a session's events over HTTP until `isLast`. Reconnects after its last event, to any server. */
 export async function readEvents(
   { path, token, servers }: { path: string; token: string; servers: () => readonly string[] },
-  { dawdleMs, dropsAfter }: Manner,
+  { pauseMs, disconnectsAfter }: ReaderBehaviour,
   isLast: (event: SessionEvent) => boolean,
-): Promise<Reading> {
+): Promise<EventReading> {
   const events: SessionEvent[] = []
   let seen = 0
   let connections = 0
 
-  /** True once the last event was read. */
+  /** Returns true after the last event. */
   const readOnce = async (server: string): Promise<boolean> => {
     const abort = new AbortController()
-    const dropAt = events.length + 1 + randomInt(dropsAfter)
+    const disconnectAt = events.length + 1 + randomInt(disconnectsAfter)
     const response = await fetch(`${server}${path}`, {
       headers: { authorization: `Bearer ${token}`, 'last-event-id': String(seen) },
       signal: abort.signal,
@@ -37,7 +38,7 @@ export async function readEvents(
     for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
       const frames = (rest + piece).split('\n\n')
       rest = frames.pop() ?? ''
-      for (const event of frames.flatMap(eventIn)) {
+      for (const event of frames.flatMap(parseFrame)) {
         const from = event.fromSequence ?? event.sequenceNumber
         if (from > seen + 1) throw new Error(`a gap: ${from} after ${seen}`)
         events.push(event)
@@ -46,12 +47,12 @@ export async function readEvents(
           abort.abort()
           return true
         }
-        if (events.length === dropAt) {
+        if (events.length === disconnectAt) {
           abort.abort()
           return false
         }
       }
-      if (dawdleMs > 0) await pause(randomInt(dawdleMs))
+      if (pauseMs > 0) await pause(randomInt(pauseMs))
     }
     return false
   }
@@ -68,18 +69,18 @@ export async function readEvents(
   }
 }
 
-function eventIn(frame: string): SessionEvent[] {
+function parseFrame(frame: string): SessionEvent[] {
   const data = frame.split('\n').find((line) => line.startsWith('data: '))
   return data === undefined ? [] : [JSON.parse(data.slice('data: '.length)) as SessionEvent]
 }
 
-/** Everything but the text of steps, which is told in as many pieces as it happens to come in. */
-export const storedOf = (events: readonly SessionEvent[]) =>
+/** Omits the text of steps, which arrives in a varying number of pieces. */
+export const omitStreamedText = (events: readonly SessionEvent[]) =>
   events.flatMap((event) =>
     event.type === 'agent:token' || event.type === 'agent:reasoning'
       ? []
       : [{ ...event, fromSequence: undefined }],
   )
 
-export const transcriptOf = (events: readonly SessionEvent[]) =>
-  turnsOf(events.reduce(applyEvent, openTranscript({ lastSequence: 0 }, [])))
+export const toTurns = (events: readonly SessionEvent[]) =>
+  listTurns(events.reduce(applyEvent, openTranscript({ lastSequence: 0 }, [])))

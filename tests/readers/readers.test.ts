@@ -1,22 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { killProcess, readFirstLine, startScript } from '../support/child-process.ts'
+import { OWNER_TOKEN } from '../support/call-api.ts'
 import { recordFigures } from '../support/record-figures.ts'
-import type { ApiGiven } from './api-process.ts'
-import { readEvents, storedOf, transcriptOf } from './event-reader.ts'
+import type { ApiProcessInput } from './api-process.ts'
+import { omitStreamedText, readEvents, toTurns } from './event-reader.ts'
 
 const READERS = Number(process.env['PARLEY_READERS'] ?? 40)
-const TOKEN = 'made-up-token-of-the-owner'
 
 test(
-  `[S6][X4] ${READERS} readers of two API processes, one of which is killed, end with the same`,
+  `[S6][X4] ${READERS} readers of two API processes end with the same events after one process is killed`,
   { timeout: 180_000 },
   async (context) => {
     const { databaseUrl, drop } = await freshDatabase()
@@ -25,8 +22,8 @@ test(
       await drop()
       await rm(home, { recursive: true, force: true })
     })
-    const given: ApiGiven = { databaseUrl, home, ownerToken: TOKEN, steps: 2, words: 150 }
-    const [first, second] = await Promise.all([startProcess(given), startProcess(given)])
+    const input: ApiProcessInput = { databaseUrl, home, ownerToken: OWNER_TOKEN, steps: 2, words: 150 }
+    const [first, second] = await Promise.all([startProcess(input), startProcess(input)])
     const { sessionId } = await call<{ sessionId: string }>(first.url, '/v1/sessions', { channel: 'text' })
     const path = `/v1/sessions/${sessionId}`
     const say = (server: string, text: string) =>
@@ -36,21 +33,21 @@ test(
     let lastTurn: string | undefined
     const isLast = (event: SessionEvent) =>
       event.type === 'session:turn_completed' && event.turnId === lastTurn
-    const source = { path: `${path}/events`, token: TOKEN, servers: () => servers }
+    const source = { path: `${path}/events`, token: OWNER_TOKEN, servers: () => servers }
     const readings = Array.from({ length: READERS }, (_, index) =>
       readEvents(
         source,
-        { dawdleMs: index % 3 === 0 ? 40 : 0, dropsAfter: index % 10 === 0 ? 30 : 100_000 },
+        { pauseMs: index % 3 === 0 ? 40 : 0, disconnectsAfter: index % 10 === 0 ? 30 : 100_000 },
         isLast,
       ),
     )
     const watch = (until: (event: SessionEvent) => boolean) =>
-      readEvents({ ...source, servers: () => [second.url] }, { dawdleMs: 0, dropsAfter: 100_000 }, until)
+      readEvents({ ...source, servers: () => [second.url] }, { pauseMs: 0, disconnectsAfter: 100_000 }, until)
 
     const { turnId: answered } = await say(first.url, 'What do you see?')
     await watch((event) => event.type === 'session:turn_completed' && event.turnId === answered)
     const { turnId: broken } = await say(first.url, 'And now?')
-    // The second process hears of the turn while it runs in the first: text that no store has yet.
+    // The second process gets this text from the first one: it is not stored yet.
     await watch(
       (event) => event.type === 'agent:token' && event.turnId === broken && event.token.includes('.99 '),
     )
@@ -62,50 +59,38 @@ test(
 
     const read = await Promise.all(readings)
     const { events: whole } = await watch(isLast)
-    expect(whole.map(short)).toContain(`session:turn_completed ${broken} error`)
-    expect(transcriptOf(whole)).toHaveLength(3)
+    expect(whole.map(summariseEvent)).toContain(`session:turn_completed ${broken} error`)
+    expect(toTurns(whole)).toHaveLength(3)
     for (const { events } of read) {
-      expect(storedOf(events)).toEqual(storedOf(whole))
-      expect(transcriptOf(events)).toEqual(transcriptOf(whole))
+      expect(omitStreamedText(events)).toEqual(omitStreamedText(whole))
+      expect(toTurns(events)).toEqual(toTurns(whole))
     }
     const connections = read.reduce((sum, reading) => sum + reading.connections, 0)
     expect(connections).toBeGreaterThan(2 * READERS)
     const live = read.filter(({ events }) => events.filter(({ type }) => type === 'agent:token').length > 100)
-    expect(live.length, 'readers that heard words as they came').toBeGreaterThan(READERS / 4)
+    expect(live.length, 'readers that got words while they were generated').toBeGreaterThan(READERS / 4)
     recordFigures(
       context,
-      `${READERS} readers, ${connections} connections, ${live.length} heard words as they came`,
+      `${READERS} readers, ${connections} connections, ${live.length} got words while they were generated`,
     )
   },
 )
 
-async function startProcess(given: ApiGiven) {
-  const script = fileURLToPath(new URL('api-process.ts', import.meta.url))
-  const child = spawn(process.execPath, [script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, GIVEN: JSON.stringify(given) },
-  })
-  onTestFinished(() => kill(child))
-  const [url] = (await once(createInterface(child.stdout), 'line')) as [string]
-  return { url, kill: () => kill(child) }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = once(child, 'close')
-  child.kill('SIGKILL')
-  await closed
+async function startProcess(input: ApiProcessInput) {
+  const child = startScript(new URL('api-process.ts', import.meta.url), input)
+  onTestFinished(() => killProcess(child))
+  return { url: await readFirstLine(child), kill: () => killProcess(child) }
 }
 
 async function call<T>(server: string, path: string, body: object): Promise<T> {
   const response = await fetch(`${server}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${OWNER_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   expect(response.ok, `${path} ${response.status}`).toBe(true)
   return (await response.json()) as T
 }
 
-const short = (event: SessionEvent) =>
+const summariseEvent = (event: SessionEvent) =>
   event.type === 'session:turn_completed' ? `${event.type} ${event.turnId} ${event.stopReason}` : event.type

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { openTransaction } from '@parley/postgres/testing'
 import { failOverdueStarts, type ReflectionSession } from '@parley/reflections'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { query, until } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql, waitUntil } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
-import { visitsOf } from '../../apps/api/src/reflections/visitors.ts'
+import { createVisitStarter } from '../../apps/api/src/reflections/visitors.ts'
 
 type Api = Awaited<ReturnType<typeof visitorApi>>
 
@@ -21,9 +21,9 @@ afterEach(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-/** Starts sessions at once, every other one in a second process's parts; gives the tokens of the visitors who got in. */
+/** Starts sessions in parallel, every other one in the second process. Returns the tokens of the successful visitors. */
 async function startMany(token: string, count: number): Promise<readonly string[]> {
-  const visit = visitsOf(second.services)
+  const visit = createVisitStarter(second.services)
   const started = Array.from({ length: count }, async (_, index) => {
     if (index % 2 === 0) {
       const answered = await api.visit(token)
@@ -35,31 +35,31 @@ async function startMany(token: string, count: number): Promise<readonly string[
       () => undefined,
     )
   })
-  return (await Promise.all(started)).filter((one) => one !== undefined)
+  return (await Promise.all(started)).filter((visitorToken) => visitorToken !== undefined)
 }
 
-const sessionsOf = (linkId: string) =>
-  query(
+const findSessions = (linkId: string) =>
+  runSql(
     api.databaseUrl,
     `select session_id from reflection_sessions where share_link_id = '${linkId}' and status in ('starting', 'active')`,
   )
 
-test('[V17] fifty starts at once on a link of ten uses are ten sessions', async () => {
+test('[V17] fifty parallel starts with a link of ten uses create ten sessions', async () => {
   const link = await api.share({ maxUses: 10 })
-  const inside = await startMany(link.token, 50)
-  expect(inside).toHaveLength(10)
+  const tokens = await startMany(link.token, 50)
+  expect(tokens).toHaveLength(10)
   expect(await api.uses(link.id)).toBe(10)
-  expect(await sessionsOf(link.id)).toHaveLength(10)
+  expect(await findSessions(link.id)).toHaveLength(10)
 })
 
-test('[V17] starts that fail give back what they took, all at once too', async () => {
+test('[V17] failed parallel starts return their uses', async () => {
   const link = await api.share({ namespaces: ['diary'], maxUses: 50 })
   expect(await startMany(link.token, 50)).toEqual([])
   expect(await api.uses(link.id)).toBe(0)
-  expect(await sessionsOf(link.id)).toEqual([])
+  expect(await findSessions(link.id)).toEqual([])
 })
 
-test('[V17] a process that is killed before its session has a row leaves no use taken', async () => {
+test('[V17] a process killed before its session is stored uses up nothing', async () => {
   const link = await api.share({ maxUses: 3 })
   const lock = await openTransaction(api.databaseUrl, 'lock table reflection_sessions in share mode')
   const program = fileURLToPath(new URL('./visiting-process.ts', import.meta.url))
@@ -67,42 +67,42 @@ test('[V17] a process that is killed before its session has a row leaves no use 
     stdio: 'inherit',
   })
   const opening = async () =>
-    query(
+    runSql(
       api.databaseUrl,
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
        and query ilike '%insert into reflection_sessions%'`,
     )
-  await until(async () => (await opening()).length > 0)
+  await waitUntil(async () => (await opening()).length > 0)
   child.kill('SIGKILL')
   await once(child, 'exit')
   await lock.end()
-  // Whether the statement that the process left behind gets through is for Postgres to say.
-  await until(async () => (await opening()).length === 0)
+  // Postgres may still finish the dead process's statement, or not.
+  await waitUntil(async () => (await opening()).length === 0)
   await failOverdueStarts(second.services, Date.now() + 120_000)
   expect(await api.uses(link.id)).toBe(0)
-  expect(await sessionsOf(link.id)).toEqual([])
+  expect(await findSessions(link.id)).toEqual([])
 })
 
-test('[V17] whatever becomes of starts while namespaces are taken back, uses are sessions', async () => {
+test('[V17] starts during an unpublish count as many uses as sessions', async () => {
   const link = await api.share({ maxUses: 30 })
   const starts = startMany(link.token, 50)
   await api.publish('unpublish', 'talks')
   await api.publish('publish', 'talks')
-  const inside = await starts
-  expect(await api.uses(link.id)).toBe(inside.length)
-  const letIn = await Promise.all(inside.map((token) => api.call('GET', '/me', undefined, token)))
-  expect(await sessionsOf(link.id)).toHaveLength(letIn.filter(({ status }) => status === 200).length)
+  const tokens = await starts
+  expect(await api.uses(link.id)).toBe(tokens.length)
+  const responses = await Promise.all(tokens.map((token) => api.call('GET', '/me', undefined, token)))
+  expect(await findSessions(link.id)).toHaveLength(responses.filter(({ status }) => status === 200).length)
 })
 
-test('[V17] who starts while the link is revoked is out too, and sees nothing', async () => {
+test('[V17] sessions that start during a revocation end and lose their scope', async () => {
   const link = await api.share()
   const starts = startMany(link.token, 40)
-  await expect.poll(() => sessionsOf(link.id), { interval: 1, timeout: 60_000 }).not.toEqual([])
+  await expect.poll(() => findSessions(link.id), { interval: 1, timeout: 60_000 }).not.toEqual([])
   expect((await api.revoke(link.id)).status).toBe(204)
-  const inside = await starts
-  const letIn = await Promise.all(inside.map((token) => api.call('GET', '/me', undefined, token)))
-  expect(letIn.filter(({ status }) => status !== 401)).toEqual([])
-  const scopes = await query(
+  const tokens = await starts
+  const responses = await Promise.all(tokens.map((token) => api.call('GET', '/me', undefined, token)))
+  expect(responses.filter(({ status }) => status !== 401)).toEqual([])
+  const scopes = await runSql(
     api.databaseUrl,
     `select p.session_id from public_scopes p join reflection_sessions s using (session_id)
       where s.share_link_id = '${link.id}'`,
@@ -111,7 +111,7 @@ test('[V17] who starts while the link is revoked is out too, and sees nothing', 
 })
 
 test(
-  '[P6] once an unpublish has returned, no running session is told anything of it',
+  '[P6] after an unpublish returns, no running session finds the unpublished text',
   { timeout: 120_000 },
   async () => {
     const link = await api.share()
@@ -121,21 +121,21 @@ test(
       return session ? [session] : []
     }
     let published = true
-    const told = { whilePublished: 0, afterwards: 0, asked: 0 }
+    const counts = { foundBefore: 0, foundAfterwards: 0, searchesAfterwards: 0 }
     const ask = async (session: ReflectionSession, over: AbortSignal) => {
       while (!over.aborted) {
-        // An answer that was settled before the unpublish may still be on its way to us.
-        const isAskedWhilePublished = published
+        // A search from before the unpublish may still return the text.
+        const wasPublished = published
         const found = await second.services.retrieveForSession(
           session,
           'comets in Lisbon',
           AbortSignal.timeout(10_000),
         )
-        const isTold = found.evidence.some(({ namespace }) => namespace === 'talks')
-        if (isAskedWhilePublished) told.whilePublished += Number(isTold)
+        const isFound = found.evidence.some(({ namespace }) => namespace === 'talks')
+        if (wasPublished) counts.foundBefore += Number(isFound)
         else {
-          told.asked += 1
-          told.afterwards += Number(isTold)
+          counts.searchesAfterwards += 1
+          counts.foundAfterwards += Number(isFound)
         }
       }
     }
@@ -143,18 +143,18 @@ test(
       const sessions = (await Promise.all([start(), start(), start(), start()])).flat()
       const over = new AbortController()
       const asking = Promise.all(sessions.map((session) => ask(session, over.signal)))
-      const before = { ...told }
-      await expect
-        .poll(() => told.whilePublished, { timeout: 60_000 })
-        .toBeGreaterThan(before.whilePublished + 4)
+      const before = { ...counts }
+      await expect.poll(() => counts.foundBefore, { timeout: 60_000 }).toBeGreaterThan(before.foundBefore + 4)
       await api.call('POST', `${api.at}/unpublish`, { namespaces: ['talks'] })
       published = false
-      await expect.poll(() => told.asked, { timeout: 60_000 }).toBeGreaterThan(before.asked + 8)
+      await expect
+        .poll(() => counts.searchesAfterwards, { timeout: 60_000 })
+        .toBeGreaterThan(before.searchesAfterwards + 8)
       over.abort()
       await asking
       published = true
       await api.publish('publish', 'talks')
     }
-    expect(told.afterwards).toBe(0)
+    expect(counts.foundAfterwards).toBe(0)
   },
 )

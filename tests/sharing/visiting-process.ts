@@ -1,8 +1,8 @@
-/** Starts a typed session by a link, and is killed before that is done. */
+/** Starts a typed session with a link. The test kills it before it is done. */
 import { pino } from 'pino'
 import { compose } from '../../apps/api/src/compose.ts'
-import { visitsOf } from '../../apps/api/src/reflections/visitors.ts'
+import { createVisitStarter } from '../../apps/api/src/reflections/visitors.ts'
 
 const [, , databaseUrl = '', home = '', token = ''] = process.argv
 const { services } = await compose({ databaseUrl, home, logger: pino({ level: 'silent' }) })
-await visitsOf(services)({ token, channel: 'text', transport: 'websocket', shape: 'web' })
+await createVisitStarter(services)({ token, channel: 'text', transport: 'websocket', shape: 'web' })

@@ -1,8 +1,8 @@
-/** Measures pages of the console in a real browser, by what the browser itself says of them. Prints one JSON document. */
+/** Measures pages of the console in a real browser, by the browser's own performance entries. Prints one JSON document. */
 import type { Page } from 'playwright-core'
 import { openBrowser } from '../support/open-browser.ts'
 
-interface Job {
+interface MeasureJob {
   readonly url: string
   readonly token: string
   /** Paths of a session's page and of a reflection's facts. */
@@ -10,8 +10,8 @@ interface Job {
   readonly facts: string
 }
 
-/** Runs in the page, before anything of it. */
-const WATCH = `
+/** Runs in the page before its own scripts. */
+const WATCH_SCRIPT = `
   const watched = { longestKey: 0, longestTask: 0, shownAt: {} }
   globalThis.watched = watched
   const observe = (type, take) =>
@@ -28,21 +28,21 @@ const WATCH = `
   requestAnimationFrame(look)
 `
 
-const job = JSON.parse(process.argv[2] ?? '{}') as Job
+const job = JSON.parse(process.argv[2] ?? '{}') as MeasureJob
 const browser = await openBrowser()
 try {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 860 } })
-  await context.addInitScript({ content: WATCH })
+  await context.addInitScript({ content: WATCH_SCRIPT })
   const page = await context.newPage()
   await page.goto(`${job.url}/sessions#token=${job.token}`)
   await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
 
-  const sessionShown = await shown(page, job.session, '[role=log] article')
-  const sessionScrolled = await scrolledUp(page)
-  const { longestTask } = await told(page)
-  const sessionTyped = await typed(page)
-  const factsShown = await shown(page, job.facts, 'ul[aria-label=Facts] li')
-  const factsScrolled = await scrolledDown(page)
+  const sessionShown = await measureFirstContent(page, job.session, '[role=log] article')
+  const sessionScrolled = await measureScrollUp(page)
+  const { longestTask } = await readTimings(page)
+  const sessionTyped = await measureTyping(page)
+  const factsShown = await measureFirstContent(page, job.facts, 'ul[aria-label=Facts] li')
+  const factsScrolled = await measureScrollDown(page)
   process.stdout.write(
     JSON.stringify({ sessionShown, sessionScrolled, sessionTyped, factsShown, factsScrolled, longestTask }),
   )
@@ -50,65 +50,65 @@ try {
   await browser.close()
 }
 
-interface Watched {
-  /** The longest that a key waited until the page showed what it did, in milliseconds; the browser tells none below 16. */
+interface PageTimings {
+  /** Longest time from a key to its result on the page, in milliseconds. The browser reports none below 16. */
   readonly longestKey: number
   readonly longestTask: number
   readonly shownAt: Readonly<Record<string, number>>
 }
 
-async function told(page: Page): Promise<Watched> {
-  return page.evaluate<Watched>('globalThis.watched')
+async function readTimings(page: Page): Promise<PageTimings> {
+  return page.evaluate<PageTimings>('globalThis.watched')
 }
 
-async function afresh(page: Page): Promise<void> {
+async function resetTimings(page: Page): Promise<void> {
   await page.evaluate('globalThis.watched.longestKey = 0; globalThis.watched.longestTask = 0')
 }
 
-/** From the beginning of the visit to the frame in which there is something to read. */
-async function shown(page: Page, path: string, selector: string): Promise<number> {
+/** Time from the navigation to the first frame with content. */
+async function measureFirstContent(page: Page, path: string, selector: string): Promise<number> {
   await page.goto(`${job.url}${path}`)
   await page.locator(selector).first().waitFor()
   await page.waitForFunction(`globalThis.watched.shownAt[${JSON.stringify(selector)}] > 0`)
-  return Math.round((await told(page)).shownAt[selector] ?? Number.NaN)
+  return Math.round((await readTimings(page)).shownAt[selector] ?? Number.NaN)
 }
 
-/** Up through the whole session by keys, page by page, to its first question. */
-async function scrolledUp(page: Page): Promise<number> {
+/** Scrolls up through the whole session with Page Up. */
+async function measureScrollUp(page: Page): Promise<number> {
   const log = page.getByRole('log')
   await log.focus()
-  await afresh(page)
+  await resetTimings(page)
   const first = log.getByText('(question 1)', { exact: false })
   for (;;) {
     for (let pressed = 0; pressed < 20; pressed += 1) await page.keyboard.press('PageUp')
     if ((await first.count()) > 0) break
   }
-  return (await told(page)).longestKey
+  return (await readTimings(page)).longestKey
 }
 
-/** In the message box, while an answer comes in. */
-async function typed(page: Page): Promise<number> {
+/** Types in the message box while an answer streams. */
+async function measureTyping(page: Page): Promise<number> {
   const box = page.getByRole('textbox', { name: 'Message' })
   await box.fill('What did we say about the harbour?')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Stop' }).waitFor()
   await box.focus()
-  await afresh(page)
+  await resetTimings(page)
   await page.keyboard.type('And when does the boat leave, and who is on it? '.repeat(4), { delay: 30 })
-  const { longestKey } = await told(page)
+  const { longestKey } = await readTimings(page)
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByRole('button', { name: 'Send' }).waitFor()
   return longestKey
 }
 
-/** Down through facts by keys; to the end and back in between. */
-async function scrolledDown(page: Page): Promise<number> {
+/** Scrolls through the facts with keys. */
+async function measureScrollDown(page: Page): Promise<number> {
   await page.locator('main [data-scrolls] [role=status]').first().click()
-  await afresh(page)
+  await resetTimings(page)
   for (const key of ['PageDown', 'End', 'PageUp', 'Home', 'PageDown'])
     for (let pressed = 0; pressed < (key.startsWith('Page') ? 40 : 1); pressed += 1)
       await page.keyboard.press(key, { delay: 20 })
-  // Keys that moved nothing would have measured nothing.
+  // Proves that the keys scrolled.
   await page.waitForFunction(`document.querySelector('main [data-scrolls]').scrollTop > 0`)
-  return (await told(page)).longestKey
+  return (await readTimings(page)).longestKey
 }

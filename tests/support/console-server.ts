@@ -3,39 +3,42 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { runningServer } from '../../apps/cli/src/testing/running-server.ts'
+import { requestApi } from './call-api.ts'
 import { sharedBrowser } from './open-browser.ts'
-import { type Ready, temporaryHome } from './running-parley.ts'
+import { type ParleyAddress, createTemporaryHome } from './running-parley.ts'
 
 export interface ConsoleServer {
-  readonly ready: Ready
+  readonly ready: ParleyAddress
   readonly databaseUrl: string
-  /** A window of its own in the browser that the tests of a worker share, closed with the test. */
+  /** Opens a separate context in the shared browser. It is closed with the test. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>
-  /** Stops the server; its windows stay. */
+  /** Calls the API, as the owner by default. Throws if the call is refused. */
+  readonly call: (method: string, path: string, body?: object, token?: string) => Promise<unknown>
+  /** Stops the server; its pages stay open. */
   stop(): Promise<void>
   close(): Promise<void>
 }
 
-/** As long as a busy machine takes. */
+/** Enough for a busy machine. */
 export const PATIENCE_MS = 60_000
 
-interface Wanted {
-  /** What `config.toml` holds. */
+interface ConsoleOptions {
+  /** Content of `config.toml`. */
   readonly config?: string
   readonly demo?: boolean
-  /** In place of the browser that is shared. */
+  /** Default: the shared browser. */
   readonly browser?: Promise<Browser>
 }
 
-/** A server in this process, on a database of its own, and a browser. */
-export async function openConsole(wanted: Wanted = {}): Promise<ConsoleServer> {
+/** Starts a server in this process with its own database, and a browser. */
+export async function openConsole(wanted: ConsoleOptions = {}): Promise<ConsoleServer> {
   const { config, demo = false, browser = sharedBrowser() } = wanted
-  const place = await temporaryHome()
-  if (config !== undefined) await writeFile(join(place.home, 'config.toml'), config)
+  const temporary = await createTemporaryHome()
+  if (config !== undefined) await writeFile(join(temporary.home, 'config.toml'), config)
   const environment = { PARLEY_DEMO: demo ? '1' : '0' }
-  const { ready, databaseUrl, ...server } = await runningServer({ home: place.home, environment }).catch(
+  const { ready, databaseUrl, ...server } = await runningServer({ home: temporary.home, environment }).catch(
     async (failure: unknown) => {
-      await place.remove()
+      await temporary.remove()
       throw failure
     },
   )
@@ -45,15 +48,20 @@ export async function openConsole(wanted: Wanted = {}): Promise<ConsoleServer> {
     ready,
     databaseUrl,
     newContext: (options) => newContext(browser, options),
+    async call(method, path, body, token = ready.token) {
+      const { status, answer } = await requestApi({ url: ready.url, token }, method, path, body)
+      if (status >= 400) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+      return answer
+    },
     stop,
     async close() {
       await stop()
-      await place.remove()
+      await temporary.remove()
     },
   }
 }
 
-/** A window of its own, closed with the test: a page that is left open goes on asking the server. */
+/** Opens a separate context. It is closed with the test, because an open page keeps calling the server. */
 export async function newContext(
   browser: Promise<Browser>,
   options: BrowserContextOptions = {},
@@ -61,7 +69,7 @@ export async function newContext(
   const context = await (await browser).newContext({ locale: 'en-US', ...options })
   context.setDefaultTimeout(PATIENCE_MS)
   onTestFinished(async () => {
-    // A request that is held up by a test may still be on its way.
+    // A request that a test delayed may still be pending.
     for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   })

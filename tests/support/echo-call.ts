@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { VOICE_KEY } from './running-parley.ts'
 
-/** Calls an agent that says a sentence, plays its own voice back to it, and returns what it understood. */
+/** Calls an agent that says a sentence, and plays its voice back to it. Returns the recognised text. */
 export async function echoCall(voiceUrl: string, sentence: string): Promise<string> {
-  const socket = new WebSocket(`${voiceUrl.replace('http', 'ws')}${PATH}?agent_id=${await agentThatSays()}`)
+  const socket = new WebSocket(`${voiceUrl.replace('http', 'ws')}${PATH}?agent_id=${await createEchoAgent()}`)
   const heard = Promise.withResolvers<string>()
   const pieces: string[] = []
   socket.addEventListener('close', ({ reason }) => heard.reject(new Error(`The call ended: ${reason}`)))
@@ -12,7 +12,7 @@ export async function echoCall(voiceUrl: string, sentence: string): Promise<stri
     if (event.type === 'user_transcript') heard.resolve(event.user_transcription_event.user_transcript)
     if (event.type !== 'audio') return
     pieces.push(event.audio_event.audio_base_64)
-    // Of an answer's pieces the last is shorter than the rest.
+    // The last piece of an answer is shorter than the others.
     if ((pieces.at(-1)?.length ?? 0) < (pieces[0]?.length ?? 0)) playBack()
   })
   const send = (frame: object) => socket.send(JSON.stringify(frame))
@@ -20,7 +20,7 @@ export async function echoCall(voiceUrl: string, sentence: string): Promise<stri
     for (const piece of [SILENCE, ...pieces, SILENCE]) send({ user_audio_chunk: piece })
   }
 
-  async function agentThatSays(): Promise<string> {
+  async function createEchoAgent(): Promise<string> {
     const headers = { 'xi-api-key': VOICE_KEY, 'content-type': 'application/json' }
     const body = JSON.stringify({ conversation_config: { agent: { first_message: sentence } } })
     const made = await fetch(`${voiceUrl}/v1/convai/agents/create`, { method: 'POST', headers, body })
@@ -45,5 +45,5 @@ type ServerEvent =
   | { readonly type: 'ping' }
 
 const PATH = '/v1/convai/conversation'
-/** A second of 16 kHz. */
+/** One second at 16 kHz. */
 const SILENCE = Buffer.alloc(32_000).toString('base64')

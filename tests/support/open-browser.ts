@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 
-const QUIET = [
+const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -14,46 +14,48 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // One process less, and nothing is drawn that only moves: a fifth of the time.
+  // One process less and no animations: saves four fifths of the time.
   '--in-process-gpu',
   '--disable-site-isolation-trials',
   '--force-prefers-reduced-motion',
 ]
 
-/** The machine's Chromium where there is one, else the one that comes from npm. */
+/** Opens the installed Chromium, or else the one from npm. */
 export async function openBrowser(...more: readonly string[]): Promise<Browser> {
-  const installed = NAMES.flatMap((name) => folders().map((folder) => join(folder, name))).find(existsSync)
+  const installed = NAMES.flatMap((name) => listPathFolders().map((folder) => join(folder, name))).find(
+    existsSync,
+  )
   const { executablePath, env } = installed
     ? { executablePath: installed, env: {} }
-    : await (unpacking ??= unpack())
+    : await (unpacking ??= unpackChromium())
   const headless = !process.env['HEADED']
-  // The one from npm has no windows.
+  // The Chromium from npm cannot show windows.
   if (!headless && !installed)
     throw new Error('A visible browser needs an installed Chromium, or unset HEADED.')
   return chromium.launch({
     executablePath,
     headless,
-    // Tests send themselves interrupts; a browser whose worker is gone ends by itself.
+    // Tests send signals to themselves. The browser ends with its worker.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    args: [...QUIET, ...more],
+    args: [...CHROMIUM_FLAGS, ...more],
     env: { ...process.env, ...env },
   })
 }
 
-/** The browser of this worker, for all tests that need no other flags; it ends with the worker. */
+/** One browser for all tests of this worker that need no other flags. It ends with the worker. */
 export const sharedBrowser = (): Promise<Browser> => (shared ??= openBrowser())
 
 let shared: Promise<Browser> | undefined
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-const folders = () => (process.env['PATH'] ?? '').split(delimiter)
+const listPathFolders = () => (process.env['PATH'] ?? '').split(delimiter)
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/unpacked-chromium', import.meta.url))
 
-/** The file that comes along names folders of Amazon's machines, and without fonts no text is drawn at all. */
+/** The package's own file has folders of AWS. Without fonts no text is drawn. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -62,13 +64,13 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-let unpacking: ReturnType<typeof unpack> | undefined
+let unpacking: ReturnType<typeof unpackChromium> | undefined
 
 /**
- * Once for all browsers of this process, and for all processes: who is first unpacks it beside its place, in a process
- * of its own whose temporary folder that is, and moves all of it there at once.
+ * Unpacks Chromium once for all processes. The first process unpacks it into a draft folder and then renames the folder,
+ * so the others never see an incomplete one.
  */
-async function unpack() {
+async function unpackChromium() {
   if (!existsSync(CACHE)) {
     const draft = `${CACHE}-${process.pid}`
     await mkdir(draft, { recursive: true })

@@ -6,7 +6,7 @@ declare module 'vitest' {
   }
 }
 
-/** Prints what a test has counted, for the summary and the record of `npm run soak` too. */
+/** Prints figures of a test, and adds them to the summary and record of `npm run soak`. */
 export function recordFigures({ task }: TestContext, figures: string): void {
   console.log(figures)
   task.meta.figures = [...(task.meta.figures ?? []), figures]

@@ -6,40 +6,40 @@ import { fileURLToPath } from 'node:url'
 
 const parley = fileURLToPath(new URL('../../apps/cli/bin/parley.mjs', import.meta.url))
 
-export interface Ready {
+export interface ParleyAddress {
   readonly url: string
   readonly token: string
   readonly voiceUrl: string
 }
 
-/** Where a key is set, speech is loaded at the first word and not at the start, which most tests have no use for. */
+/** With a key that is already set, speech models load at the first call, not at the start. */
 export const VOICE_KEY = 'sk_made_up'
 
 export interface RunningParley {
-  readonly ready: Ready
+  readonly ready: ParleyAddress
   readonly pid: number
-  /** All that it printed so far. */
+  /** Everything printed so far. */
   readonly output: () => string
-  /** Resolves with the exit code once it is gone. */
+  /** Resolves with the exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** An empty home for one test, with nothing of it left running or lying about afterwards. */
-export async function temporaryHome(): Promise<{ home: string; remove(): Promise<void> }> {
+/** Creates an empty home for one test. `remove` also kills its processes. */
+export async function createTemporaryHome(): Promise<{ home: string; remove(): Promise<void> }> {
   const home = await mkdtemp(join(tmpdir(), 'parley-home-'))
   await writeFile(join(home, 'voice-key'), VOICE_KEY, { mode: 0o600 })
   return {
     home,
     async remove() {
-      for (const { pid } of processesOf(home)) process.kill(pid, 'SIGKILL')
+      for (const { pid } of findProcesses(home)) process.kill(pid, 'SIGKILL')
       await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },
   }
 }
 
-const environmentOf = (
+const buildEnvironment = (
   home: string,
-  { port = 0, demo = false, databaseUrl }: Start = {},
+  { port = 0, demo = false, databaseUrl }: StartOptions = {},
 ): NodeJS.ProcessEnv => {
   const ours = /^(DATABASE_URL|PARLEY_OWNER_TOKEN|PARLEY_HISTORY_KEY|ELEVENLABS_.*)$/
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
@@ -53,50 +53,54 @@ const environmentOf = (
   }
 }
 
-interface Start {
+interface StartOptions {
   readonly program?: string
-  /** Any that is free where absent. */
+  /** Default: a free port. */
   readonly port?: number
-  /** Whether it learns the demo, which takes long beside what is tested. */
+  /** Whether it imports the demo, which takes long. Default: no. */
   readonly demo?: boolean
-  /** A Postgres of its own where absent. */
+  /** Default: its own Postgres. */
   readonly databaseUrl?: string
 }
 
-/** `parley up` on that home, once it is ready. */
-export async function startParley(home: string, start: Start = {}): Promise<RunningParley> {
+/** Starts `parley up` with this home and waits until it is ready. */
+export async function startParley(home: string, start: StartOptions = {}): Promise<RunningParley> {
   const child = spawn(process.execPath, [start.program ?? parley, 'up'], {
-    env: environmentOf(home, start),
+    env: buildEnvironment(home, start),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  const ready = await new Promise<Ready>((resolve, reject) => {
+  const ready = await new Promise<ParleyAddress>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
       output += chunk.toString()
       const line = /^ready (\{.*\})$/m.exec(output)?.[1]
-      if (line) resolve(JSON.parse(line) as Ready)
+      if (line) resolve(JSON.parse(line) as ParleyAddress)
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
     child.once('exit', (code) => reject(new Error(`parley up ended with ${code}:\n${output}`)))
   })
-  return { ready, pid: child.pid ?? 0, output: () => output, stop: (signal) => stop(child, signal) }
+  return { ready, pid: child.pid ?? 0, output: () => output, stop: (signal) => stopChild(child, signal) }
 }
 
-interface Ended {
+interface ProgramResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What a command prints and how it ends. */
-export const runParley = (home: string, ...args: readonly string[]): Promise<Ended> =>
+/** Runs a command of the sources to its end. */
+export const runParley = (home: string, ...args: readonly string[]): Promise<ProgramResult> =>
   runProgram(parley, home, ...args)
 
-/** The same of another program than that of the sources. */
-export function runProgram(program: string, home: string, ...args: readonly string[]): Promise<Ended> {
+/** Runs a command of another program to its end. */
+export function runProgram(
+  program: string,
+  home: string,
+  ...args: readonly string[]
+): Promise<ProgramResult> {
   const child = spawn(process.execPath, [program, ...args], {
-    env: environmentOf(home),
+    env: buildEnvironment(home),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -106,15 +110,15 @@ export function runProgram(program: string, home: string, ...args: readonly stri
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-/** The processes that name this folder in their command line. */
-export function processesOf(home: string): readonly { pid: number; command: string }[] {
+/** Finds the processes with this folder in their command line. */
+export function findProcesses(home: string): readonly { pid: number; command: string }[] {
   return execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
     .split('\n')
     .filter((line) => line.includes(home))
     .map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim().replace(/^\d+\s+/, '') }))
 }
 
-function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode)
   return new Promise((resolve) => {
     child.once('exit', resolve)

@@ -1,25 +1,25 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { ConsoleServer } from './console-server.ts'
 
-interface Visit extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme'> {
-  /** Who signs in; the owner where absent. */
+interface SignInOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme'> {
+  /** Default: the owner's. */
   readonly token?: string
-  /** Where one has been shown around before, so that the tour is not in the way. */
+  /** Whether the tour is already done. Default: yes. */
   readonly knowsTour?: boolean
 }
 
-export interface SignedIn {
+export interface SignedInPage {
   readonly page: Page
-  /** What the page has complained of. */
+  /** Errors of the page and its console. */
   readonly complaints: readonly string[]
 }
 
-/** Somebody's own browser, signed in by the link, on a page of the console. */
+/** Opens a page of the console in a new context, signed in by a link. */
 export async function signIn(
   { ready, newContext }: Pick<ConsoleServer, 'ready' | 'newContext'>,
   path = '/',
-  visit: Visit = {},
-): Promise<SignedIn> {
+  visit: SignInOptions = {},
+): Promise<SignedInPage> {
   const { token = ready.token, knowsTour = true, viewport = DESK, colorScheme = 'light' } = visit
   const context = await newContext({ viewport, colorScheme })
   const page = await context.newPage()

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that mostly wait for browsers, speech and processes, with their seconds until a run has measured them. */
+/** Files that mostly wait for browsers, speech and processes, with estimated seconds. Measured times replace them. */
 const WAITING = [
   { path: '/tests/console/talk.', seconds: 110 },
   { path: '/tests/console/every-page.', seconds: 80 },
@@ -14,15 +14,15 @@ const WAITING = [
 ]
 const COMPUTING_SECONDS = 1
 
-/** More at once would leave the cores idle, and fewer would run long after all others have ended. */
+/** With more, cores stay idle. With fewer, these files run long after all others. */
 const MOST_WAITING = 2
 
 /**
- * Starts files so that at any time about as many wait as compute, by playing the run through in advance. Those that
- * compute go by folder, with the short ones of `core` last: the longest first would all run at the same time.
+ * Plans the run in advance, so that some files wait and some compute at any time. Computing files are sorted by folder,
+ * with the short ones of `core` last.
  */
 export class TestOrder extends BaseSequencer {
-  // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's own
+  // oxlint-disable-next-line unicorn/no-array-sort -- the name is given by vitest
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rows = files.map((file) => {
       const waiting = WAITING.find(({ path }) => file.moduleId.includes(path))
@@ -33,7 +33,7 @@ export class TestOrder extends BaseSequencer {
     const waiting = rows.filter(({ isWaiting }) => isWaiting).toSorted((a, b) => b.seconds - a.seconds)
     const computing = rows
       .filter(({ isWaiting }) => !isWaiting)
-      .toSorted((a, b) => (placeOf(a.file) < placeOf(b.file) ? -1 : 1))
+      .toSorted((a, b) => (toSortKey(a.file) < toSortKey(b.file) ? -1 : 1))
     const workers = Array.from({ length: this.ctx.config.maxWorkers }, () => ({
       freeAt: 0,
       isWaiting: false,
@@ -52,5 +52,5 @@ export class TestOrder extends BaseSequencer {
 
 const FOLDERS = ['/tests/', '/adapters/', '/apps/', '/core/']
 
-const placeOf = ({ moduleId }: TestSpecification): string =>
+const toSortKey = ({ moduleId }: TestSpecification): string =>
   `${FOLDERS.findIndex((folder) => moduleId.includes(folder))} ${moduleId}`

@@ -1,19 +1,19 @@
 import { AgentTestReport, type ReflectionId, Surface } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { learnedDemo } from './learned-demo.ts'
-import { syncServer } from './sync-server.ts'
+import { importDemo } from '../support/demo-reflection.ts'
+import { startSyncServer } from './sync-server.ts'
 
-let server: Awaited<ReturnType<typeof syncServer>>
+let server: Awaited<ReturnType<typeof startSyncServer>>
 let id: ReflectionId
 beforeAll(async () => {
-  server = await syncServer()
-  id = await learnedDemo(server.databaseUrl, await server.ownerId())
+  server = await startSyncServer()
+  ;({ reflectionId: id } = await importDemo(server.databaseUrl, await server.ownerId()))
   await server.rebuild(id)
 }, 150_000)
 afterAll(() => server[Symbol.asyncDispose]())
 
 test.each(Surface.options)(
-  '[P14] the demo’s agent of the surface %s passes the suite of what was learned',
+  '[P14] the demo’s agent of the surface %s passes the tests of its facts',
   async (surface) => {
     const { answer } = await server.call('POST', `/reflections/${id}/agent-tests`, { surface })
     const { items } = AgentTestReport.parse(answer)

@@ -1,12 +1,12 @@
 import { type AgentDrift, AgentTestReport } from '@parley/contracts'
 import type { AgentTest } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
-import { API_KEY, CANARY, syncServer } from './sync-server.ts'
+import { runSql } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { API_KEY, CANARY, startSyncServer } from './sync-server.ts'
 
-let server: Awaited<ReturnType<typeof syncServer>>
+let server: Awaited<ReturnType<typeof startSyncServer>>
 beforeAll(async () => {
-  server = await syncServer()
+  server = await startSyncServer()
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -20,7 +20,7 @@ const SKIP_TURN = {
 }
 
 describe('drift', () => {
-  test('[P13] what was changed behind our back is told field by field, and repaired', async () => {
+  test('[P13] changes at the provider are reported field by field and repaired', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'standard')
     const { template } = await server.heldBy(agentId)
@@ -42,7 +42,7 @@ describe('drift', () => {
     expect(repaired[0]).toMatchObject({ status: 'as_wanted', agentId, differences: [] })
   })
 
-  test('[P13] an agent that is gone is told, and repaired', async () => {
+  test('[P13] a deleted agent is reported and created again', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'public')
     await server.provider.removeAgent(agentId, signal)
@@ -63,7 +63,7 @@ const patch = async (path: string, body: unknown) => {
   expect(changed.status).toBe(200)
 }
 
-const UNSENT = {
+const CHANGES_OF_UNSENT_FIELDS = {
   conversation_config: {
     agent: { prompt: { backup_llm_config: { preference: 'disabled' } } },
     turn: { silence_end_call_timeout: 5 },
@@ -77,12 +77,12 @@ const UNSENT = {
   },
 }
 
-test('[P13] what no template has is told and repaired too', async () => {
+test('[P13] changed fields that no template sets are reported and repaired', async () => {
   const id = await server.published()
   const agentId = await server.freshAgent(id, 'standard')
   expect((await server.driftOf(id))[0]).toMatchObject({ status: 'as_wanted', beyond: [] })
-  await patch(`agents/${agentId}`, UNSENT)
-  // A sync for another reason neither makes it right nor hides it.
+  await patch(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
+  // A sync for another reason neither repairs nor hides the change.
   await server.inProcess(0).sync(id, 'standard')
   const [drift] = await server.driftOf(id)
   expect(drift).toMatchObject({ status: 'differs', differences: [] })
@@ -99,21 +99,21 @@ test('[P13] what no template has is told and repaired too', async () => {
   expect(repaired).toMatchObject({ status: 'as_wanted', beyond: [] })
 })
 
-test('[P13] what was changed in an agent before it was noted never passes for what it should be', async () => {
+test('[P13] an unrecorded agent with changes is replaced by a new one', async () => {
   const id = await server.published()
   const agentId = await server.freshAgent(id, 'standard')
-  await query(
+  await runSql(
     server.databaseUrl,
     `update runtime_syncs set state = null, made = null where agent_id = '${agentId}'`,
   )
-  await patch(`agents/${agentId}`, UNSENT)
-  const anew = await server.freshAgent(id, 'standard')
-  expect(anew).not.toBe(agentId)
-  expect((await server.heldBy(anew)).rest).toMatchObject({ 'tts.speed': 1 })
+  await patch(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
+  const newAgentId = await server.freshAgent(id, 'standard')
+  expect(newAgentId).not.toBe(agentId)
+  expect((await server.heldBy(newAgentId)).rest).toMatchObject({ 'tts.speed': 1 })
   expect((await server.driftOf(id))[0]).toMatchObject({ status: 'as_wanted' })
 })
 
-test('[P13] a tool is told field by field, nothing is written meanwhile, and it is repaired', async () => {
+test('[P13] changes of a tool are reported field by field, repaired on request, and not before', async () => {
   const id = await server.published()
   const agentId = await server.freshAgent(id, 'public')
   const [toolId = ''] = (await server.heldBy(agentId)).template.toolIds
@@ -126,7 +126,7 @@ test('[P13] a tool is told field by field, nothing is written meanwhile, and it 
     execution_mode: 'async',
   }
   await patch(`tools/${toolId}`, { tool_config })
-  for (const _ of ['once', 'and again']) {
+  for (const _ of ['first report', 'second report']) {
     const [, , drift] = await server.driftOf(id)
     expect(drift).toMatchObject({ status: 'differs', beyond: ['tools.retrieve-context.executionMode'] })
     expect(drift?.differences).toMatchObject([
@@ -140,7 +140,7 @@ test('[P13] a tool is told field by field, nothing is written meanwhile, and it 
   expect(repaired).toMatchObject({ status: 'as_wanted', differences: [], beyond: [] })
 })
 
-test('[P13] what was added to an agent goes with it when it is repaired', async () => {
+test('[P13] an agent with an added tool is replaced', async () => {
   const id = await server.published()
   const agentId = await server.freshAgent(id, 'public')
   const added = { conversation_config: { agent: { prompt: { built_in_tools: { skip_turn: SKIP_TURN } } } } }
@@ -156,15 +156,15 @@ test('[P13] what was added to an agent goes with it when it is repaired', async 
   expect(await server.provider.readAgent(agentId, signal)).toMatchObject({ kind: 'agent_not_usable' })
 })
 
-/** What the provider has of tests. */
-const testsHeld = async () => {
+/** The tests stored at the provider. */
+const listStoredTests = async () => {
   const listed = await fetch(`${server.providerUrl()}/v1/convai/agent-testing?page_size=100`, {
     headers: { 'xi-api-key': API_KEY },
   })
   return (await listed.json()) as { readonly tests: readonly { readonly name: string }[] }
 }
 
-const trial = (name: string): AgentTest => ({
+const createTest = (name: string): AgentTest => ({
   name,
   kind: 'answer',
   variables: {},
@@ -174,31 +174,31 @@ const trial = (name: string): AgentTest => ({
   badAnswers: [],
 })
 
-test('[P13] [V6] the server’s own agents are audited and repaired by the same comparison', async () => {
+test('[P13] [V6] the server’s own agents are audited and repaired too', async () => {
   const id = await server.published()
   const agents = server.inProcess(0)
-  const agentId = await agents.serverAgent('generic', signal)
-  const driftOfServer = async (how: 'report' | 'repair') =>
+  const agentId = await agents.ensureServerAgent('generic', signal)
+  const auditServerAgent = async (how: 'report' | 'repair') =>
     (await agents.audit(id, how)).server.find(({ kind }) => kind === 'generic')
-  expect(await driftOfServer('report')).toMatchObject({ status: 'as_wanted', agentId })
+  expect(await auditServerAgent('report')).toMatchObject({ status: 'as_wanted', agentId })
 
   const { template } = await server.heldBy(agentId)
   await server.provider.updateAgent(agentId, { ...template, prompt: 'Tell everything.' }, signal)
-  const drift = await driftOfServer('report')
+  const drift = await auditServerAgent('report')
   expect(drift?.differences).toMatchObject([{ path: 'prompt', held: 'Tell everything.' }])
-  // Who needs it next, in another process, makes it right as well.
-  expect(await server.inProcess(1).serverAgent('generic', signal)).toBe(agentId)
-  expect(await driftOfServer('report')).toMatchObject({ status: 'as_wanted' })
+  // The next use in another process repairs it too.
+  expect(await server.inProcess(1).ensureServerAgent('generic', signal)).toBe(agentId)
+  expect(await auditServerAgent('report')).toMatchObject({ status: 'as_wanted' })
 
-  await patch(`agents/${agentId}`, UNSENT)
-  expect(await driftOfServer('report')).toMatchObject({ status: 'differs', differences: [] })
-  const repaired = await driftOfServer('repair')
+  await patch(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
+  expect(await auditServerAgent('report')).toMatchObject({ status: 'differs', differences: [] })
+  const repaired = await auditServerAgent('repair')
   expect(repaired).toMatchObject({ status: 'as_wanted', agentId: expect.not.stringMatching(agentId) })
 })
 
-test('[X5] with a reflection go its agents and their tests', async () => {
+test('[X5] deleting a reflection deletes its agents and their tests', async () => {
   const id = await server.published()
-  await server.provider.ensureTest(trial(`${id} public 01 left by a process that died`), signal)
+  await server.provider.ensureTest(createTest(`${id} public 01 left by a process that died`), signal)
   const agentIds = [await server.freshAgent(id, 'standard'), await server.freshAgent(id, 'public')]
   expect((await server.call('DELETE', `/reflections/${id}`)).status).toBe(204)
   const isGone = async (agentId: string) =>
@@ -206,7 +206,7 @@ test('[X5] with a reflection go its agents and their tests', async () => {
   await vi.waitUntil(async () => (await Promise.all(agentIds.map(isGone))).every(Boolean), {
     timeout: 60_000,
   })
-  await expect.poll(testsHeld, { timeout: 60_000 }).toMatchObject({ tests: [] })
+  await expect.poll(listStoredTests, { timeout: 60_000 }).toMatchObject({ tests: [] })
   await expect(server.inProcess(0).ensureFresh(id, 'standard', signal)).rejects.toMatchObject({
     code: 'reflection_not_found',
   })
@@ -214,7 +214,7 @@ test('[X5] with a reflection go its agents and their tests', async () => {
 
 describe('agent tests', () => {
   test.each(['standard', 'public'] as const)(
-    '[P14] the agent of the surface %s passes its own suite',
+    '[P14] the agent of the surface %s passes its own tests',
     async (surface) => {
       const id = await server.published()
       const { answer } = await server.call('POST', `/reflections/${id}/agent-tests`, { surface })
@@ -228,19 +228,19 @@ describe('agent tests', () => {
     },
   )
 
-  test('[P14] [X5] no test stays at the provider after a run, nor one of an earlier run, though the run fails', async () => {
+  test('[P14] [X5] no test stays at the provider after a run, even a failed one', async () => {
     const id = await server.published()
-    await server.provider.ensureTest(trial(`${id} public 99 of an earlier suite`), signal)
+    await server.provider.ensureTest(createTest(`${id} public 99 of an earlier suite`), signal)
     const failing = server.inProcess(1, {
-      provider: { ...server.provider, runTests: () => Promise.reject(new Error('It fell over')) },
+      provider: { ...server.provider, runTests: () => Promise.reject(new Error('simulated failure')) },
     })
-    await expect(failing.test(id, 'public', 'run')).rejects.toThrow('It fell over')
-    expect(await testsHeld()).toMatchObject({ tests: [] })
+    await expect(failing.test(id, 'public', 'run')).rejects.toThrow('simulated failure')
+    expect(await listStoredTests()).toMatchObject({ tests: [] })
     await server.inProcess(1).test(id, 'standard', 'run')
-    expect(await testsHeld()).toMatchObject({ tests: [] })
+    expect(await listStoredTests()).toMatchObject({ tests: [] })
   })
 
-  test('[P14] an agent that says what it must not fails it, and its tools are told where it has more than the public', async () => {
+  test('[P14] a public agent that reveals a private fact fails, and its private tools cause warnings', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'public')
     const { template } = await server.heldBy(agentId)
@@ -256,7 +256,7 @@ describe('agent tests', () => {
     ])
   })
 
-  test('[P14] the suite is told without a run', async () => {
+  test('[P14] the tests are listed without a run', async () => {
     const id = await server.published()
     const { answer } = await server.call('POST', `/reflections/${id}/agent-tests`, { run: false })
     const { items } = AgentTestReport.parse(answer)

@@ -5,47 +5,49 @@ import { startApi, type VoiceSettings } from '@parley/api'
 import {
   DriftReport,
   Me,
-  Problem,
   Reflection,
   type ReflectionId,
   Source,
   type Surface,
   SyncStatus,
 } from '@parley/contracts'
-import { elevenLabsProvider } from '@parley/elevenlabs'
+import { createElevenLabsProvider } from '@parley/elevenlabs'
 import { openDatabase } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
 import type { VoiceProvider } from '@parley/reflections'
-import type { Speech } from '@parley/speech'
 import { startVoice } from '@parley/voice-provider'
 import { pino } from 'pino'
 import { learn, rebuild } from '../../apps/api/src/testing/learn.ts'
 import { composeSync } from '../../apps/api/src/reflections/compose-sync.ts'
+import { SILENT_SPEECH } from '../../apps/voice-provider/src/testing/test-voice.ts'
+import { callAsOwner, OWNER_TOKEN } from '../support/call-api.ts'
 
-const OWNER = 'made-up-token-of-the-owner'
 export const API_KEY = 'made-up-key-of-the-tests'
 export const PUBLISHED = 'I work as a gardener. I like green tea.'
 export const CANARY = 'Zanzibarino'
 const PRIVATE = `I live in ${CANARY}. I am allergic to Quokkanuts.`
 const DEFAULT_VOICE = 'cjVigY5qzO86Huf0OWal'
 
-/** What is written at the provider, in order. */
-interface Written {
-  readonly what: 'createAgent' | 'updateAgent' | 'removeAgent'
+/** A write request to the provider. */
+interface ProviderWrite {
+  readonly operation: 'createAgent' | 'updateAgent' | 'removeAgent'
   readonly text: string
 }
 
-/** The API, the local voice provider behind the vendor's SDK, and a reflection with something private and public. */
-export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
+/** The API, the local voice provider behind the vendor's SDK, and two more processes' sync services. */
+export async function startSyncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
   const fresh = await freshDatabase()
   const { databaseUrl } = fresh
   const home = await mkdtemp(join(tmpdir(), 'parley-sync-'))
   const logger = pino({ level: 'silent' })
   const startProvider = (port = 0) =>
-    startVoice({ databaseUrl, port, apiKey: API_KEY, logger, speech: SILENCE })
+    startVoice({ databaseUrl, port, apiKey: API_KEY, logger, speech: SILENT_SPEECH })
   let voice = await startProvider()
-  const written: Written[] = []
-  const provider = noting(elevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url, limits: QUICK }), written)
+  const writes: ProviderWrite[] = []
+  const provider = recordWrites(
+    createElevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url, limits: QUICK }),
+    writes,
+  )
   const settings: VoiceSettings = {
     provider,
     publicUrl,
@@ -57,7 +59,7 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
   }
   const webhook = { name: 'Parley', url: `${publicUrl}/v1/webhooks/elevenlabs` }
   const { webhookId } = await provider.ensureWebhook(webhook, new AbortController().signal)
-  const api = await startApi({ databaseUrl, home, port: 0, ownerToken: OWNER, logger, voice: settings })
+  const api = await startApi({ databaseUrl, home, port: 0, ownerToken: OWNER_TOKEN, logger, voice: settings })
   const databases = [await openDatabase({ databaseUrl }), await openDatabase({ databaseUrl })] as const
   const inProcess = (index: 0 | 1, changed: Partial<VoiceSettings> = {}) => {
     const composed = composeSync({
@@ -67,23 +69,11 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
       webhook: { id: async () => webhookId, secrets: async () => [] },
     })
     const { runtimeAgents, runtimeSync } = composed
-    if (!runtimeAgents || !runtimeSync) throw new Error('nothing is spoken here')
+    if (!runtimeAgents || !runtimeSync) throw new Error('The voice settings are missing')
     return { ...runtimeAgents, ...runtimeSync }
   }
 
-  const call = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${api.url}/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${OWNER}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const answer: unknown = text === '' ? undefined : JSON.parse(text)
-    return { status: response.status, answer, problem: Problem.safeParse(answer).data }
-  }
+  const call = (method: string, path: string, body?: unknown) => callAsOwner(api.url, method, path, body)
 
   const reflection = async (
     texts: Readonly<Record<string, string>>,
@@ -110,18 +100,18 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
     inProcess,
     call,
     ownerId: async () => Me.parse((await call('GET', '/me')).answer).personId,
-    /** One that has learned these, by namespace, and of which some are published. */
+    /** Creates one with a text in each namespace. */
     reflection,
-    /** With one namespace that the public sees, and one that it does not. */
+    /** Creates one with a public and a private namespace. */
     published: () => reflection({ essays: PUBLISHED, diary: PRIVATE }, ['essays']),
     rebuild: (id: ReflectionId) => rebuild(databaseUrl, id),
     publish,
     unpublish: (id: ReflectionId, ...namespaces: readonly string[]) =>
       call('POST', `/reflections/${id}/unpublish`, { namespaces }),
     async writtenSince(work: () => Promise<unknown>) {
-      const before = written.length
+      const before = writes.length
       await work()
-      return written.slice(before)
+      return writes.slice(before)
     },
     async heldBy(agentId: string) {
       const held = await provider.readAgent(agentId, signal)
@@ -154,24 +144,18 @@ export async function syncServer({ publicUrl = 'http://127.0.0.1:9' } = {}) {
 
 const QUICK = { read: { attempts: 1, attemptMs: 10_000, deadlineMs: 10_000 } }
 
-const noting = (provider: VoiceProvider, written: Written[]): VoiceProvider => ({
+const recordWrites = (provider: VoiceProvider, writes: ProviderWrite[]): VoiceProvider => ({
   ...provider,
   createAgent(template, signal) {
-    written.push({ what: 'createAgent', text: JSON.stringify(template) })
+    writes.push({ operation: 'createAgent', text: JSON.stringify(template) })
     return provider.createAgent(template, signal)
   },
   updateAgent(agentId, template, signal) {
-    written.push({ what: 'updateAgent', text: JSON.stringify(template) })
+    writes.push({ operation: 'updateAgent', text: JSON.stringify(template) })
     return provider.updateAgent(agentId, template, signal)
   },
   removeAgent(agentId, signal) {
-    written.push({ what: 'removeAgent', text: agentId })
+    writes.push({ operation: 'removeAgent', text: agentId })
     return provider.removeAgent(agentId, signal)
   },
 })
-
-const SILENCE: Speech = {
-  recogniser: { recognise: async () => '' },
-  synthesiser: { synthesise: async () => ({ samples: new Int16Array(160), sampleRate: 16_000 }) },
-  close: async () => {},
-}

@@ -1,17 +1,17 @@
 import { Surface, SyncStatus } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CANARY, PUBLISHED, syncServer } from './sync-server.ts'
+import { CANARY, PUBLISHED, startSyncServer } from './sync-server.ts'
 
-let server: Awaited<ReturnType<typeof syncServer>>
+let server: Awaited<ReturnType<typeof startSyncServer>>
 beforeAll(async () => {
-  server = await syncServer()
+  server = await startSyncServer()
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const { signal } = new AbortController()
 
 describe('sync', () => {
-  test('[P13] what was synced reads back without a difference, on every surface', async () => {
+  test('[P13] synced agents of every surface read back without differences', async () => {
     const id = await server.published()
     const { answer } = await server.call('POST', `/reflections/${id}/sync`, {})
     expect(SyncStatus.parse(answer).items.map(({ surface, status }) => [surface, status])).toEqual(
@@ -22,7 +22,7 @@ describe('sync', () => {
     )
   })
 
-  test('[V14] the agent is as the contract has it, and names every variable', async () => {
+  test('[V14] the agent has the required settings, and a placeholder for every variable in its prompt', async () => {
     const id = await server.published()
     const { template } = await server.heldBy(await server.freshAgent(id, 'standard'))
     expect(template).toMatchObject({
@@ -40,20 +40,20 @@ describe('sync', () => {
     expect(Object.keys(template.placeholders)).toEqual(expect.arrayContaining(named))
   })
 
-  test('[P5] nothing private reaches the public agent, which only reads', async () => {
+  test('[P5] the public agent contains nothing private and has only the search tool', async () => {
     const id = await server.published()
     const written = await server.writtenSince(() => server.freshAgent(id, 'public'))
     expect(JSON.stringify(written)).toContain('green tea')
     expect(JSON.stringify(written)).not.toMatch(/Zanzibarino|Quokkanuts|diary/)
     const { template } = await server.heldBy(await server.freshAgent(id, 'public'))
     expect(template.toolIds).toHaveLength(1)
-    // The same look finds it where it is to be found.
+    // The same search finds the canary in a private agent.
     expect(JSON.stringify(await server.writtenSince(() => server.freshAgent(id, 'standard')))).toContain(
       CANARY,
     )
   })
 
-  test('[P8] fifty who wait, in two processes, wait for one sync', async () => {
+  test('[P8] fifty parallel requests in two processes share one sync', async () => {
     const id = await server.published()
     const processes = [server.inProcess(0), server.inProcess(1)] as const
     const written = await server.writtenSince(async () => {
@@ -62,19 +62,19 @@ describe('sync', () => {
           processes[index % 2 === 0 ? 0 : 1].ensureFresh(id, 'public', signal),
         ),
       )
-      expect(new Set(found.map((one) => JSON.stringify(one))).size).toBe(1)
+      expect(new Set(found.map((result) => JSON.stringify(result))).size).toBe(1)
       expect(found[0]).toMatchObject({ kind: 'fresh', packKind: 'public_emerging' })
     })
-    expect(written.map(({ what }) => what)).toEqual(['createAgent'])
+    expect(written.map(({ operation }) => operation)).toEqual(['createAgent'])
   })
 
-  test('[P8] who is current is not synced again', async () => {
+  test('[P8] a current agent is not synced again', async () => {
     const id = await server.published()
     await server.freshAgent(id, 'memory')
     expect(await server.writtenSince(() => server.freshAgent(id, 'memory'))).toEqual([])
   })
 
-  test('[P8] one who waits no more leaves, and the others get what they wait for', async () => {
+  test('[P8] a cancelled request leaves the shared sync running for the others', async () => {
     const id = await server.published()
     const agents = server.inProcess(0)
     const abort = new AbortController()
@@ -85,7 +85,7 @@ describe('sync', () => {
     expect(await stayed).toMatchObject({ kind: 'fresh' })
   })
 
-  test('[P7] another voice, and another address, are synced', async () => {
+  test('[P7] a changed voice or server address is synced', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'standard')
     await server.call('PATCH', `/reflections/${id}`, {
@@ -107,7 +107,7 @@ describe('sync', () => {
     expect(template.toolIds).not.toEqual(before.template.toolIds)
   })
 
-  test('[P8] an agent that is gone is made anew once that is known, and one that was made and not noted makes room for a new one', async () => {
+  test('[P8] a deleted agent is created again by a sync, and an unrecorded one is replaced', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'standard')
     await server.provider.removeAgent(agentId, signal)
@@ -122,7 +122,7 @@ describe('sync', () => {
     expect(await server.provider.readAgent(leftId, signal)).toMatchObject({ kind: 'agent_not_usable' })
   })
 
-  test('[P8] a tool that somebody removed is made again', async () => {
+  test('[P8] a deleted tool is created again', async () => {
     const id = await server.published()
     const agents = server.inProcess(0)
     const standard = await agents.ensureFresh(id, 'standard', signal)
@@ -137,8 +137,8 @@ describe('sync', () => {
   })
 })
 
-describe('[P8] fails closed', () => {
-  test('where nothing is published, and where nothing is built', async () => {
+describe('[P8] a session is refused', () => {
+  test('if nothing is published', async () => {
     const id = await server.reflection({ essays: PUBLISHED })
     const agents = server.inProcess(0)
     expect(await agents.ensureFresh(id, 'public', signal)).toEqual({
@@ -149,7 +149,7 @@ describe('[P8] fails closed', () => {
     expect(problem).toMatchObject({ code: 'public_runtime_not_ready', missing: ['nothing is published'] })
   })
 
-  test('where what serves was built from another scope: nothing of it goes to the public agent', async () => {
+  test('if the artifacts were built from another scope, and the public agent gets none of them', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'public')
     await server.publish(id, 'diary')
@@ -168,7 +168,7 @@ describe('[P8] fails closed', () => {
     expect((await server.heldBy(agentId)).template.prompt).not.toContain(CANARY)
   })
 
-  test('where the provider does not answer; and opens once it does', async () => {
+  test('while the provider does not answer, and then started', async () => {
     const id = await server.published()
     const agents = server.inProcess(0)
     await server.stopProvider()
@@ -185,7 +185,7 @@ describe('[P8] fails closed', () => {
     expect(await agents.ensureFresh(id, 'public', signal)).toMatchObject({ kind: 'fresh' })
   })
 
-  test('a sync that did not come to an end leaves nothing that counts', async () => {
+  test('after a sync that failed midway, until the next sync', async () => {
     const id = await server.published()
     const agentId = await server.freshAgent(id, 'standard')
     const failing = server.inProcess(1, {
@@ -193,11 +193,11 @@ describe('[P8] fails closed', () => {
         ...server.provider,
         updateAgent: async (...args: Parameters<typeof server.provider.updateAgent>) => {
           await server.provider.updateAgent(...args)
-          throw new Error('the process dies here')
+          throw new Error('simulated crash')
         },
       },
     })
-    await expect(failing.sync(id, 'standard')).rejects.toThrow('dies here')
+    await expect(failing.sync(id, 'standard')).rejects.toThrow('simulated crash')
     expect((await server.statusOf(id))[0]).toMatchObject({
       status: 'stale',
       agentId,
@@ -207,78 +207,78 @@ describe('[P8] fails closed', () => {
   })
 })
 
-test('[P11] publish, unpublish, rebuild and starts race: nobody is let in on artifacts of another scope', async () => {
+test('[P11] during parallel publishing and rebuilding no session starts with artifacts of another scope', async () => {
   const id = await server.published()
   await server.freshAgent(id, 'public')
-  // What a start may find, where that does not just change.
-  let truth: { readonly isLetIn: boolean; readonly saysCanary: boolean } | undefined
-  const change = async (work: () => Promise<unknown>, then: NonNullable<typeof truth>) => {
-    truth = undefined
+  // The expected result of a start; undefined during a change.
+  let expected: { readonly isAllowed: boolean; readonly saysCanary: boolean } | undefined
+  const change = async (work: () => Promise<unknown>, next: NonNullable<typeof expected>) => {
+    expected = undefined
     await work()
-    truth = then
+    expected = next
   }
   const over = new AbortController()
   const start = async (agents: ReturnType<typeof server.inProcess>) => {
-    const before = truth
+    const before = expected
     const found = await agents.ensureFresh(id, 'public', signal)
     const prompt = found.kind === 'fresh' ? (await server.heldBy(found.agentId)).template.prompt : ''
-    if (before === undefined || before !== truth) return
-    expect(found.kind === 'fresh').toBe(before.isLetIn)
+    if (before === undefined || before !== expected) return
+    expect(found.kind === 'fresh').toBe(before.isAllowed)
     expect(prompt.includes(CANARY)).toBe(before.saysCanary)
   }
-  const startAlways = async (agents: ReturnType<typeof server.inProcess>) => {
+  const startRepeatedly = async (agents: ReturnType<typeof server.inProcess>) => {
     while (!over.signal.aborted) await start(agents)
   }
-  const publishing = async () => {
+  const changePublication = async () => {
     for (let round = 0; round < 5; round += 1) {
-      await change(() => server.publish(id, 'diary'), { isLetIn: false, saysCanary: false })
+      await change(() => server.publish(id, 'diary'), { isAllowed: false, saysCanary: false })
       await start(server.inProcess(1))
-      await change(() => server.rebuild(id), { isLetIn: true, saysCanary: true })
+      await change(() => server.rebuild(id), { isAllowed: true, saysCanary: true })
       await start(server.inProcess(1))
-      await change(() => server.unpublish(id, 'diary'), { isLetIn: false, saysCanary: false })
+      await change(() => server.unpublish(id, 'diary'), { isAllowed: false, saysCanary: false })
       await start(server.inProcess(1))
-      await change(() => server.rebuild(id), { isLetIn: true, saysCanary: false })
+      await change(() => server.rebuild(id), { isAllowed: true, saysCanary: false })
       if (round % 2 === 0) await start(server.inProcess(1))
     }
   }
-  const racing = [startAlways(server.inProcess(0)), startAlways(server.inProcess(0))]
-  await publishing().finally(() => over.abort())
+  const racing = [startRepeatedly(server.inProcess(0)), startRepeatedly(server.inProcess(0))]
+  await changePublication().finally(() => over.abort())
   await Promise.all(racing)
   const agents = await server.provider.listAgents(signal)
   expect(agents.filter(({ name }) => name.includes(`${id} public`))).toHaveLength(1)
 })
 
-test('[V6] the server’s own agents are made once, and found again by another process', async () => {
+test('[V6] the server’s own agents are created once and shared by all processes', async () => {
   const written = await server.writtenSince(async () => {
     const made = await Promise.all([
-      server.inProcess(0).serverAgent('interviewer', signal),
-      server.inProcess(1).serverAgent('interviewer', signal),
-      server.inProcess(0).serverAgent('interviewer', signal),
+      server.inProcess(0).ensureServerAgent('interviewer', signal),
+      server.inProcess(1).ensureServerAgent('interviewer', signal),
+      server.inProcess(0).ensureServerAgent('interviewer', signal),
     ])
     expect(new Set(made).size).toBe(1)
-    const generic = await server.inProcess(0).serverAgent('generic', signal)
+    const generic = await server.inProcess(0).ensureServerAgent('generic', signal)
     expect((await server.heldBy(generic)).template.prompt).toContain('{{reflection_persona_narrative}}')
     await server.provider.removeAgent(generic, signal)
-    expect(await server.inProcess(1).serverAgent('generic', signal)).not.toBe(generic)
+    expect(await server.inProcess(1).ensureServerAgent('generic', signal)).not.toBe(generic)
   })
-  expect(written.filter(({ what }) => what === 'createAgent')).toHaveLength(3)
+  expect(written.filter(({ operation }) => operation === 'createAgent')).toHaveLength(3)
 })
 
-test('[V6] [P8] an agent that is gone at the provider is made anew as soon as who asked for it says so', async () => {
+test('[V6] [P8] a deleted agent is created again as soon as a caller reports it missing', async () => {
   const id = await server.published()
   const agents = server.inProcess(0)
   const gone = await server.freshAgent(id, 'public')
   await server.provider.removeAgent(gone, signal)
-  await agents.forget(id, 'public', 'agent_of_before')
+  await agents.forget(id, 'public', 'agent_earlier')
   expect(await agents.ensureFresh(id, 'public', signal)).toMatchObject({ agentId: gone })
   await agents.forget(id, 'public', gone)
-  const anew = await agents.ensureFresh(id, 'public', signal)
-  expect(anew).toMatchObject({ kind: 'fresh', agentId: expect.not.stringMatching(gone) })
+  const recreated = await agents.ensureFresh(id, 'public', signal)
+  expect(recreated).toMatchObject({ kind: 'fresh', agentId: expect.not.stringMatching(gone) })
 
-  const generic = await agents.serverAgent('generic', signal)
+  const generic = await agents.ensureServerAgent('generic', signal)
   await server.provider.removeAgent(generic, signal)
-  await agents.forgetServerAgent('generic', 'agent_of_before')
-  expect(await agents.serverAgent('generic', signal)).toBe(generic)
+  await agents.forgetServerAgent('generic', 'agent_earlier')
+  expect(await agents.ensureServerAgent('generic', signal)).toBe(generic)
   await agents.forgetServerAgent('generic', generic)
-  expect(await agents.serverAgent('generic', signal)).not.toBe(generic)
+  expect(await agents.ensureServerAgent('generic', signal)).not.toBe(generic)
 })

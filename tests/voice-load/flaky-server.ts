@@ -3,32 +3,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApi } from '@parley/api'
 import { CreatedShareLink, Reflection, Source } from '@parley/contracts'
-import { elevenLabsProvider } from '@parley/elevenlabs'
+import { createElevenLabsProvider } from '@parley/elevenlabs'
 import { freshDatabase } from '@parley/postgres/testing'
 import { startVoice } from '@parley/voice-provider'
 import { pino } from 'pino'
 import { learn, rebuild } from '../../apps/api/src/testing/learn.ts'
+import { SILENT_SPEECH } from '../../apps/voice-provider/src/testing/test-voice.ts'
+import { callAsOwner, OWNER_TOKEN } from '../support/call-api.ts'
 
-const OWNER = 'made-up-token-of-the-owner'
 const API_KEY = 'made-up-key-of-the-tests'
 
-/** Asked once, so that each failure over HTTP is one of a start. */
+/** No retries, so that each HTTP failure fails one start. */
 const ONCE = { credential: { attempts: 1, attemptMs: 4_000, deadlineMs: 11_000 } }
 
 const CREDENTIALS = 'GET /v1/convai/conversation/get*'
 
-/** The API before the local provider, through the vendor's SDK, whose credentials can be made to fail over HTTP. */
-export async function flakyServer() {
+/** The API and the local provider behind the vendor's SDK. Requests for credentials can be made to fail. */
+export async function startFlakyServer() {
   const { databaseUrl, drop } = await freshDatabase()
   const home = await mkdtemp(join(tmpdir(), 'parley-load-'))
   const logger = pino({ level: 'silent' })
-  const voice = await startVoice({ databaseUrl, port: 0, apiKey: API_KEY, logger, speech: SILENCE })
-  const provider = elevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url, limits: ONCE })
+  const voice = await startVoice({ databaseUrl, port: 0, apiKey: API_KEY, logger, speech: SILENT_SPEECH })
+  const provider = createElevenLabsProvider({ apiKey: API_KEY, baseUrl: voice.url, limits: ONCE })
   const api = await startApi({
     databaseUrl,
     home,
     port: 0,
-    ownerToken: OWNER,
+    ownerToken: OWNER_TOKEN,
     logger,
     voice: {
       provider,
@@ -40,17 +41,7 @@ export async function flakyServer() {
       defaultVoiceId: 'made-up-voice',
     },
   })
-  const call = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${api.url}/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${OWNER}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, answer: (await response.json()) as unknown }
-  }
+  const call = (method: string, path: string, body?: unknown) => callAsOwner(api.url, method, path, body)
   const faults = async (method: 'GET' | 'PUT', body?: object) => {
     const response = await fetch(`${voice.url}/parley/faults`, {
       method,
@@ -62,12 +53,12 @@ export async function flakyServer() {
   return {
     databaseUrl,
     call,
-    /** Credentials are answered so, each as often as it says. */
+    /** Sets the status codes for requests of credentials. */
     fail: (answers: readonly { readonly status: number; readonly times: number }[]) =>
       faults('PUT', { rules: answers.map((answer) => ({ match: CREDENTIALS, ...answer })) }),
-    /** Those that nobody has met yet. */
+    /** Failures that were not used yet. */
     failuresLeft: async () => (await faults('GET')).rules,
-    /** With something private and something public, and a voice. */
+    /** Creates one with a private and a public namespace, and a voice. */
     async reflection() {
       const { id } = Reflection.parse(
         (await call('POST', '/reflections', { displayName: 'Ada Winter' })).answer,
@@ -92,10 +83,4 @@ export async function flakyServer() {
       await rm(home, { recursive: true, force: true })
     },
   }
-}
-
-const SILENCE = {
-  recogniser: { recognise: async () => '' },
-  synthesiser: { synthesise: async () => ({ samples: new Int16Array(160), sampleRate: 16_000 }) },
-  close: async () => {},
 }

@@ -1,15 +1,15 @@
 import { Problem, VoiceSessionResponse } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { query } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { recordFigures } from '../support/record-figures.ts'
-import { flakyServer } from './flaky-server.ts'
+import { startFlakyServer } from './flaky-server.ts'
 
 /** `npm run soak` asks for more. */
 const STARTS = Number(process.env['PARLEY_STARTS'] ?? 30)
-/** Links, and addresses that visitors come from, take only so many at once. */
+/** A link and a visitor's address allow only this many starts at once. */
 const STARTS_A_LINK = 50
 const ONE_IN_PUBLIC = 4
-/** How the provider fails, and what that is to us. A 404 fails nobody: another agent is asked. */
+/** Status codes of the provider, and our error codes. A 404 fails no start: another agent is used. */
 const FAILURES = [
   { status: 429, code: 'provider_rate_limit' },
   { status: 500, code: 'provider_unavailable' },
@@ -17,14 +17,14 @@ const FAILURES = [
   { status: 401, code: 'provider_auth' },
 ] as const
 const FIFTH = Math.floor(STARTS / 5)
-/** The local provider takes so many calls at once, and answers others with 429. */
+/** With more parallel requests the local provider answers 429. */
 const AT_ONCE = 64
 
 test(
-  `[V9] ${STARTS} starts at once, private and public, of which the provider fails a fifth over HTTP: each is active, or failed with a code`,
+  `[V9] of ${STARTS} parallel starts, a fifth of which the provider fails, each session is active or failed with a code`,
   { timeout: 60_000 + STARTS * 2_000 },
   async (context) => {
-    await using server = await flakyServer()
+    await using server = await startFlakyServer()
     const reflectionId = await server.reflection()
     const inTurn = Array.from(
       { length: FIFTH },
@@ -52,15 +52,15 @@ test(
     )
     expect(await server.failuresLeft()).toEqual([])
     const codes = new Set<string>(FAILURES.map(({ code }) => code))
-    // Of more than run at once, those that wait longest may meet the deadline of a start.
+    // With more starts than run at once, the last ones may time out.
     if (STARTS > AT_ONCE && failed.includes('run_timeout')) codes.add('run_timeout')
     expect(new Set(failed)).toEqual(codes)
     expect(failed.length).toBeGreaterThanOrEqual(FIFTH)
     expect(failed.length).toBeLessThanOrEqual(STARTS <= AT_ONCE ? FIFTH : STARTS)
-    // A visitor's answer has their token beside it.
+    // A visitor's response also contains their token.
     for (const { answer } of started) VoiceSessionResponse.loose().parse(answer)
 
-    const rows = await query(
+    const rows = await runSql(
       server.databaseUrl,
       `select status, failure is not null as has_code, provider_conversation_id is not null as is_bound, count(*)::int as sessions
        from reflection_sessions group by 1, 2, 3 order by 1`,
@@ -69,7 +69,7 @@ test(
       { status: 'active', has_code: false, is_bound: true, sessions: started.length },
       { status: 'failed', has_code: true, is_bound: false, sessions: failed.length },
     ])
-    const [left] = await query(
+    const [left] = await runSql(
       server.databaseUrl,
       `select
          (select count(*)::int from public_scopes p where not exists (

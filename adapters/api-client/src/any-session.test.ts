@@ -1,7 +1,7 @@
 import { type CallId, PlatformError } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fakeTools } from '@parley/engine/testing'
+import { createFakeTools } from '@parley/engine/testing'
 import { follow, open, POLLING, turnsOfMessages } from './follow.fixture.ts'
 
 /** Random actions of the model, the server, the connection and the person. */
@@ -13,9 +13,9 @@ const action = fc.oneof(
 )
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
-const tools = fakeTools({
+const tools = createFakeTools({
   declarations: [{ name: 'repeatable', description: '', inputSchema: {}, mayRepeat: true }],
-  asks: ({ name }) => (name === 'careful' ? 'notes.md' : undefined),
+  findTargetToApprove: ({ name }) => (name === 'careful' ? 'notes.md' : undefined),
   run: async ({ name }, { decision }) => {
     if (name === 'slow') await aMoment()
     return decision === 'refuse'

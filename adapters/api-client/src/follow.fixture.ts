@@ -7,9 +7,9 @@ import {
   createApiClient,
   openTranscript,
   type TranscriptTurn,
-  turnsOf,
+  listTurns,
 } from './index.ts'
-import { startFakeApi, steeredModel } from './testing/index.ts'
+import { startFakeApi, createSteeredModel } from './testing/index.ts'
 
 export type FakeApiOptions = Parameters<typeof startFakeApi>[0]
 
@@ -19,7 +19,7 @@ const timing = { firstRetryMs: 5, longestRetryMs: 20 }
 
 /** A server and its client, for the duration of a test. */
 export async function open(given: Partial<FakeApiOptions> & { silenceMs?: number } = {}) {
-  const model = steeredModel()
+  const model = createSteeredModel()
   const { silenceMs, ...options } = given
   const api = await startFakeApi({ model, ...options })
   onTestFinished(() => api.close())
@@ -50,13 +50,13 @@ export function follow(client: ApiClient, sessionId: SessionId) {
       transcript = applyEvent(transcript, event)
     }
   })()
-  return { events, states, reading, turns: () => turnsOf(transcript), leave: () => leaving.abort() }
+  return { events, states, reading, turns: () => listTurns(transcript), leave: () => leaving.abort() }
 }
 
 export const answerTexts = (turns: readonly TranscriptTurn[]) =>
   turns.map(({ parts }) => parts.map((part) => (part.kind === 'tool' ? '' : part.text)).join(''))
 
 export const turnsOfMessages = (messages: readonly SessionMessage[]) =>
-  turnsOf(openTranscript({ lastSequence: 0 }, messages))
+  listTurns(openTranscript({ lastSequence: 0 }, messages))
 
 export const hasEnded = (turns: readonly TranscriptTurn[]) => turns.at(-1)?.state === 'completed'

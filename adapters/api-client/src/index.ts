@@ -3,7 +3,7 @@ export { type ApiClient, createApiClient, type SpeakWith } from './create-api-cl
 export { readGenerations, readWholeLedger } from './read-ledger.ts'
 export type { ConnectionState } from './read-session-events.ts'
 export type { PageOf, ReflectionsClient, SourceToAdd } from './reflections/reflections-client.ts'
-export { untilPatch } from './until-patch.ts'
+export { waitForPatch } from './wait-for-patch.ts'
 export { applyEvent } from './transcript/apply-event.ts'
 export {
   type AnswerPart,
@@ -11,6 +11,6 @@ export {
   type TranscriptTurn,
   type WaitingCall,
   openTranscript,
-  withEarlier,
+  addEarlierMessages,
 } from './transcript/transcript.ts'
-export { turnsOf } from './transcript/list-turns.ts'
+export { listTurns } from './transcript/list-turns.ts'

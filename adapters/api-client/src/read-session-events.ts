@@ -5,7 +5,14 @@ import {
   type SessionId,
   UnstampedEvent,
 } from '@parley/contracts'
-import { type Api, UNEXPECTED_RESPONSE, isTemporary, pathOf, request, unreachable } from './request.ts'
+import {
+  type ApiConnection,
+  UNEXPECTED_RESPONSE,
+  isTemporary,
+  toSessionPath,
+  request,
+  createUnreachableError,
+} from './request.ts'
 
 export type ConnectionState = 'live' | 'reconnecting'
 
@@ -33,7 +40,7 @@ const TIMING: StreamTiming = { firstRetryMs: 250, longestRetryMs: 5_000, silence
  */
 export async function* readSessionEvents(
   { sessionId, after, signal, onConnection }: EventReading,
-  api: Api,
+  api: ApiConnection,
   given: Partial<StreamTiming> = {},
 ): AsyncGenerator<SessionEvent> {
   const timing = { ...TIMING, ...given }
@@ -43,13 +50,13 @@ export async function* readSessionEvents(
 
   while (!signal.aborted) {
     try {
-      for await (const event of stream(api, { sessionId, seen, signal, onOpen }, timing)) {
+      for await (const event of openStream(api, { sessionId, seen, signal, onOpen }, timing)) {
         if (event === 'alive') {
           attempt = 0
           continue
         }
         if (event.sequenceNumber <= seen) continue
-        if (firstNumberOf(event) > seen + 1) break
+        if (getFirstNumber(event) > seen + 1) break
         attempt = 0
         seen = event.sequenceNumber
         if (isKnown(event)) yield event
@@ -71,7 +78,7 @@ const TYPES: ReadonlySet<string> = new Set(UnstampedEvent.options.map(({ shape }
 /** Unknown event types advance the position but are not passed on. */
 const isKnown = (event: StreamedEvent): event is SessionEvent => TYPES.has(event.type)
 
-const firstNumberOf = ({ fromSequence, sequenceNumber }: EventEnvelope) => fromSequence ?? sequenceNumber
+const getFirstNumber = ({ fromSequence, sequenceNumber }: EventEnvelope) => fromSequence ?? sequenceNumber
 
 interface StreamRequest {
   readonly sessionId: SessionId
@@ -81,25 +88,25 @@ interface StreamRequest {
 }
 
 /** One connection, until it ends. */
-async function* stream(
-  api: Api,
+async function* openStream(
+  api: ApiConnection,
   { sessionId, seen, signal, onOpen }: StreamRequest,
   { silenceMs }: StreamTiming,
 ): AsyncGenerator<StreamedEvent | 'alive'> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
   try {
-    const response = await request(api, 'GET', `${pathOf(sessionId)}/events`, {
+    const response = await request(api, 'GET', `${toSessionPath(sessionId)}/events`, {
       headers: { accept: 'text/event-stream', ...(seen > 0 && { 'last-event-id': String(seen) }) },
       signal: AbortSignal.any([signal, silence.signal]),
     })
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      throw unreachable(api, new Error('the response is not an event stream'))
+      throw createUnreachableError(api, new Error('the response is not an event stream'))
     }
     onOpen()
     const parser = createSseParser()
     const decoder = new TextDecoder()
-    for await (const bytes of chunksOf(response.body, api)) {
+    for await (const bytes of readChunks(response.body, api)) {
       clearTimeout(timer)
       timer = setTimeout(() => silence.abort(), silenceMs)
       const complete = parser.push(decoder.decode(bytes, { stream: true }))
@@ -112,11 +119,11 @@ async function* stream(
   }
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>, api: Api): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: ReadableStream<Uint8Array>, api: ApiConnection): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   for (;;) {
     const next = await reader.read().catch((cause: unknown) => {
-      throw unreachable(api, cause)
+      throw createUnreachableError(api, cause)
     })
     if (next.done) return
     yield next.value

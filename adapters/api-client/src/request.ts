@@ -1,7 +1,7 @@
 import { type ErrorCode, PlatformError, Problem, type SessionId } from '@parley/contracts'
 
 /** The server's address and the caller's credentials. */
-export interface Api {
+export interface ApiConnection {
   readonly baseUrl: string
   /** Absent in a page, which uses its cookie. */
   readonly token?: string | undefined
@@ -10,7 +10,7 @@ export interface Api {
   readonly fetch: typeof fetch
 }
 
-export const pathOf = (sessionId: SessionId) => `/v1/sessions/${encodeURIComponent(sessionId)}`
+export const toSessionPath = (sessionId: SessionId) => `/v1/sessions/${encodeURIComponent(sessionId)}`
 
 export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
 
@@ -29,7 +29,7 @@ export interface Keyed {
 }
 
 /** Query parameters. */
-export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) query.set(name, String(value))
@@ -38,24 +38,24 @@ export function queryOf(parameters: Readonly<Record<string, string | number | un
 }
 
 /** Request timeout. */
-const LONGEST_WAIT_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** The part of a schema needed to parse a response. */
-export interface Shape<T> {
+export interface ResponseSchema<T> {
   safeParse(answer: unknown): { success: true; data: T } | { success: false; error: Error }
 }
 
 /** Sends a request and parses the response by the schema. */
-export async function ask<T>(
-  api: Api,
-  shape: Shape<T>,
+export async function requestJson<T>(
+  api: ApiConnection,
+  shape: ResponseSchema<T>,
   method: Method,
   path: string,
   options: RequestOptions = {},
 ): Promise<T> {
   const response = await request(api, method, path, options)
   const text = await response.text().catch((cause: unknown) => {
-    throw unreachable(api, cause)
+    throw createUnreachableError(api, cause)
   })
   const parsed = shape.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
@@ -75,12 +75,12 @@ function parseJson(text: string): unknown {
 
 /** Sends a request and returns the response before its body. Throws a `PlatformError` if refused. */
 export async function request(
-  api: Api,
+  api: ApiConnection,
   method: Method,
   path: string,
   options: RequestOptions,
 ): Promise<Response> {
-  const { body, form, headers, idempotencyKey, signal = AbortSignal.timeout(LONGEST_WAIT_MS) } = options
+  const { body, form, headers, idempotencyKey, signal = AbortSignal.timeout(TIMEOUT_MS) } = options
   let response: Response
   try {
     response = await api.fetch(`${api.baseUrl}${path}`, {
@@ -98,7 +98,7 @@ export async function request(
       signal,
     })
   } catch (cause) {
-    throw unreachable(api, cause)
+    throw createUnreachableError(api, cause)
   }
   if (!response.ok) throw await toPlatformError(response)
   return response
@@ -119,7 +119,7 @@ export function isTemporary(failure: unknown): boolean {
   return status >= 500 || status === 429 || status === 408
 }
 
-export const unreachable = ({ baseUrl }: Api, cause: unknown): PlatformError => {
+export const createUnreachableError = ({ baseUrl }: ApiConnection, cause: unknown): PlatformError => {
   const where = baseUrl === '' ? 'The server' : `The server at ${baseUrl}`
   const message = `${where} is not responding. Check that it is running and that you are online, then try again.`
   return new PlatformError('server_unreachable', { message }, { cause })
@@ -141,7 +141,7 @@ async function toPlatformError(response: Response): Promise<PlatformError> {
       ...(Number.isFinite(wait) && { retryAfterSeconds: wait }),
     })
   }
-  return new PlatformError(codeOf(status), { message: `The server returned status ${status}.`, status })
+  return new PlatformError(toErrorCode(status), { message: `The server returned status ${status}.`, status })
 }
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -157,4 +157,4 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 }
 
 /** Proxies do not send problem documents, so map the status. */
-const codeOf = (status: number): ErrorCode => CODES[status] ?? 'internal'
+const toErrorCode = (status: number): ErrorCode => CODES[status] ?? 'internal'

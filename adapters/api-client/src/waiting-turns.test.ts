@@ -1,14 +1,14 @@
 import type { CallId, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { fakeTools } from '@parley/engine/testing'
+import { createFakeTools } from '@parley/engine/testing'
 import { hasEnded, follow, open, POLLING, answerTexts, turnsOfMessages } from './follow.fixture.ts'
 import type { ApiClient } from './index.ts'
 
 const call = { id: 'call/1 ü' as CallId, name: 'write_file', input: { path: 'notes.md' } }
 
 /** A tool that needs approval. */
-const carefulTools = fakeTools({
-  asks: () => 'notes.md',
+const carefulTools = createFakeTools({
+  findTargetToApprove: () => 'notes.md',
   run: async (_, { decision }) =>
     decision === 'allow'
       ? { kind: 'ok', text: 'written' }

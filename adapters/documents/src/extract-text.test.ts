@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyLetter } from '@parley/contracts/testing'
-import { extractText, mediaTypeOf } from './extract-text.ts'
+import { extractText, detectFileType } from './extract-text.ts'
 import { DOCX } from './formats.ts'
-import { LIMITS } from './reading.ts'
+import { READING_LIMITS } from './document-reader.ts'
 import { readFile } from './read-file.ts'
-import { docxOf } from './testing/docx-of.ts'
-import { extract, extractTogether } from './testing/extract.ts'
-import { pdfOf } from './testing/pdf-of.ts'
-import { zipOf } from './testing/zip-of.ts'
+import { createDocx } from './testing/create-docx.ts'
+import { extract, extractInSharedThread } from './testing/extract.ts'
+import { createPdf } from './testing/create-pdf.ts'
+import { createZip } from './testing/create-zip.ts'
 
 /** Takes much longer than any of these tests. */
 const SLOW_PAGE = '<div>'.repeat(390_000)
@@ -25,10 +25,10 @@ describe('[K4] an unsupported file says what to do', () => {
     ],
     [
       'a.odt',
-      zipOf([{ name: 'mimetype', data: 'application/vnd.oasis.opendocument.text' }]),
+      createZip([{ name: 'mimetype', data: 'application/vnd.oasis.opendocument.text' }]),
       /save it as \.docx/,
     ],
-    ['a.zip', zipOf([{ name: 'a', data: 'a' }]), /unpack it/],
+    ['a.zip', createZip([{ name: 'a', data: 'a' }]), /unpack it/],
     ['a.jpg', Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), Buffer.alloc(40)]), /image/],
     [
       'a.mp3',
@@ -91,7 +91,7 @@ describe('[K4] limits', () => {
   })
 
   test('the caller keeps its bytes', async () => {
-    const bytes = pdfOf([['Some words.']])
+    const bytes = createPdf([['Some words.']])
     const before = Buffer.from(bytes)
     await extract(bytes, 'a.pdf')
     expect(bytes.equals(before)).toBe(true)
@@ -135,7 +135,7 @@ describe('[K4] any bytes give text or an error sentence', () => {
   const CHANGED_FILES = Number(process.env['PARLEY_CHANGED_FILES'] ?? 25)
   const change = fc.array(fc.tuple(fc.nat(100_000), fc.nat(255)), { minLength: 1, maxLength: 8 })
   test('for a Word document with changed bytes', async () => {
-    const whole = docxOf(['# A', 'Some words.'])
+    const whole = createDocx(['# A', 'Some words.'])
     await fc.assert(
       fc.asyncProperty(change, async (changes) => {
         expect(await outcomeOf(changed(whole, changes), 'a.docx')).toMatch(/^(read|unreadable)$/)
@@ -144,10 +144,10 @@ describe('[K4] any bytes give text or an error sentence', () => {
   })
 
   test('for a PDF with changed bytes', { timeout: 180_000 + CHANGED_FILES * 10_000 }, async () => {
-    const whole = pdfOf([['Some words.'], ['More.']])
+    const whole = createPdf([['Some words.'], ['More.']])
     await fc.assert(
       fc.asyncProperty(change, async (changes) => {
-        expect(await extractTogether(changed(whole, changes), 'a.pdf')).toEqual(expect.any(Object))
+        expect(await extractInSharedThread(changed(whole, changes), 'a.pdf')).toEqual(expect.any(Object))
       }),
       { numRuns: CHANGED_FILES },
     )
@@ -162,8 +162,8 @@ function changed(file: Uint8Array, changes: readonly (readonly [number, number])
 
 /** In this thread, to test only the readers. */
 async function outcomeOf(file: Uint8Array, name: string): Promise<string> {
-  const mediaType = await mediaTypeOf(file, name)
-  return (await readFile(new Uint8Array(file), mediaType, LIMITS, () => undefined)).kind
+  const mediaType = await detectFileType(file, name)
+  return (await readFile(new Uint8Array(file), mediaType, READING_LIMITS, () => undefined)).kind
 }
 
 const PNG = Buffer.concat([
@@ -175,14 +175,14 @@ const ODT = 'application/vnd.oasis.opendocument.text'
 
 describe('[K4] the media type of a file', () => {
   test.each<[string, Uint8Array | string, string | undefined, string | undefined, string]>([
-    ['bytes before the name', pdfOf([['a']]), 'a.txt', 'text/plain', 'application/pdf'],
-    ['a Word document', docxOf(['a']), undefined, undefined, DOCX],
-    ['a truncated Word document', docxOf(['a']).subarray(0, 500), 'a.docx', undefined, DOCX],
-    ['an archive', zipOf([{ name: 'a.txt', data: 'a' }]), 'a.docx.zip', undefined, 'application/zip'],
-    ['OpenDocument', zipOf([{ name: 'mimetype', data: ODT }]), undefined, undefined, ODT],
+    ['bytes before the name', createPdf([['a']]), 'a.txt', 'text/plain', 'application/pdf'],
+    ['a Word document', createDocx(['a']), undefined, undefined, DOCX],
+    ['a truncated Word document', createDocx(['a']).subarray(0, 500), 'a.docx', undefined, DOCX],
+    ['an archive', createZip([{ name: 'a.txt', data: 'a' }]), 'a.docx.zip', undefined, 'application/zip'],
+    ['OpenDocument', createZip([{ name: 'mimetype', data: ODT }]), undefined, undefined, ODT],
     [
       'a name in an archive that is none',
-      zipOf([{ name: 'mimetype', data: 'x y' }]),
+      createZip([{ name: 'mimetype', data: 'x y' }]),
       undefined,
       undefined,
       'application/zip',
@@ -234,6 +234,6 @@ describe('[K4] the media type of a file', () => {
     ],
     ['unknown bytes', Buffer.from([0, 1, 2, 3]), 'a.txt', 'text/plain', 'application/octet-stream'],
   ])('%s', async (_, bytes, name, given, expected) => {
-    expect(await mediaTypeOf(Buffer.from(bytes), name, given)).toBe(expected)
+    expect(await detectFileType(Buffer.from(bytes), name, given)).toBe(expected)
   })
 })

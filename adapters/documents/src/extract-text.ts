@@ -1,44 +1,44 @@
 import { fileTypeFromBuffer } from 'file-type'
 import type { ExtractedText, OriginalFile, UnreadableFile } from '@parley/knowledge'
-import { DOCX, PDF, TRANSCRIPT, formatOf } from './formats.ts'
+import { DOCX, PDF, TRANSCRIPT, findFormat } from './formats.ts'
 import { collectSegments, readFile } from './read-file.ts'
-import { LIMITS, type Limits, unreadable, whyNotRead } from './reading.ts'
-import { decodeText } from './text/decode-text.ts'
+import { READING_LIMITS, type ReadingLimits, toUnreadable, explainUnsupported } from './document-reader.ts'
+import { decodeDocumentText } from './text/decode-document-text.ts'
 import { readInThread } from './thread/read-in-thread.ts'
-import { zipMediaType } from './zip/zip-media-type.ts'
+import { detectZipType } from './zip/detect-zip-type.ts'
 
 /** Up to this size our own readers finish before a thread would start. */
-const SMALL = 256_000
+const SMALL_FILE_BYTES = 256_000
 
 /** Extracts the text of a file. Rejects only when `signal` is aborted. */
 export async function extractText(
   file: OriginalFile,
   signal: AbortSignal,
-  limits: Partial<Limits> = {},
+  limits: Partial<ReadingLimits> = {},
 ): Promise<ExtractedText | UnreadableFile> {
   signal.throwIfAborted()
-  const bounds = { ...LIMITS, ...limits }
-  if (file.bytes.length === 0) return unreadable('The file is empty.')
+  const bounds = { ...READING_LIMITS, ...limits }
+  if (file.bytes.length === 0) return toUnreadable('The file is empty.')
   if (file.bytes.length > bounds.maxBytes) {
-    return unreadable(
+    return toUnreadable(
       `The file has ${file.bytes.length} bytes, and at most ${bounds.maxBytes} are read: split it into smaller files.`,
     )
   }
 
-  const mediaType = await mediaTypeOf(file.bytes, file.fileName, file.mediaType)
+  const mediaType = await detectFileType(file.bytes, file.fileName, file.mediaType)
   signal.throwIfAborted()
-  const format = formatOf(mediaType)
-  if (!format) return unreadable(whyNotRead(mediaType))
-  if (format.whenBroken || file.bytes.length > SMALL) {
+  const format = findFormat(mediaType)
+  if (!format) return toUnreadable(explainUnsupported(mediaType))
+  if (format.whenBroken || file.bytes.length > SMALL_FILE_BYTES) {
     return readInThread({ bytes: file.bytes, mediaType, limits: bounds }, signal)
   }
   return collectSegments(mediaType, (keep) => readFile(file.bytes, mediaType, bounds, keep))
 }
 
 /** Enough bytes to detect a file's type. */
-const OPENING = 16_384
+const OPENING_BYTES = 16_384
 
-const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
+const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['txt', 'text/plain'],
   ['text', 'text/plain'],
   ['log', 'text/plain'],
@@ -61,11 +61,11 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 const TEXT_BASED = new Set([PDF, 'application/rtf', 'application/postscript', 'image/svg+xml'])
 
 /** Detects a file's media type: by its bytes, then by its name and the given type, then by its text. */
-export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: string): Promise<string> {
+export async function detectFileType(bytes: Uint8Array, fileName?: string, given?: string): Promise<string> {
   const declared = given?.split(';')[0]?.trim().toLowerCase()
-  const named = BY_EXTENSION.get(extensionOf(fileName ?? ''))
-  const opening = bytes.subarray(0, OPENING)
-  const text = decodeText(withoutPartialCharacter(opening))
+  const named = TYPES_BY_EXTENSION.get(getExtension(fileName ?? ''))
+  const opening = bytes.subarray(0, OPENING_BYTES)
+  const text = decodeDocumentText(dropPartialCharacter(opening))
 
   const detected = await detectSignature(bytes, opening)
   if (detected && (text === undefined || TEXT_BASED.has(detected))) {
@@ -82,14 +82,14 @@ export async function mediaTypeOf(bytes: Uint8Array, fileName?: string, given?: 
   return textType ?? detectTextType(text, named)
 }
 
-const extensionOf = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+const getExtension = (name: string) => /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
 
-const isReadAsText = (type: string) => formatOf(type) !== undefined && type !== DOCX && type !== PDF
+const isReadAsText = (type: string) => findFormat(type) !== undefined && type !== DOCX && type !== PDF
 
 async function detectSignature(bytes: Uint8Array, opening: Uint8Array): Promise<string | undefined> {
-  if (isPdf(opening)) return PDF
+  if (hasPdfSignature(opening)) return PDF
   if (opening[0] === 0x50 && opening[1] === 0x4b && opening[2] === 3 && opening[3] === 4)
-    return zipMediaType(bytes)
+    return detectZipType(bytes)
   try {
     const type = await fileTypeFromBuffer(opening)
     return type?.mime === 'application/x-cfb' ? 'application/msword' : type?.mime
@@ -100,7 +100,7 @@ async function detectSignature(bytes: Uint8Array, opening: Uint8Array): Promise<
 }
 
 /** PDF readers accept some bytes before the signature. */
-const isPdf = (opening: Uint8Array) =>
+const hasPdfSignature = (opening: Uint8Array) =>
   Buffer.from(opening.buffer, opening.byteOffset, Math.min(opening.length, 1_024)).includes('%PDF-')
 
 function detectTextType(text: string, named: string | undefined): string {
@@ -113,9 +113,9 @@ function detectTextType(text: string, named: string | undefined): string {
 }
 
 /** The opening may end inside a character. */
-function withoutPartialCharacter(opening: Uint8Array): Uint8Array {
-  if (opening.length < OPENING) return opening
+function dropPartialCharacter(opening: Uint8Array): Uint8Array {
+  if (opening.length < OPENING_BYTES) return opening
   let end = opening.length
-  while (end > OPENING - 4 && ((opening[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1
+  while (end > OPENING_BYTES - 4 && ((opening[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1
   return opening.subarray(0, (opening[end - 1] ?? 0) >= 0xc0 ? end - 1 : opening.length)
 }

@@ -1,10 +1,16 @@
 import type { ExtractedText, Segment, UnreadableFile } from '@parley/knowledge'
-import { formatOf } from './formats.ts'
-import { type Limits, MAX_SEGMENT, type Reading, unreadable, whyNotRead } from './reading.ts'
-import { cleanText } from './text/decode-text.ts'
+import { findFormat } from './formats.ts'
+import {
+  type ReadingLimits,
+  MAX_SEGMENT_LENGTH,
+  type OpenedDocument,
+  toUnreadable,
+  explainUnsupported,
+} from './document-reader.ts'
+import { cleanText } from './text/decode-document-text.ts'
 
 /** Splits a long text at natural pauses. */
-export function* splitLong(text: string, max = MAX_SEGMENT): Generator<string> {
+export function* splitLongText(text: string, max = MAX_SEGMENT_LENGTH): Generator<string> {
   let rest = 0
   while (text.length - rest > max) {
     const end = rest + findPause(text.slice(rest, rest + max))
@@ -23,14 +29,14 @@ function findPause(window: string): number {
     const at = window.lastIndexOf(mark)
     if (at >= half) return at + mark.length
   }
-  const sentence = lastSentenceEnd(window, half)
+  const sentence = findLastSentenceEnd(window, half)
   if (sentence) return sentence
   const space = window.lastIndexOf(' ')
   if (space >= half) return space + 1
   return isHighSurrogate(window.charCodeAt(window.length - 1)) ? window.length - 1 : window.length
 }
 
-function lastSentenceEnd(window: string, from: number): number | undefined {
+function findLastSentenceEnd(window: string, from: number): number | undefined {
   for (let at = window.length - 1; at > from; at -= 1) {
     const before = window.charAt(at - 1)
     if ('。！？'.includes(before)) return at
@@ -41,16 +47,16 @@ function lastSentenceEnd(window: string, from: number): number | undefined {
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff
 
-const MAX_NAME = 300
+const MAX_NAME_LENGTH = 300
 
 /** Cleans a title, a heading or a person's name to one line. */
 function cleanName(name: string): string {
-  const line = cleanText(name.slice(0, 4 * MAX_NAME)).replaceAll(/\s+/gu, ' ')
-  const [first = ''] = splitLong(line, MAX_NAME)
+  const line = cleanText(name.slice(0, 4 * MAX_NAME_LENGTH)).replaceAll(/\s+/gu, ' ')
+  const [first = ''] = splitLongText(line, MAX_NAME_LENGTH)
   return first
 }
 
-export interface FileRead {
+export interface ReadFileResult {
   readonly kind: 'read'
   readonly title?: string
 }
@@ -59,12 +65,12 @@ export interface FileRead {
 export async function readFile(
   bytes: Uint8Array,
   mediaType: string,
-  limits: Limits,
+  limits: ReadingLimits,
   keep: (segments: readonly Segment[]) => void,
-): Promise<FileRead | UnreadableFile> {
-  const format = formatOf(mediaType)
-  if (!format) return unreadable(whyNotRead(mediaType))
-  const read = await format.reader()
+): Promise<ReadFileResult | UnreadableFile> {
+  const format = findFormat(mediaType)
+  if (!format) return toUnreadable(explainUnsupported(mediaType))
+  const read = await format.loadReader()
   try {
     const reading = await read(bytes, limits)
     if ('kind' in reading) return reading
@@ -72,15 +78,15 @@ export async function readFile(
   } catch (error) {
     // Third-party parsers throw on broken files; ours do not.
     if (!format.whenBroken) throw error
-    return unreadable(format.whenBroken)
+    return toUnreadable(format.whenBroken)
   }
 }
 
 async function keepSegments(
-  { title, segments, whenEmpty }: Reading,
-  limits: Limits,
+  { title, segments, whenEmpty }: OpenedDocument,
+  limits: ReadingLimits,
   keep: (segments: readonly Segment[]) => void,
-): Promise<FileRead | UnreadableFile> {
+): Promise<ReadFileResult | UnreadableFile> {
   const collector = new SegmentCollector(limits, keep)
   // Awaiting a synchronous iterator would cost more than reading it.
   if (Symbol.iterator in segments) {
@@ -90,12 +96,12 @@ async function keepSegments(
   }
   const tooMuch = collector.end()
   if (tooMuch) return tooMuch
-  if (collector.count === 0) return unreadable(whenEmpty ?? 'There is no text in the file.')
+  if (collector.count === 0) return toUnreadable(whenEmpty ?? 'There is no text in the file.')
   const name = title === undefined ? '' : cleanName(title)
   return { kind: 'read', ...(name ? { title: name } : {}) }
 }
 
-const BATCH = 2_000
+const BATCH_SIZE = 2_000
 const MAX_KNOWN_NAMES = 1_000
 
 /** Cleans, splits and counts segments, and passes them on in batches. */
@@ -103,12 +109,12 @@ class SegmentCollector {
   count = 0
   #characters = 0
   #batch: Segment[] = []
-  readonly #limits: Limits
+  readonly #limits: ReadingLimits
   readonly #keep: (segments: readonly Segment[]) => void
   /** Caches cleaned names: every message repeats the same few. */
   readonly #names = new Map<string, string>()
 
-  constructor(limits: Limits, keep: (segments: readonly Segment[]) => void) {
+  constructor(limits: ReadingLimits, keep: (segments: readonly Segment[]) => void) {
     this.#limits = limits
     this.#keep = keep
   }
@@ -116,12 +122,12 @@ class SegmentCollector {
   /** Returns whether there is room for more. */
   add(segment: Segment): boolean {
     const place = this.#cleanPlace(segment.place)
-    for (const text of splitLong(cleanText(segment.text))) {
+    for (const text of splitLongText(cleanText(segment.text))) {
       this.count += 1
       this.#characters += text.length
       if (this.#tooMuch()) return false
       this.#batch.push({ text, place })
-      if (this.#batch.length === BATCH) this.#handOver()
+      if (this.#batch.length === BATCH_SIZE) this.#handOver()
     }
     return true
   }
@@ -134,8 +140,8 @@ class SegmentCollector {
 
   #tooMuch(): UnreadableFile | undefined {
     const { maxCharacters, maxSegments } = this.#limits
-    if (this.#characters > maxCharacters) return tooLong(maxCharacters, 'characters of text')
-    if (this.count > maxSegments) return tooLong(maxSegments, 'messages or paragraphs')
+    if (this.#characters > maxCharacters) return toTooLong(maxCharacters, 'characters of text')
+    if (this.count > maxSegments) return toTooLong(maxSegments, 'messages or paragraphs')
     return undefined
   }
 
@@ -158,13 +164,13 @@ class SegmentCollector {
   }
 }
 
-const tooLong = (limit: number, what: string): UnreadableFile =>
-  unreadable(`The file has more than ${limit} ${what}: split it into smaller files.`)
+const toTooLong = (limit: number, what: string): UnreadableFile =>
+  toUnreadable(`The file has more than ${limit} ${what}: split it into smaller files.`)
 
 /** Collects all segments of a file. */
 export async function collectSegments(
   mediaType: string,
-  read: (keep: (segments: readonly Segment[]) => void) => Promise<FileRead | UnreadableFile>,
+  read: (keep: (segments: readonly Segment[]) => void) => Promise<ReadFileResult | UnreadableFile>,
 ): Promise<ExtractedText | UnreadableFile> {
   const segments: Segment[] = []
   const outcome = await read((more) => {

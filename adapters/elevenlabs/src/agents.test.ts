@@ -1,9 +1,14 @@
-import { differencesOf, type HeldAgent } from '@parley/reflections'
+import { findDifferences, type HeldAgent } from '@parley/reflections'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { elevenLabsProvider } from './elevenlabs-provider.ts'
+import { createElevenLabsProvider } from './elevenlabs-provider.ts'
 import { arbitraryTemplate, template } from './testing/arbitrary-template.ts'
-import { agentKeeper, json, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+import {
+  createAgentKeeper,
+  replyWithJson,
+  startVendorServer,
+  type VendorServer,
+} from './testing/vendor-server.ts'
 
 const { signal } = new AbortController()
 let server: VendorServer
@@ -12,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const provider = () => elevenLabsProvider({ apiKey: 'made-up-key', baseUrl: server.url })
+const provider = () => createElevenLabsProvider({ apiKey: 'made-up-key', baseUrl: server.url })
 
 async function readHeld(): Promise<HeldAgent> {
   const held = await provider().readAgent('agent_1', signal)
@@ -21,12 +26,12 @@ async function readHeld(): Promise<HeldAgent> {
 }
 
 test('[V14] a template survives a round trip over the wire', { timeout: 120_000 }, async () => {
-  server.script(agentKeeper())
+  server.script(createAgentKeeper())
   await fc.assert(
     fc.asyncProperty(arbitraryTemplate, async (any) => {
       await provider().createAgent(any, signal)
       const held = await readHeld()
-      expect(differencesOf(any, held.template)).toEqual([])
+      expect(findDifferences(any, held.template)).toEqual([])
       expect(held.beyond).toEqual([])
     }),
     { numRuns: 50 },
@@ -34,7 +39,7 @@ test('[V14] a template survives a round trip over the wire', { timeout: 120_000 
 })
 
 test('[V14] the request uses the wire’s names and values', async () => {
-  server.script(agentKeeper())
+  server.script(createAgentKeeper())
   await provider().createAgent({ ...template, endCall: null, temperature: null }, signal)
   expect(server.requests).toMatchObject([
     {
@@ -73,7 +78,7 @@ test('[V14] the request uses the wire’s names and values', async () => {
 })
 
 test('[V14] an update sends every field, so changes at the provider are undone', async () => {
-  server.script(agentKeeper())
+  server.script(createAgentKeeper())
   await provider().createAgent(template, signal)
   const created = server.requests[0]?.body
   expect(await provider().updateAgent('agent_1', template, signal)).toEqual({ kind: 'updated' })
@@ -83,7 +88,7 @@ test('[V14] an update sends every field, so changes at the provider are undone',
 
 test('[P13] changes and additions at the provider are reported field by field', async () => {
   server.script(
-    json({
+    replyWithJson({
       agent_id: 'agent_1',
       name: 'A reflection',
       metadata: { created_at_unix_secs: 1, updated_at_unix_secs: 1 },
@@ -114,7 +119,7 @@ test('[P13] changes and additions at the provider are reported field by field', 
     }),
   )
   const held = await readHeld()
-  expect(differencesOf(template, held.template)).toEqual([
+  expect(findDifferences(template, held.template)).toEqual([
     { path: 'model', wanted: 'claude-sonnet-4-6', held: 'gpt-of-tomorrow' },
     { path: 'maxOutputTokens', wanted: 500, held: null },
     { path: 'placeholders.user_name', wanted: 'you' },
@@ -142,8 +147,8 @@ const summary = (agentId: string) => ({
 
 test('[P13] lists all agents, page after page', async () => {
   server.script(
-    json({ agents: [summary('agent_1')], has_more: true, next_cursor: 'more' }),
-    json({ agents: [summary('agent_2')], has_more: false, next_cursor: null }),
+    replyWithJson({ agents: [summary('agent_1')], has_more: true, next_cursor: 'more' }),
+    replyWithJson({ agents: [summary('agent_2')], has_more: false, next_cursor: null }),
   )
   expect(await provider().listAgents(signal)).toEqual([
     { agentId: 'agent_1', name: 'A reflection', createdAt: '2026-01-01T12:00:00.000Z' },

@@ -8,7 +8,7 @@ import type {
   TranscriptEntry,
   VoiceProvider,
 } from '@parley/reflections'
-import { type Caller, unlessMissing } from './call/caller.ts'
+import { type VendorCaller, ignoreMissing } from './vendor-caller.ts'
 import { toIsoDate } from './vendor-values.ts'
 
 type Conversations = Pick<
@@ -16,9 +16,9 @@ type Conversations = Pick<
   'readConversation' | 'listConversations' | 'endConversation' | 'removeConversation'
 >
 
-export const conversationMethods = ({ call, apiKey, baseUrl }: Caller): Conversations => ({
+export const createConversationMethods = ({ call, apiKey, baseUrl }: VendorCaller): Conversations => ({
   readConversation(conversationId, signal) {
-    return unlessMissing(
+    return ignoreMissing(
       call('read', signal, (client, { abortSignal }) => readWire(client, conversationId, abortSignal)),
     )
   },
@@ -53,11 +53,12 @@ export const conversationMethods = ({ call, apiKey, baseUrl }: Caller): Conversa
     if (await endOverMonitor(url, apiKey, signal)) return
     // Monitoring also fails for a call that is already over.
     const existing = await this.readConversation(conversationId, signal)
-    if (existing?.status === 'initiated' || existing?.status === 'in-progress') throw notEnded(conversationId)
+    if (existing?.status === 'initiated' || existing?.status === 'in-progress')
+      throw createNotEndedError(conversationId)
   },
 
   async removeConversation(conversationId, signal) {
-    await unlessMissing(
+    await ignoreMissing(
       call('write', signal, (client, options) =>
         client.conversationalAi.conversations.delete(conversationId, options),
       ),
@@ -90,7 +91,7 @@ function endOverMonitor(url: URL, apiKey: string, signal: AbortSignal): Promise<
   return promise.finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-const notEnded = (conversationId: string) =>
+const createNotEndedError = (conversationId: string) =>
   new PlatformError('provider_unavailable', {
     conversationId,
     message: 'The voice provider did not end the running call. Allow monitoring for this key and agent.',
@@ -260,9 +261,9 @@ function toToolCalls(
 }
 
 const toToolResult = (result: ToolResult) => ({
-  text: textOf(result.result_value ?? ''),
+  text: toText(result.result_value ?? ''),
   isError: result.is_error ?? false,
   tookSeconds: result.tool_latency_secs ?? 0,
 })
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { elevenLabsProvider } from './elevenlabs-provider.ts'
-import { json, refusal, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+import { createElevenLabsProvider } from './elevenlabs-provider.ts'
+import {
+  replyWithJson,
+  replyWithRefusal,
+  startVendorServer,
+  type VendorServer,
+} from './testing/vendor-server.ts'
 import { wireConversation } from './testing/wire-conversation.ts'
 
 const NOON = Date.parse('2026-01-01T12:00:00Z')
@@ -13,7 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const provider = () => elevenLabsProvider({ apiKey: 'made-up-key', baseUrl: server.url, now: () => NOON })
+const provider = () =>
+  createElevenLabsProvider({ apiKey: 'made-up-key', baseUrl: server.url, now: () => NOON })
 
 const address = 'wss://127.0.0.1/v1/convai/conversation?agent_id=agent_1&conversation_signature=cvtkn_1'
 
@@ -21,7 +27,7 @@ test.each([
   ['in the address', { signed_url: `${address}&conversation_id=conv_1` }],
   ['beside it', { signed_url: address, conversation_id: 'conv_1' }],
 ])('[V9] a signed URL has a conversation id: %s', async (_, answer) => {
-  server.script(json(answer))
+  server.script(replyWithJson(answer))
   expect(await provider().getSignedUrl('agent_1', signal)).toEqual({
     kind: 'signed_url',
     signedUrl: answer.signed_url,
@@ -34,7 +40,7 @@ test.each([
 })
 
 test('[V9] a signed URL without a conversation id is rejected', async () => {
-  server.script(json({ signed_url: address }))
+  server.script(replyWithJson({ signed_url: address }))
   await expect(provider().getSignedUrl('agent_1', signal)).rejects.toMatchObject({
     code: 'provider_unavailable',
     message: expect.stringContaining('without a conversation id'),
@@ -48,7 +54,7 @@ test.each([
   ['after the usual time if not stated', jwt({}), QUARTER_PAST],
   ['after the usual time if not readable', 'opaque', QUARTER_PAST],
 ])('[V9] a conversation token expires %s', async (_, token, expiresAt) => {
-  server.script(json({ token, conversation_id: 'conv_1' }))
+  server.script(replyWithJson({ token, conversation_id: 'conv_1' }))
   expect(await provider().getConversationToken('agent_1', signal)).toEqual({
     kind: 'conversation_token',
     conversationToken: token,
@@ -58,7 +64,7 @@ test.each([
 })
 
 test('[V16] an interrupted answer contains only the part that was heard', async () => {
-  server.script(json(wireConversation))
+  server.script(replyWithJson(wireConversation))
   expect(await provider().readConversation('conv_1', signal)).toEqual({
     conversationId: 'conv_1',
     agentId: 'agent_1',
@@ -93,7 +99,9 @@ test('[V16] an interrupted answer contains only the part that was heard', async 
 test('[V16] a transcript with missing or new optional fields is read', async () => {
   const { transcript, metadata, ...bare } = wireConversation
   const { has_audio: _, conversation_initiation_client_data: __, ...barest } = bare
-  server.script(json({ ...barest, metadata, status: 'archived', transcript: [{ role: 'user' }], news: 1 }))
+  server.script(
+    replyWithJson({ ...barest, metadata, status: 'archived', transcript: [{ role: 'user' }], news: 1 }),
+  )
   expect(await provider().readConversation('conv_1', signal)).toMatchObject({
     status: 'processing',
     hasAudio: false,
@@ -104,7 +112,7 @@ test('[V16] a transcript with missing or new optional fields is read', async () 
 })
 
 test('[V16] a missing conversation reads as undefined and removes without error', async () => {
-  server.script(refusal(404, 'No such conversation'))
+  server.script(replyWithRefusal(404, 'No such conversation'))
   expect(await provider().readConversation('../agents', signal)).toBeUndefined()
   expect(server.requests[0]?.path).toBe('/v1/convai/conversations/..%2Fagents')
   await provider().removeConversation('conv_1', signal)
@@ -122,8 +130,8 @@ const summary = (conversationId: string) => ({
 
 test('[V16] lists conversations started after a time, page by page', async () => {
   server.script(
-    json({ conversations: [summary('conv_1')], has_more: true, next_cursor: 'more' }),
-    json({ conversations: [summary('conv_2')], has_more: false, next_cursor: null }),
+    replyWithJson({ conversations: [summary('conv_1')], has_more: true, next_cursor: 'more' }),
+    replyWithJson({ conversations: [summary('conv_2')], has_more: false, next_cursor: null }),
   )
   const query = { agentId: 'agent_1', after: '2026-01-01T00:00:00.500Z' }
   const first = await provider().listConversations(query, signal)

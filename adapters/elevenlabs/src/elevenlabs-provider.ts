@@ -1,31 +1,36 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import { PlatformError } from '@parley/contracts'
 import type { VoiceProvider } from '@parley/reflections'
-import { agentTestMethods } from './agent-tests.ts'
-import { agentMethods } from './agents.ts'
-import { type Caller, type ElevenLabsSettings, agentOutcome, allPages, createCaller } from './call/caller.ts'
-import { conversationMethods } from './conversations.ts'
-import { toolMethods } from './tools.ts'
+import { createAgentMethods, createAgentTestMethods } from './agents.ts'
+import {
+  type VendorCaller,
+  type ElevenLabsSettings,
+  toAgentOutcome,
+  readAllPages,
+  createCaller,
+} from './vendor-caller.ts'
+import { createConversationMethods } from './conversations.ts'
+import { createToolMethods } from './tools.ts'
 
 const TEST_RUN_MS = 10 * 60_000
 
 /** ElevenLabs, or a compatible provider at another address. */
-export function elevenLabsProvider(settings: ElevenLabsSettings): VoiceProvider {
+export function createElevenLabsProvider(settings: ElevenLabsSettings): VoiceProvider {
   const caller = createCaller(settings)
   return {
-    ...agentMethods(caller),
-    ...credentialMethods(caller),
-    ...conversationMethods(caller),
-    ...toolMethods(caller),
-    ...workspaceMethods(caller),
-    ...voiceMethods(caller),
-    ...agentTestMethods(caller, settings.testRunMs ?? TEST_RUN_MS),
+    ...createAgentMethods(caller),
+    ...createCredentialMethods(caller),
+    ...createConversationMethods(caller),
+    ...createToolMethods(caller),
+    ...createWorkspaceMethods(caller),
+    ...createVoiceMethods(caller),
+    ...createAgentTestMethods(caller, settings.testRunMs ?? TEST_RUN_MS),
   }
 }
 
-const voiceMethods = ({ call }: Caller): Pick<VoiceProvider, 'listVoices'> => ({
+const createVoiceMethods = ({ call }: VendorCaller): Pick<VoiceProvider, 'listVoices'> => ({
   async listVoices(signal) {
-    const voices = await allPages(async ({ cursor }) => {
+    const voices = await readAllPages(async ({ cursor }) => {
       const page = await call('read', signal, (client, options) =>
         client.voices.search(
           { pageSize: 100, includeTotalCount: false, ...(cursor !== undefined && { nextPageToken: cursor }) },
@@ -52,7 +57,7 @@ const CLONES: readonly ElevenLabs.VoiceCategory[] = ['cloned', 'professional']
 
 type Workspace = Pick<VoiceProvider, 'ensureSecret' | 'findSecret' | 'ensureWebhook'>
 
-const workspaceMethods = ({ call }: Caller): Workspace => ({
+const createWorkspaceMethods = ({ call }: VendorCaller): Workspace => ({
   async ensureSecret(name, value, signal) {
     const existing = await findSecretId(call, name, signal)
     const { secretId } = await call('write', signal, (client, options) =>
@@ -87,7 +92,7 @@ const workspaceMethods = ({ call }: Caller): Workspace => ({
   },
 })
 
-async function findSecretId(call: Caller['call'], name: string, signal: AbortSignal) {
+async function findSecretId(call: VendorCaller['call'], name: string, signal: AbortSignal) {
   // Without a page size the provider returns all.
   const { secrets } = await call('read', signal, (client, options) =>
     client.conversationalAi.secrets.list({}, options),
@@ -96,14 +101,14 @@ async function findSecretId(call: Caller['call'], name: string, signal: AbortSig
 }
 
 /** How long a credential can open a connection. */
-const VALID_MS = 15 * 60_000
+const CREDENTIAL_VALID_MS = 15 * 60_000
 
 /** Matches a reason if the transport is the problem. */
 const TRANSPORT_PROBLEM = /\b(?:webrtc|livekit)\b/i
 
 type Credentials = Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
 
-const credentialMethods = ({ call, now }: Caller): Credentials => ({
+const createCredentialMethods = ({ call, now }: VendorCaller): Credentials => ({
   async getSignedUrl(agentId, signal) {
     const issue = async () => {
       const issuedAt = now()
@@ -114,10 +119,10 @@ const credentialMethods = ({ call, now }: Caller): Credentials => ({
         kind: 'signed_url',
         signedUrl: answer.signedUrl,
         providerConversationId: readConversationId(answer),
-        expiresAt: new Date(issuedAt + VALID_MS).toISOString(),
+        expiresAt: new Date(issuedAt + CREDENTIAL_VALID_MS).toISOString(),
       } as const
     }
-    return agentOutcome(agentId, issue())
+    return toAgentOutcome(agentId, issue())
   },
 
   async getConversationToken(agentId, signal) {
@@ -130,10 +135,10 @@ const credentialMethods = ({ call, now }: Caller): Credentials => ({
         kind: 'conversation_token',
         conversationToken: token,
         providerConversationId: conversationId,
-        expiresAt: new Date(jwtExpiry(token) ?? issuedAt + VALID_MS).toISOString(),
+        expiresAt: new Date(readJwtExpiry(token) ?? issuedAt + CREDENTIAL_VALID_MS).toISOString(),
       } as const
     }
-    const outcome = await agentOutcome(agentId, issue())
+    const outcome = await toAgentOutcome(agentId, issue())
     const isTransportProblem = outcome.kind === 'agent_not_usable' && TRANSPORT_PROBLEM.test(outcome.reason)
     return isTransportProblem ? { kind: 'transport_not_usable', reason: outcome.reason } : outcome
   },
@@ -158,7 +163,7 @@ function readConversationId(answer: IssuedUrl): string {
 }
 
 /** Expiry of a JWT, in milliseconds. */
-function jwtExpiry(token: string): number | undefined {
+function readJwtExpiry(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined

@@ -7,15 +7,15 @@ import type {
   ToolParameter,
   VoiceProvider,
 } from '@parley/reflections'
-import { type Caller, allPages, unlessMissing } from './call/caller.ts'
+import { type VendorCaller, readAllPages, ignoreMissing } from './vendor-caller.ts'
 import { flattenFields } from './vendor-values.ts'
 
 type Tools = Pick<VoiceProvider, 'ensureTool' | 'readTool' | 'removeTool'>
 
-export const toolMethods = ({ call }: Caller): Tools => ({
+export const createToolMethods = ({ call }: VendorCaller): Tools => ({
   async ensureTool(tool, signal) {
     const request = { toolConfig: toVendorTool(tool) }
-    const tools = await allPages(async (cursor) => {
+    const tools = await readAllPages(async (cursor) => {
       const page = await call('read', signal, (client, options) =>
         client.conversationalAi.tools.list({ search: tool.name, pageSize: 100, ...cursor }, options),
       )
@@ -32,14 +32,14 @@ export const toolMethods = ({ call }: Caller): Tools => ({
   },
 
   async readTool(toolId, signal) {
-    const existing = await unlessMissing(
+    const existing = await ignoreMissing(
       call('read', signal, (client, options) => client.conversationalAi.tools.get(toolId, {}, options)),
     )
     return existing?.toolConfig.type === 'webhook' ? fromVendorTool(existing.toolConfig) : undefined
   },
 
   async removeTool(toolId, signal) {
-    await unlessMissing(
+    await ignoreMissing(
       call('write', signal, (client, options) => client.conversationalAi.tools.delete(toolId, {}, options)),
     )
   },

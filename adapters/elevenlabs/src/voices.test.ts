@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { elevenLabsProvider } from './index.ts'
-import { json, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+import { createElevenLabsProvider } from './index.ts'
+import { replyWithJson, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
 
 let vendor: VendorServer
 beforeAll(async () => {
@@ -12,13 +12,13 @@ const { signal } = new AbortController()
 
 test('[V9] all voices are listed, and cloned voices are marked', async () => {
   vendor.script(
-    json({
+    replyWithJson({
       voices: [{ voice_id: 'v1', name: 'Rachel', category: 'premade', description: 'Calm' }],
       has_more: true,
       total_count: 0,
       next_page_token: 'more',
     }),
-    json({
+    replyWithJson({
       voices: [
         { voice_id: 'v2', name: 'Ada', category: 'cloned' },
         { voice_id: 'v3', category: 'professional' },
@@ -27,7 +27,7 @@ test('[V9] all voices are listed, and cloned voices are marked', async () => {
       total_count: 0,
     }),
   )
-  const provider = elevenLabsProvider({ apiKey: 'made-up', baseUrl: vendor.url })
+  const provider = createElevenLabsProvider({ apiKey: 'made-up', baseUrl: vendor.url })
   expect(await provider.listVoices(signal)).toEqual([
     { voiceId: 'v1', name: 'Rachel', description: 'Calm', kind: 'stock' },
     { voiceId: 'v2', name: 'Ada', kind: 'clone' },

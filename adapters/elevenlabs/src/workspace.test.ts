@@ -1,7 +1,7 @@
 import type { AgentTest, ServerTool } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { elevenLabsProvider } from './elevenlabs-provider.ts'
-import { json, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+import { createElevenLabsProvider } from './elevenlabs-provider.ts'
+import { replyWithJson, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
 
 const { signal } = new AbortController()
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const provider = () =>
-  elevenLabsProvider({
+  createElevenLabsProvider({
     apiKey: 'made-up-key',
     baseUrl: server.url,
     testRunMs: 10_000,
@@ -54,7 +54,10 @@ const heldTool = (id: string, name: string, url: string) => ({
 
 test('[V15] a tool is created once, with the source of each value', async () => {
   const other = heldTool('tool_0', tool.name, 'http://127.0.0.1:9/elsewhere')
-  server.script(json({ tools: [other], has_more: false }), json(heldTool('tool_1', tool.name, tool.url)))
+  server.script(
+    replyWithJson({ tools: [other], has_more: false }),
+    replyWithJson(heldTool('tool_1', tool.name, tool.url)),
+  )
   expect(await provider().ensureTool(tool, signal)).toBe('tool_1')
   expect(server.requests[1]).toMatchObject({ method: 'POST', path: '/v1/convai/tools' })
   expect(server.requests[1]?.body).toEqual({
@@ -94,7 +97,7 @@ test('[V15] a tool is created once, with the source of each value', async () => 
 
 test('[V15] an existing tool is updated', async () => {
   const held = heldTool('tool_1', tool.name, tool.url)
-  server.script(json({ tools: [held], has_more: false }), json(held))
+  server.script(replyWithJson({ tools: [held], has_more: false }), replyWithJson(held))
   expect(await provider().ensureTool(tool, signal)).toBe('tool_1')
   expect(server.requests[1]).toMatchObject({ method: 'PATCH', path: '/v1/convai/tools/tool_1' })
 })
@@ -110,7 +113,7 @@ test.each([
     '/v1/convai/secrets/secret_1',
   ],
 ])('[V15] a secret %s', async (_, secrets, method, path) => {
-  server.script(json({ secrets }), json(heldSecret))
+  server.script(replyWithJson({ secrets }), replyWithJson(heldSecret))
   expect(await provider().ensureSecret('tool_secret', 'made-up-value', signal)).toBe('secret_1')
   expect(server.requests[1]).toMatchObject({
     method,
@@ -132,22 +135,25 @@ const heldWebhook = {
 
 test('[V16] a webhook returns its secret only when created', async () => {
   server.script(
-    json({ webhooks: [] }),
-    json({ webhook_id: 'webhook_1', webhook_secret: 'wsec_made_up' }),
-    json({ status: 'ok' }),
+    replyWithJson({ webhooks: [] }),
+    replyWithJson({ webhook_id: 'webhook_1', webhook_secret: 'wsec_made_up' }),
+    replyWithJson({ status: 'ok' }),
   )
   expect(await provider().ensureWebhook(webhook, signal)).toEqual({
     webhookId: 'webhook_1',
     secret: 'wsec_made_up',
   })
   expect(server.requests[2]).toMatchObject({ method: 'PATCH', body: { retry_enabled: true } })
-  server.script(json({ webhooks: [heldWebhook] }))
+  server.script(replyWithJson({ webhooks: [heldWebhook] }))
   expect(await provider().ensureWebhook(webhook, signal)).toEqual({ webhookId: 'webhook_1' })
   expect(server.requests).toHaveLength(1)
 })
 
 test.each(['is_disabled', 'is_auto_disabled'])('[V16] a webhook that %s is enabled again', async (flag) => {
-  server.script(json({ webhooks: [{ ...heldWebhook, [flag]: true }] }), json({ status: 'ok' }))
+  server.script(
+    replyWithJson({ webhooks: [{ ...heldWebhook, [flag]: true }] }),
+    replyWithJson({ status: 'ok' }),
+  )
   expect(await provider().ensureWebhook(webhook, signal)).toEqual({ webhookId: 'webhook_1' })
   expect(server.requests[1]).toMatchObject({ method: 'PATCH', body: { is_disabled: false } })
 })
@@ -188,7 +194,7 @@ const TESTS: readonly (readonly [AgentTest, object])[] = [
 test.each(TESTS)(
   '[P14] a test of the kind $kind is created in the provider’s format',
   async (wanted, body) => {
-    server.script(json({ tests: [], has_more: false }), json({ id: 'test_1' }))
+    server.script(replyWithJson({ tests: [], has_more: false }), replyWithJson({ id: 'test_1' }))
     expect(await provider().ensureTest(wanted, signal)).toBe('test_1')
     expect(server.requests[1]).toMatchObject({
       method: 'POST',
@@ -204,7 +210,7 @@ test.each(TESTS)(
 )
 
 const runOf = (status: string, rationale?: object) =>
-  json({
+  replyWithJson({
     id: 'run_1',
     test_runs: [
       {

@@ -15,19 +15,19 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHistory } from './index.ts'
-import { bytesIn, freshHome, KEY } from './testing/fresh-home.ts'
-import { historyProcess } from './testing/history-process.ts'
-import { memoryKeychain, noKeychain, slowKeychain } from './testing/keychains.ts'
-import { opening, startSession } from './testing/turns.ts'
+import { readAllFiles, createTestHome, KEY } from './testing/fresh-home.ts'
+import { startHistoryProcess } from './testing/history-process.ts'
+import { createMemoryKeychain, noKeychain, createSlowKeychain } from './testing/keychains.ts'
+import { createOpening, startSession } from './testing/turns.ts'
 
 const OTHER_KEY = 'c3'.repeat(32)
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 test('[S16] the files do not contain messages in clear text, and only their owner can open them', async () => {
-  const home = join(await freshHome(), 'deep', 'home')
+  const home = join(await createTestHome(), 'deep', 'home')
   const { store, path, keyPlace, close } = await openHistory({ home, key: KEY })
   expect(keyPlace).toBe('environment')
-  await store.begin(opening(await startSession(store), 'My secret garden'))
+  await store.beginTurn(createOpening(await startSession(store), 'My secret garden'))
   expect(await readdir(home)).toEqual(
     expect.arrayContaining(['history.db', 'history.db-shm', 'history.db-wal']),
   )
@@ -44,7 +44,7 @@ test('[S16] the files do not contain messages in clear text, and only their owne
 })
 
 test('[S16] a history that others could read is restricted to its owner', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const first = await openHistory({ home, key: KEY })
   first.close()
   await chmod(first.path, 0o644)
@@ -58,32 +58,32 @@ test.each([
   ['key', KEY, OTHER_KEY],
   ['passphrase', 'correct horse battery staple', 'correct horse battery stapler'],
 ])('[S16] a wrong %s is reported as wrong and changes nothing', async (_, right, wrong) => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const first = await openHistory({ home, key: right })
   const id = await startSession(first.store)
   first.close()
-  const before = await bytesIn(home)
+  const before = await readAllFiles(home)
   const failure: Error = await openHistory({ home, key: wrong }).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_key_wrong' })
   expect(failure.message).toContain('PARLEY_HISTORY_KEY')
   expect(failure.message).toContain('history.db')
   expect(failure.message).not.toContain(wrong)
-  expect(await bytesIn(home)).toEqual(before)
+  expect(await readAllFiles(home)).toEqual(before)
   const again = await openHistory({ home, key: right })
   expect(await again.store.find(id)).toBeDefined()
   again.close()
 })
 
 test('[S16] a wrong key leaves the log of a killed process unchanged', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const setUp = await openHistory({ home, key: KEY })
   const sessionId = await startSession(setUp.store)
   setUp.close()
-  const { child } = await historyProcess({ home, key: KEY, act: { kind: 'begin', sessionId } })
+  const { child } = await startHistoryProcess({ home, key: KEY, act: { kind: 'begin', sessionId } })
   child.kill('SIGKILL')
-  const before = await bytesIn(home)
+  const before = await readAllFiles(home)
   await expect(openHistory({ home, key: OTHER_KEY })).rejects.toMatchObject({ code: 'history_key_wrong' })
-  const { 'history.db': file, 'history.db-wal': log } = await bytesIn(home)
+  const { 'history.db': file, 'history.db-wal': log } = await readAllFiles(home)
   expect({ file, log }).toEqual({ file: before['history.db'], log: before['history.db-wal'] })
   const { store, close } = await openHistory({ home, key: KEY })
   expect(await store.readTail(sessionId, 10)).toHaveLength(1)
@@ -91,7 +91,7 @@ test('[S16] a wrong key leaves the log of a killed process unchanged', async () 
 })
 
 test('[S16] without a key check, a key that does not open the file counts as wrong', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   ;(await openHistory({ home, key: KEY })).close()
   await rm(join(home, 'history.check'))
   await expect(openHistory({ home, key: OTHER_KEY })).rejects.toMatchObject({ code: 'history_key_wrong' })
@@ -100,10 +100,14 @@ test('[S16] without a key check, a key that does not open the file counts as wro
 })
 
 test('[S16] the keychain stores the key under the real path of the folder', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const kept = new Map<string, string>()
   const notices: string[] = []
-  const options = { home, keychain: memoryKeychain(kept), onNotice: (text: string) => notices.push(text) }
+  const options = {
+    home,
+    keychain: createMemoryKeychain(kept),
+    onNotice: (text: string) => notices.push(text),
+  }
   for (let time = 0; time < 2; time += 1) {
     const history = await openHistory(options)
     expect(history.keyPlace).toBe('keychain')
@@ -119,7 +123,7 @@ test.each([
   ['throws when it should keep something', { ...noKeychain, get: async () => undefined }],
   ['forgets', { get: async () => undefined, set: async () => undefined }],
 ])('[S16] if the keychain %s, a file that only its owner can read stores the key', async (_, keychain) => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const notices: string[] = []
   for (let time = 0; time < 2; time += 1) {
     const history = await openHistory({ home, keychain, onNotice: (text) => notices.push(text) })
@@ -133,7 +137,7 @@ test.each([
 })
 
 test('[S16] a key file that others could read is restricted to its owner, with a notice', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const keyFile = join(home, 'history.key')
   await writeFile(keyFile, KEY, { mode: 0o644 })
   const notices: string[] = []
@@ -147,9 +151,11 @@ test('[S16] a key file that others could read is restricted to its owner, with a
 test.each(['', 'not a key', KEY.slice(1), `${KEY}0`])(
   '[S16] a key file that holds %j is an error that names it',
   async (text) => {
-    const home = await freshHome()
+    const home = await createTestHome()
     await writeFile(join(home, 'history.key'), text, { mode: 0o600 })
-    const failure: Error = await openHistory({ home, keychain: memoryKeychain() }).catch((error) => error)
+    const failure: Error = await openHistory({ home, keychain: createMemoryKeychain() }).catch(
+      (error) => error,
+    )
     expect(failure).toMatchObject({ code: 'history_key_wrong' })
     expect(failure.message).toContain(join(home, 'history.key'))
     expect(await readdir(home)).not.toContain('history.db')
@@ -157,7 +163,7 @@ test.each(['', 'not a key', KEY.slice(1), `${KEY}0`])(
 )
 
 test('[S16] the error for a wrong key in a key file names that file', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   ;(await openHistory({ home, key: KEY })).close()
   await writeFile(join(home, 'history.key'), OTHER_KEY, { mode: 0o600 })
   const failure: Error = await openHistory({ home, keychain: noKeychain }).catch((error) => error)
@@ -167,23 +173,23 @@ test('[S16] the error for a wrong key in a key file names that file', async () =
 })
 
 test.each([
-  ['is empty', memoryKeychain()],
+  ['is empty', createMemoryKeychain()],
   ['cannot be used', noKeychain],
 ])('[S16] a history whose key is gone gets no new key if the keychain %s', async (_, keychain) => {
-  const home = await freshHome()
-  ;(await openHistory({ home, keychain: memoryKeychain() })).close()
-  const before = await bytesIn(home)
+  const home = await createTestHome()
+  ;(await openHistory({ home, keychain: createMemoryKeychain() })).close()
+  const before = await readAllFiles(home)
   const failure: Error = await openHistory({ home, keychain }).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_key_wrong' })
   for (const place of ['PARLEY_HISTORY_KEY', join(home, 'history.key'), 'keychain']) {
     expect(failure.message).toContain(place)
   }
-  expect(await bytesIn(home)).toEqual(before)
+  expect(await readAllFiles(home)).toEqual(before)
 })
 
 test('[S16] many concurrent openers of a new history get the same key', async () => {
-  const home = await freshHome()
-  const keychain = slowKeychain(memoryKeychain())
+  const home = await createTestHome()
+  const keychain = createSlowKeychain(createMemoryKeychain())
   const all = await Promise.all(Array.from({ length: 8 }, () => openHistory({ home, keychain })))
   expect(new Set(all.map(({ keyPlace }) => keyPlace))).toEqual(new Set(['keychain']))
   for (const { store } of all) await startSession(store)
@@ -192,9 +198,9 @@ test('[S16] many concurrent openers of a new history get the same key', async ()
 })
 
 test('[S16] processes that open a new history at once get the same key', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const task = { home, act: { kind: 'start-session' as const } }
-  const others = await Promise.all([1, 2, 3].map(() => historyProcess(task)))
+  const others = await Promise.all([1, 2, 3].map(() => startHistoryProcess(task)))
   expect(others.map(({ outcome }) => outcome.error)).toEqual([undefined, undefined, undefined])
   const { store, close } = await openHistory({ home, keychain: noKeychain })
   expect((await store.list({ limit: 100 })).items).toHaveLength(3)
@@ -202,9 +208,9 @@ test('[S16] processes that open a new history at once get the same key', async (
 })
 
 test('a history that was moved away is replaced by a new one', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const first = await openHistory({ home, key: KEY })
-  await first.store.begin(opening(await startSession(first.store)))
+  await first.store.beginTurn(createOpening(await startSession(first.store)))
   // A killed process may leave a log without its file.
   await copyFile(`${first.path}-wal`, join(home, 'kept'))
   first.close()
@@ -216,7 +222,7 @@ test('a history that was moved away is replaced by a new one', async () => {
 })
 
 test('an empty file becomes a new history, unless it was a history before', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const path = join(home, 'history.db')
   await writeFile(path, '', { mode: 0o600 })
   ;(await openHistory({ home, key: KEY })).close()
@@ -228,7 +234,7 @@ test.each([
   ['newer', 99],
   ['older', 3],
 ])('a history of a format that is %s is refused and left unchanged', async (age, format) => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { path, close } = await openHistory({ home, key: KEY })
   close()
   const other = new Database(path)
@@ -236,15 +242,15 @@ test.each([
   other.pragma(`key = "x'${KEY}'"`)
   other.pragma(`user_version = ${format}`)
   other.close()
-  const before = await bytesIn(home)
+  const before = await readAllFiles(home)
   const failure: Error = await openHistory({ home, key: KEY }).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_unwritable' })
   expect(failure.message).toContain(`${age} Parley`)
-  expect(await bytesIn(home)).toEqual(before)
+  expect(await readAllFiles(home)).toEqual(before)
 })
 
 test('a home that is a file is reported as an error', async () => {
-  const home = join(await freshHome(), 'file')
+  const home = join(await createTestHome(), 'file')
   await writeFile(home, '')
   const failure: Error = await openHistory({ home, key: KEY }).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_unwritable' })
@@ -255,7 +261,7 @@ test('a home that is a file is reported as an error', async () => {
 const someone = process.getuid?.() === 0 ? { userId: 65_534 } : {}
 
 async function lockedHome(names: readonly string[]): Promise<string> {
-  const outer = await freshHome()
+  const outer = await createTestHome()
   const home = join(outer, 'home')
   await mkdir(home)
   if (names.length > 0) (await openHistory({ home, key: KEY })).close()
@@ -273,7 +279,12 @@ test.each([
   ['a folder and a history that cannot be written', ['history.db']],
 ])('[S16] %s is reported as an error', async (_, names) => {
   const home = await lockedHome(names)
-  const { outcome } = await historyProcess({ home, key: KEY, ...someone, act: { kind: 'start-session' } })
+  const { outcome } = await startHistoryProcess({
+    home,
+    key: KEY,
+    ...someone,
+    act: { kind: 'start-session' },
+  })
   expect(outcome.error).toMatchObject({ code: 'history_read_only' })
   expect(outcome.error?.message).toContain(join(home, 'history.db'))
 })

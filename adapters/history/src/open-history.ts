@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
 import type { SessionStore } from '@parley/engine'
-import { historyError } from './file/history-error.ts'
+import { toHistoryError } from './file/history-error.ts'
 import { type FileLock, lockHistory } from './file/history-lock.ts'
 import {
   type HistoryOptions,
@@ -41,7 +41,7 @@ export function openHistory(options: HistoryOptions): Promise<History> {
           try {
             store.close()
           } catch (error) {
-            throw historyError(error, path)
+            throw toHistoryError(error, path)
           } finally {
             lock.release()
           }
@@ -80,7 +80,7 @@ async function takeSharedLock(place: HistoryPlace): Promise<FileLock> {
 /** The same store. Its errors become PlatformErrors that say how to fix the file. */
 function withHistoryErrors<Store extends object>(store: Store, path: string): Store {
   const fail = (error: unknown): never => {
-    throw historyError(error, path)
+    throw toHistoryError(error, path)
   }
   const wrap = (method: (...values: unknown[]) => unknown) => {
     return (...values: unknown[]) => {
@@ -116,7 +116,7 @@ interface SecretStore {
   revision(): number
 }
 
-interface Row {
+interface SecretRow {
   readonly name: string
   readonly value: string
   readonly set_at: string
@@ -131,7 +131,7 @@ function sqliteSecretStore(database: Database): SecretStore {
     `insert into secrets (name, value, set_at) values (:name, :value, :at)
      on conflict (name, value) do update set set_at = :at, replaced_at = null`,
   )
-  const all = database.prepare<[], Row>(
+  const all = database.prepare<[], SecretRow>(
     // Of values set within one millisecond, the current one is last.
     'select name, value, set_at, replaced_at from secrets order by name, set_at, replaced_at is null, rowid',
   )
@@ -154,7 +154,7 @@ function sqliteSecretStore(database: Database): SecretStore {
       changes += 1
       return retire.run({ name, at: now() }).changes > 0
     },
-    revision: () => (version.get()?.data_version ?? 0) + changes * OWN,
+    revision: () => (version.get()?.data_version ?? 0) + changes * OWN_CHANGE,
     list: () =>
       all.all().map(({ name, value, set_at, replaced_at }) => ({
         name,
@@ -166,6 +166,6 @@ function sqliteSecretStore(database: Database): SecretStore {
 }
 
 /** Keeps own changes apart from those of other processes. */
-const OWN = 2 ** 32
+const OWN_CHANGE = 2 ** 32
 
 const now = () => new Date().toISOString()

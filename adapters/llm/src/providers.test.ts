@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProviders } from './providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import type { ProviderSettings } from './settings.ts'
-import { KINDS } from './testing/models.ts'
-import { answered, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+import { KINDS } from './testing/vendor-cases.ts'
+import { replyWith, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
 
@@ -69,7 +69,7 @@ describe('[S11] invalid settings name the problem, the setting and the fix', () 
       /contains a user/,
     ],
   ])('%s', (_, settings, message) => {
-    const ask = () => createProviders([settings]).modelOf('mine', 'm')
+    const ask = () => createProviders([settings]).openModel('mine', 'm')
     expect(ask).toThrow(
       expect.objectContaining({ code: 'config_invalid', message: expect.stringMatching(message) }),
     )
@@ -81,10 +81,10 @@ describe('[S11] invalid settings name the problem, the setting and the fix', () 
       { name: 'anthropic', kind: 'anthropic', apiKey: KEY },
       { name: 'offline', kind: 'offline' },
     ])
-    expect(() => providers.modelOf('antropic', 'm')).toThrow(
+    expect(() => providers.openModel('antropic', 'm')).toThrow(
       /no provider named antropic: did you mean anthropic\?/,
     )
-    expect(() => providers.modelOf('zzz', 'm')).toThrow(/known providers are anthropic, offline/)
+    expect(() => providers.openModel('zzz', 'm')).toThrow(/known providers are anthropic, offline/)
   })
 
   test.each([
@@ -95,7 +95,7 @@ describe('[S11] invalid settings name the problem, the setting and the fix', () 
     'https://models.example/v1',
   ])('accepts %s', (baseUrl) => {
     const providers = createProviders([{ name: 'mine', kind: 'openai-compatible', baseUrl }])
-    expect(providers.modelOf('mine', 'm')).toMatchObject({ provider: 'mine', modelId: 'm' })
+    expect(providers.openModel('mine', 'm')).toMatchObject({ provider: 'mine', modelId: 'm' })
   })
 })
 
@@ -103,7 +103,7 @@ const openaiList = JSON.stringify({ object: 'list', data: [{ id: 'a', object: 'm
 
 describe('[S11] the list of models', () => {
   test.each<ProviderKind>(['openai', 'openai-compatible'])('%s', async (kind) => {
-    server.script(answered(200, openaiList))
+    server.script(replyWith(200, openaiList))
     expect(await providersOf(kind).listModels('mine', signal)).toEqual([{ id: 'a' }, { id: 'b' }])
     expect(server.requests).toMatchObject([
       { path: '/v1/models', headers: { authorization: `Bearer ${KEY}` } },
@@ -112,7 +112,7 @@ describe('[S11] the list of models', () => {
 
   test('anthropic, in pages', async () => {
     server.script(
-      answered(
+      replyWith(
         200,
         JSON.stringify({
           data: [{ id: 'a', display_name: 'A', max_input_tokens: 9 }],
@@ -120,7 +120,7 @@ describe('[S11] the list of models', () => {
           last_id: 'a',
         }),
       ),
-      answered(200, JSON.stringify({ data: [{ id: 'b' }], has_more: false, last_id: 'b' })),
+      replyWith(200, JSON.stringify({ data: [{ id: 'b' }], has_more: false, last_id: 'b' })),
     )
     expect(await providersOf('anthropic').listModels('mine', signal)).toEqual([
       { id: 'a', name: 'A', contextWindow: 9 },
@@ -136,14 +136,14 @@ describe('[S11] the list of models', () => {
   test('google, in pages, only models that can chat', async () => {
     const chat = ['generateContent']
     server.script(
-      answered(
+      replyWith(
         200,
         JSON.stringify({
           models: [{ name: 'models/a', inputTokenLimit: 9, supportedGenerationMethods: chat }],
           nextPageToken: 'p2',
         }),
       ),
-      answered(
+      replyWith(
         200,
         JSON.stringify({ models: [{ name: 'models/e', supportedGenerationMethods: ['embedContent'] }] }),
       ),
@@ -162,14 +162,16 @@ describe('[S11] the list of models', () => {
       const ids = ['a', '', 7, 'two\nlines', '\u001B[2Jclear', 'b\u202Ec', 'd\u2028e', 'b']
       const entries = [null, 'text', {}, ...ids.map((id) => ({ id, name: id }))]
       const named = { id: 'c', name: 'c', display_name: 'C\u0007', displayName: 'C\u0007' }
-      server.script(answered(200, JSON.stringify({ data: [...entries, named], models: [...entries, named] })))
+      server.script(
+        replyWith(200, JSON.stringify({ data: [...entries, named], models: [...entries, named] })),
+      )
       const listed = await providersOf(kind).listModels('mine', signal)
       expect(listed).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
     },
   )
 
   test('accepts null as the list of a server without models', async () => {
-    server.script(answered(200, '{"object": "list", "data": null}'))
+    server.script(replyWith(200, '{"object": "list", "data": null}'))
     expect(await providersOf('openai-compatible').listModels('mine', signal)).toEqual([])
   })
 
@@ -210,7 +212,7 @@ const FOREIGN: readonly (readonly [string, string])[] = [
 describe.each(KINDS)('[S11] testing %s', (kind) => {
   test('returns the latency and the number of models', async () => {
     server.script(
-      answered(200, kind === 'google' ? '{"models": [{"name": "models/a"}]}' : '{"data": [{"id": "a"}]}'),
+      replyWith(200, kind === 'google' ? '{"models": [{"name": "models/a"}]}' : '{"data": [{"id": "a"}]}'),
     )
     expect(await providersOf(kind).test('mine', signal)).toEqual({
       kind: 'ok',
@@ -222,19 +224,19 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
   test.each([
     [
       'a bad key',
-      answered(401, JSON.stringify({ error: { message: `no such key: ${KEY}` } })),
+      replyWith(401, JSON.stringify({ error: { message: `no such key: ${KEY}` } })),
       'provider_auth',
       false,
       /does not accept the API key/,
     ],
-    ['a wrong address', answered(404, 'not found'), 'validation', false, /check base_url/],
-    ['a server error', answered(503, ''), 'provider_unavailable', true, /\(503\)/],
+    ['a wrong address', replyWith(404, 'not found'), 'validation', false, /check base_url/],
+    ['a server error', replyWith(503, ''), 'provider_unavailable', true, /\(503\)/],
     ...FOREIGN.map(
-      ([what, body]) => [what, answered(200, body), 'provider_unavailable', false, NOT_THIS_API] as const,
+      ([what, body]) => [what, replyWith(200, body), 'provider_unavailable', false, NOT_THIS_API] as const,
     ),
     [
       'a redirect',
-      answered(302, '', { location: 'https://elsewhere.example/' }),
+      replyWith(302, '', { location: 'https://elsewhere.example/' }),
       'provider_unavailable',
       false,
       /redirects to elsewhere\.example/,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
-import { type EmbeddingModel, createEmbedder, noEmbeddingsError } from './embed/create-embedder.ts'
-import { knownModel } from './models/known-model.ts'
+import { type EmbeddingModel, createEmbedder, createNoEmbeddingsError } from './embed/create-embedder.ts'
+import { findModelFacts } from './models/find-model-facts.ts'
 import { listModels } from './models/list-models.ts'
 import { type RetryHost, createCoolDowns, withRetry } from './retry/with-retry.ts'
 import { type ProviderSettings, checkProvider, findProvider } from './settings.ts'
@@ -13,15 +13,15 @@ import { VENDORS } from './vendors/vendors.ts'
 
 export interface Providers {
   /** Throws `config_invalid` if the provider is unknown or its settings are invalid. */
-  modelOf(provider: string, model: string, options?: ModelOptions): ModelPort
-  /** Throws like `modelOf`, and if the provider has no embedding models. */
-  embedderOf(provider: string, model: string): EmbeddingModel
+  openModel(provider: string, model: string, options?: ModelOptions): ModelPort
+  /** Throws like `openModel`, and if the provider has no embedding models. */
+  openEmbedder(provider: string, model: string): EmbeddingModel
   /** Throws a `PlatformError` with the failure's code. */
   listModels(provider: string, signal: AbortSignal): Promise<readonly ListedModel[]>
   /** Tests key and address by listing the models, which is free. */
   test(provider: string, signal: AbortSignal): Promise<ProviderTest>
   /** The end of a failed model's cool-down, in milliseconds since 1970. */
-  coolsUntil(provider: string, model: string): number | undefined
+  findCoolDownEnd(provider: string, model: string): number | undefined
 }
 
 export interface ModelOptions {
@@ -47,7 +47,7 @@ const PATIENCE: Patience = { firstByteMs: 60_000, idleMs: 60_000 }
 const LOCAL_FIRST_BYTE_MS = 300_000
 const LISTING_MS = 15_000
 
-const MACHINE: Omit<ProvidersHost, 'patience'> = {
+const SYSTEM_HOST: Omit<ProvidersHost, 'patience'> = {
   now: Date.now,
   random: Math.random,
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
@@ -58,63 +58,63 @@ export function createProviders(
   settings: readonly ProviderSettings[],
   host: Partial<ProvidersHost> = {},
 ): Providers {
-  const machine = { ...MACHINE, ...host }
-  const cooling = createCoolDowns(machine.now)
-  const listing = { now: machine.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
+  const fullHost = { ...SYSTEM_HOST, ...host }
+  const coolDowns = createCoolDowns(fullHost.now)
+  const listing = { now: fullHost.now, listingMs: host.patience?.firstByteMs ?? LISTING_MS }
 
-  const find = (name: string): Provider | { readonly vendor: BuiltInVendor } => {
+  const openProvider = (name: string): Provider | { readonly vendor: BuiltInVendor } => {
     const configured = findProvider(settings, name)
     return configured.kind === 'offline'
       ? { vendor: VENDORS.offline }
       : checkProvider(configured, configured.kind)
   }
 
-  const list = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
-    const provider = find(name)
+  const listAll = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
+    const provider = openProvider(name)
     return isBuiltIn(provider) ? provider.vendor.models : listModels(provider, signal, listing)
   }
 
   return {
-    listModels: list,
+    listModels: listAll,
 
-    modelOf(name, modelId, { hasFallback = false, maxAttempts = maxAttemptsFor(hasFallback) } = {}) {
-      const provider = find(name)
+    openModel(name, modelId, { hasFallback = false, maxAttempts = chooseMaxAttempts(hasFallback) } = {}) {
+      const provider = openProvider(name)
       if (isBuiltIn(provider)) return { ...provider.vendor.open(), provider: name }
-      const patience = host.patience ?? patienceFor(provider)
-      const attempt = { provider, modelId, patience, now: machine.now }
+      const patience = host.patience ?? choosePatience(provider)
+      const attempt = { provider, modelId, patience, now: fullHost.now }
       return {
         provider: name,
         modelId,
-        ...knownModel(provider, modelId),
+        ...findModelFacts(provider, modelId),
         stream: withRetry(
-          keyOf(name, modelId),
+          toModelKey(name, modelId),
           (request, signal) => streamAttempt(attempt, request, signal),
-          { ...machine, maxAttempts, waitsForCoolDown: !hasFallback, coolDowns: cooling },
+          { ...fullHost, maxAttempts, waitsForCoolDown: !hasFallback, coolDowns },
         ),
       }
     },
 
-    embedderOf(name, modelId) {
-      const provider = find(name)
-      if (isBuiltIn(provider)) throw noEmbeddingsError(name)
-      const patience = host.patience ?? patienceFor(provider)
+    openEmbedder(name, modelId) {
+      const provider = openProvider(name)
+      if (isBuiltIn(provider)) throw createNoEmbeddingsError(name)
+      const patience = host.patience ?? choosePatience(provider)
       return createEmbedder(provider, modelId, {
-        ...machine,
+        ...fullHost,
         patience,
         // Without vectors, search falls back to words.
         maxAttempts: MAX_ATTEMPTS_BEFORE_FALLBACK,
         waitsForCoolDown: false,
-        coolDowns: cooling,
+        coolDowns,
       })
     },
 
-    coolsUntil: (name, modelId) => cooling.untilOf(keyOf(name, modelId)),
+    findCoolDownEnd: (name, modelId) => coolDowns.findEnd(toModelKey(name, modelId)),
 
     async test(name, signal) {
       const startedAt = performance.now()
       const latencyMs = () => Math.round(performance.now() - startedAt)
       try {
-        const models = await list(name, signal)
+        const models = await listAll(name, signal)
         return { kind: 'ok', latencyMs: latencyMs(), modelCount: models.length }
       } catch (thrown) {
         const code = TurnErrorCode.safeParse(thrown instanceof PlatformError && thrown.code)
@@ -130,13 +130,14 @@ export function createProviders(
   }
 }
 
-const keyOf = (provider: string, model: string) => JSON.stringify([provider, model])
+const toModelKey = (provider: string, model: string) => JSON.stringify([provider, model])
 
-const maxAttemptsFor = (hasFallback: boolean) => (hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS)
+const chooseMaxAttempts = (hasFallback: boolean) =>
+  hasFallback ? MAX_ATTEMPTS_BEFORE_FALLBACK : MAX_ATTEMPTS
 
 const isBuiltIn = (
   provider: Provider | { readonly vendor: BuiltInVendor },
 ): provider is { readonly vendor: BuiltInVendor } => provider.vendor.transport === 'built-in'
 
-const patienceFor = ({ vendor, isLocal }: Provider): Patience =>
+const choosePatience = ({ vendor, isLocal }: Provider): Patience =>
   vendor.isSelfHosted && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE

@@ -26,7 +26,7 @@ export function findProvider(settings: readonly ProviderSettings[], name: string
   const hint = meant
     ? `did you mean ${meant}?`
     : `known providers are ${names.join(', ') || 'none'}; add it to the config`
-  throw invalid(name, `There is no provider named ${name}: ${hint}`)
+  throw createSettingsError(name, `There is no provider named ${name}: ${hint}`)
 }
 
 /** Throws `config_invalid` for settings that cannot work. */
@@ -36,11 +36,11 @@ export function checkProvider(settings: ProviderSettings, kind: Provider['kind']
   const { baseUrl, isLocal } = checkBaseUrl(settings, vendor)
   if (!apiKey && vendor.needsKey) {
     const where = settings.apiKeyName ? `set ${settings.apiKeyName}` : 'set one in the config'
-    throw invalid(name, `The provider ${name} has no API key: ${where}.`)
+    throw createSettingsError(name, `The provider ${name} has no API key: ${where}.`)
   }
   if (apiKey && !/^[\x21-\x7e]+$/.test(apiKey)) {
     const where = settings.apiKeyName ?? 'its value'
-    throw invalid(
+    throw createSettingsError(
       name,
       `The API key of the provider ${name} contains spaces or other invalid characters: check ${where}.`,
     )
@@ -51,27 +51,27 @@ export function checkProvider(settings: ProviderSettings, kind: Provider['kind']
 function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
   const written = baseUrl ?? vendor.baseUrl
   if (!written) {
-    throw invalid(
+    throw createSettingsError(
       name,
       `The provider ${name} needs a base_url, such as http://127.0.0.1:11434/v1 for a local server.`,
     )
   }
   const url = URL.parse(written)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw invalid(
+    throw createSettingsError(
       name,
       `The base_url of the provider ${name} is not an http or https address: check its spelling.`,
     )
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw invalid(
+    throw createSettingsError(
       name,
       `The base_url of the provider ${name} contains a user, a query or a fragment: use the plain address, and set the key as the API key.`,
     )
   }
   const isLocal = isLoopback(url.hostname)
   if (url.protocol === 'http:' && !isLocal) {
-    throw invalid(
+    throw createSettingsError(
       name,
       `The base_url of the provider ${name} uses plain http to ${url.hostname}, which would expose the key and the conversation: use https, or an address of this machine.`,
     )
@@ -82,5 +82,5 @@ function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
 
-const invalid = (provider: string, message: string): PlatformError =>
+const createSettingsError = (provider: string, message: string): PlatformError =>
   new PlatformError('config_invalid', { provider, message })

@@ -11,7 +11,7 @@ import {
 } from '@parley/speech'
 import { afterAll, expect, test } from 'vitest'
 import { openSpeech } from './open-speech.ts'
-import { wordErrorRate } from './testing/word-error-rate.ts'
+import { computeWordErrorRate } from './testing/word-error-rate.ts'
 
 const run = promisify(execFile)
 const speech = openSpeech({
@@ -37,7 +37,7 @@ const SENTENCES = [
 
 test('[X2] synthesised speech is recognised', async () => {
   const heard = await Promise.all(SENTENCES.map(async (sentence) => hear(await say(sentence))))
-  expect(heard.join('\n')).toSatisfy(() => wordErrorRate(SENTENCES.join(' '), heard.join(' ')) <= 0.2)
+  expect(heard.join('\n')).toSatisfy(() => computeWordErrorRate(SENTENCES.join(' '), heard.join(' ')) <= 0.2)
 })
 
 test.each(Object.keys(SOUND_FORMATS).filter((name) => isSoundFormat(name)))(
@@ -60,7 +60,7 @@ test('[X2] an utterance is detected in telephone noise, and recognised', async (
   const said = joinSamples([quiet(1), (await say('Please call me back tomorrow morning.')).samples, quiet(1)])
   const noisy = said.map((sample) => sample + 400 * (nextNoise() - 0.5))
   const line = decodeSound(encodeSound({ samples: noisy, sampleRate: 16_000 }, 'ulaw_8000'), 'ulaw_8000')
-  const events = createVoiceActivity(line.sampleRate).hear(line.samples)
+  const events = createVoiceActivity(line.sampleRate).add(line.samples)
   expect(events.map(({ kind }) => kind)).toEqual(['speech-started', 'utterance'])
   const [, event] = events
   if (event?.kind !== 'utterance') throw new Error('No utterance was found.')
@@ -91,7 +91,7 @@ test('[X2] a long utterance is recognised to its end', async () => {
   const said = await Promise.all(SENTENCES.map((sentence) => say(sentence)))
   const long = { samples: joinSamples(said.map(({ samples }) => samples)), sampleRate: 16_000 }
   const heard = await hear(long)
-  expect(heard).toSatisfy(() => wordErrorRate(SENTENCES.join(' '), heard) <= 0.2)
+  expect(heard).toSatisfy(() => computeWordErrorRate(SENTENCES.join(' '), heard) <= 0.2)
 })
 
 test.each<[string, Sound]>([

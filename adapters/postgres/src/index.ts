@@ -3,9 +3,9 @@ export type { HealthViewer, HealthWindow, StoredProvider, SummedSample } from '.
 export {
   type HealthRecorder,
   createHealthRecorder,
-  failedOutcome,
-  watchedModel,
-} from './health/watched-model.ts'
+  toFailedOutcome,
+  watchModel,
+} from './health/health-recorder.ts'
 export {
   type Database,
   type DatabaseOptions,
@@ -14,27 +14,27 @@ export {
   type SignInStore,
   openDatabase,
 } from './open-database.ts'
-export { addSpreads, NOTHING_TIMED, type Spread, withinMs } from './health/minute-samples.ts'
-export type { JobName, Jobs } from './jobs/queues.ts'
-export { type JobHandlers, startWorker, type Worker, type WorkerOptions } from './jobs/start-worker.ts'
+export { addSpreads, EMPTY_SPREAD, type Spread, estimateQuantileMs } from './health/minute-samples.ts'
+export type { JobName, JobData } from './jobs/queues.ts'
+export { type JobHandlers, startWorker, type JobWorker, type WorkerOptions } from './jobs/start-worker.ts'
 export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'
 export type { NewPublicScope, PublicScopes } from './knowledge/public-scopes.ts'
 export { migrate, type MigrateOptions } from './migrate/migrate.ts'
 export { type Learning, openLearning } from './open-learning.ts'
 export { openProvider } from './provider/open-provider.ts'
 export type {
-  Body,
+  JsonBody,
   ConversationPage,
   ConversationState,
   ConversationStatus,
   ConversationStore,
-  Delivery,
+  WebhookDelivery,
   DeliveryStore,
   DocumentPage,
   DocumentStore,
-  NewDelivery,
+  NewWebhookDelivery,
   NewDocument,
-  PageOf,
+  ProviderPage,
   ProviderStore,
   SignedUrl,
   SignedUrlStore,
@@ -47,7 +47,7 @@ export type {
   RequestClaim,
   StoredResponse,
 } from './requests/idempotency-store.ts'
-export { DATABASE_ROLES, type DatabaseRole, psqlUrlAs, urlAs } from './login/database-url.ts'
+export { DATABASE_ROLES, type DatabaseRole, toPsqlUrl, toRoleUrl } from './login/database-url.ts'
 export { findBinaries, readSecret } from './server/cluster.ts'
 export {
   type BundledPostgres,

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import type { HealthRecord, RecordedProcess } from './health/health-log.ts'
-import { NOTHING_TIMED, withTime } from './health/minute-samples.ts'
+import { EMPTY_SPREAD, addDuration } from './health/minute-samples.ts'
 import { ADA, BEN, useKnowledgeBase } from './knowledge/testing/knowledge-base.ts'
 import { migrate } from './migrate/migrate.ts'
 import { openDatabase } from './open-database.ts'
 import { startBundledPostgres } from './server/start-bundled-postgres.ts'
-import { query, until, usedHome } from './server/testing/test-cluster.ts'
-import { codeOf } from './login/database-error.ts'
-import { AT, batch, ids, opening } from './sessions/testing/turns.ts'
+import { runSql, waitUntil, createUsedHome } from './server/testing/test-cluster.ts'
+import { getErrorCode } from './login/database-error.ts'
+import { AT, createBatch, ids, createOpening } from './sessions/testing/turns.ts'
 import { freshDatabase } from './testing/index.ts'
 
 const UNAVAILABLE = { code: 'database_unavailable' }
@@ -20,38 +20,38 @@ test('connections that the server ends are reported and replaced, and crash noth
   const errors: unknown[] = []
   const database = await openDatabase({ ...fresh, onError: (error) => errors.push(error) })
   await Promise.all([database.ready(), database.ready(), database.ready()])
-  const ended = await query(
+  const ended = await runSql(
     fresh.databaseUrl,
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and usename = 'parley_serving' and application_name = 'parley'`,
   )
   expect(ended.length).toBeGreaterThan(1)
-  await until(() => errors.length >= ended.length)
+  await waitUntil(() => errors.length >= ended.length)
   for (const error of errors) expect(error).toMatchObject(UNAVAILABLE)
 
   await database.ready()
   const id = ids.sessionId()
-  await database.sessions.create(...newSession(id, AT))
-  const lease = await database.sessions.begin(opening(id))
-  await database.sessions.append(lease, batch(lease))
+  await database.sessions.create(...createTestSession(id, AT))
+  const lease = await database.sessions.beginTurn(createOpening(id))
+  await database.sessions.append(lease, createBatch(lease))
   await database.close()
   await fresh.drop()
 })
 
 test('[X4][S4] an unavailable server is reported; writes of turns wait for it and are stored once', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const server = await startBundledPostgres({ home })
   await migrate({ databaseUrl: server.url })
   const database = await openDatabase({ databaseUrl: server.url })
   const { sessions } = database
   const [running, idle] = [ids.sessionId(), ids.sessionId()]
-  for (const id of [running, idle]) await sessions.create(...newSession(id, AT))
-  const lease = await sessions.begin(opening(running))
+  for (const id of [running, idle]) await sessions.create(...createTestSession(id, AT))
+  const lease = await sessions.beginTurn(createOpening(running))
 
   process.kill(server.pid, 'SIGKILL')
-  await until(async () => (await answered(database.ready())) === UNAVAILABLE.code)
-  const ended = sessions.append(lease, batch(lease))
-  const runBegin = sessions.begin(opening(idle))
+  await waitUntil(async () => (await answered(database.ready())) === UNAVAILABLE.code)
+  const ended = sessions.append(lease, createBatch(lease))
+  const runBegin = sessions.beginTurn(createOpening(idle))
   // It comes back on its old port.
   await startBundledPostgres({ home })
   await ended
@@ -69,8 +69,8 @@ test('a closed database refuses requests and leaves no connection open', async (
   await database.ready()
   await database.close()
   await expect(database.ready()).rejects.toMatchObject(UNAVAILABLE)
-  await until(async () => {
-    const left = await query(
+  await waitUntil(async () => {
+    const left = await runSql(
       fresh.databaseUrl,
       `select from pg_stat_activity where usename = 'parley_serving'
       and datname = current_database()`,
@@ -80,7 +80,7 @@ test('a closed database refuses requests and leaves no connection open', async (
   await fresh.drop()
 })
 
-const answered = (promise: Promise<void>) => promise.then(() => 'ready', codeOf)
+const answered = (promise: Promise<void>) => promise.then(() => 'ready', getErrorCode)
 
 const base = await useKnowledgeBase()
 
@@ -98,7 +98,7 @@ const noted = (given: Partial<HealthRecord>): HealthRecord => ({
   ...given,
 })
 const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
-const sql = (text: string) => query(base.databaseUrl, text)
+const sql = (text: string) => runSql(base.databaseUrl, text)
 
 test('counts of processes add up, and writing a minute again replaces it', async () => {
   const { health } = base.database
@@ -108,20 +108,20 @@ test('counts of processes add up, and writing a minute again replaces it', async
     ...sample,
     count: times.length,
     sum: times.reduce((sum, ms) => sum + ms, 0),
-    spread: times.reduce((spread, ms) => withTime(spread, ms), NOTHING_TIMED),
+    spread: times.reduce((spread, ms) => addDuration(spread, ms), EMPTY_SPREAD),
   })
   await health.write(one, noted({ samples: [timed(3)] }))
   await health.write(one, noted({ samples: [timed(3, 40)] }))
   await base.learning.health.write(other, noted({ samples: [timed(4)] }))
   const window = { from: MINUTE, to: '2026-03-01T11:00:00.000Z', pieceSeconds: 900 }
-  expect(await health.samples(window)).toEqual([
+  expect(await health.sumSamples(window)).toEqual([
     {
       what: 'request',
       label: 'GET /v1/me 2xx',
       piece: 0,
       count: 3,
       sum: 47,
-      spread: withTime(withTime(withTime(NOTHING_TIMED, 3), 4), 40),
+      spread: addDuration(addDuration(addDuration(EMPTY_SPREAD, 3), 4), 40),
     },
   ])
 })
@@ -133,8 +133,8 @@ test('a process that wrote recently is alive, and one that left is not listed', 
   await sql(
     `update health_processes set seen_at = now() - interval '1 minute' where instance = '${silent.instance}'`,
   )
-  await health.leave(left.instance)
-  const found = new Map((await health.processes()).map(({ instance, isAlive }) => [instance, isAlive]))
+  await health.removeProcess(left.instance)
+  const found = new Map((await health.listProcesses()).map(({ instance, isAlive }) => [instance, isAlive]))
   expect([alive, silent, left].map(({ instance }) => found.get(instance))).toEqual([true, false, undefined])
 })
 
@@ -144,7 +144,7 @@ test('a provider counts as failing from its first failure until it works again; 
     ({ kind: 'failed', at: at(second), code: 'provider_unavailable', problem: 'No answer.' }) as const
   const note = (outcome: HealthRecord['providers'][number][1]) =>
     health.write(newProcess(), noted({ providers: [['acme', outcome]] }))
-  const state = async () => (await health.providers()).find(({ name }) => name === 'acme')
+  const state = async () => (await health.listProviders()).find(({ name }) => name === 'acme')
   await note(failed(1))
   await note(failed(5))
   expect(await state()).toEqual({
@@ -178,7 +178,7 @@ test('a failed job names its reflection and source only to viewers who may know 
   const { health } = base.database
   const { jobId, sourceId, reflectionId } = await failedJob()
   const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
-    (await health.failedJobs({ personId, isOwner }, 50)).find((job) => job.jobId === jobId)
+    (await health.listFailedJobs({ personId, isOwner }, 50)).find((job) => job.jobId === jobId)
   const whole = {
     jobId,
     queue: 'ingest-source',
@@ -192,7 +192,7 @@ test('a failed job names its reflection and source only to viewers who may know 
   expect(await seenBy(BEN, true)).toEqual(whole)
   const { reflection: _, source: __, ...told } = whole
   expect(await seenBy(BEN, false)).toEqual(told)
-  expect((await health.queues()).find(({ name }) => name === 'ingest-source')?.failed).toBeGreaterThan(0)
+  expect((await health.listQueues()).find(({ name }) => name === 'ingest-source')?.failed).toBeGreaterThan(0)
 })
 
 test('[A5] a failed job is queued again once and recorded, and the server changes no job for that', async () => {
@@ -209,7 +209,7 @@ test('[A5] a failed job is queued again once and recorded, and the server change
     { state: 'failed', singleton_key: sourceId },
     { state: 'created', singleton_key: sourceId },
   ])
-  const listed = await health.failedJobs({ personId: ADA, isOwner: true }, 50)
+  const listed = await health.listFailedJobs({ personId: ADA, isOwner: true }, 50)
   expect(listed.map((job) => job.jobId)).not.toContain(jobId)
   const { items } = await audit.read({ limit: 5 })
   expect(items).toContainEqual(expect.objectContaining({ what: 'job_retried', target: jobId, who: ADA }))
@@ -233,7 +233,7 @@ test('a failed turn names its session only to viewers who may read it, and is re
   )
   await health.write(newProcess(), noted({ failures }))
   const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
-    (await health.failures(MINUTE, { personId, isOwner }, 50))
+    (await health.listFailures(MINUTE, { personId, isOwner }, 50))
       .map(({ sessionId = 'not told' }) => String(sessionId))
       .toSorted(byText)
   expect(await seenBy(ADA, false)).toEqual([withAda, plain])

@@ -12,17 +12,17 @@ import type {
 import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
 import { type HealthReader, postgresHealthReader } from './health/health-reader.ts'
 import { CLAIM_RETRY, FIND_FAILED } from './health/statements.ts'
-import { JOB_NAMES, type JobName, type Jobs, createJobQueue } from './jobs/queues.ts'
-import { AUDIT, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
+import { JOB_NAMES, type JobName, type JobData, createJobQueue } from './jobs/queues.ts'
+import { NOTE_ACTION, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
 import { postgresCitationStore } from './knowledge/citation-store.ts'
 import { KEEPS_VECTORS, postgresEmbeddingsRetriever } from './knowledge/embeddings.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
 import { postgresReflectionStore } from './knowledge/reflection-store.ts'
 import type { StoreHost } from './knowledge/store-host.ts'
 import { postgresRetriever } from './knowledge/retriever.ts'
-import { asPlatformError } from './login/database-error.ts'
-import { capabilityKeyOf, relaySecretOf, responseKeyOf } from './login/database-url.ts'
-import { connectionConfig, createPool } from './login/guarded-client.ts'
+import { toPlatformError } from './login/database-error.ts'
+import { deriveCapabilityKey, deriveRelayKey, deriveResponseKey } from './login/database-url.ts'
+import { toConnectionConfig, createPool } from './login/guarded-client.ts'
 import { openPresence } from './presence.ts'
 import { postgresRelay } from './relay/postgres-relay.ts'
 import { type IdempotencyStore, postgresIdempotencyStore } from './requests/idempotency-store.ts'
@@ -35,11 +35,11 @@ import {
 } from './run-statements.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
-import { postgresRuntimeReader } from './voice/promoted-artifacts.ts'
-import { postgresReflectionSessionStore } from './voice/reflection-session-store.ts'
-import { postgresShareLinkStore } from './voice/share-link-store.ts'
-import { createAlone, postgresSyncStore } from './voice/sync-store.ts'
-import { postgresTranscriptStore } from './voice/transcript-store.ts'
+import { postgresRuntimeReader } from './reflections/promoted-artifacts.ts'
+import { postgresReflectionSessionStore } from './reflections/reflection-session-store.ts'
+import { postgresShareLinkStore } from './reflections/share-link-store.ts'
+import { createExclusiveRunner, postgresSyncStore } from './reflections/sync-store.ts'
+import { postgresTranscriptStore } from './reflections/transcript-store.ts'
 import { statement } from './statement.ts'
 
 export interface DatabaseOptions {
@@ -75,16 +75,19 @@ export interface Database {
 
 /** The database must have been migrated. */
 export async function openDatabase({ databaseUrl, onError = () => {} }: DatabaseOptions): Promise<Database> {
-  const config = connectionConfig(databaseUrl, 'parley_serving', 'parley')
-  const report = (error: unknown) => onError(asPlatformError(error, databaseUrl))
+  const config = toConnectionConfig(databaseUrl, 'parley_serving', 'parley')
+  const report = (error: unknown) => onError(toPlatformError(error, databaseUrl))
   const presence = await openPresence({ databaseUrl, config, onError: report })
   const openPool = (options: PoolConfig) =>
     createPool({ ...config, idleTimeoutMillis: 60_000, statement_timeout: 10_000, ...options }, report)
   // Statements find their rows by key, so a generic plan is good enough.
   const pool = openPool({ max: 20, options: '-c plan_cache_mode=force_generic_plan' })
-  const publicPool = openPool({ ...connectionConfig(databaseUrl, 'parley_public', 'parley-public'), max: 8 })
+  const publicPool = openPool({
+    ...toConnectionConfig(databaseUrl, 'parley_public', 'parley-public'),
+    max: 8,
+  })
   const memberPool = openPool({
-    ...connectionConfig(databaseUrl, 'parley_member', 'parley-member'),
+    ...toConnectionConfig(databaseUrl, 'parley_member', 'parley-member'),
     max: 4,
     idleTimeoutMillis: 10_000,
   })
@@ -97,8 +100,8 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
   const jobs = createJobQueue(createRun(queuesPool, databaseUrl))
   const transactPublic = createTransact(publicPool, databaseUrl)
   const transactMember = createTransactMember(createTransact(memberPool, databaseUrl))
-  const capabilityKey = capabilityKeyOf(databaseUrl)
-  const relay = postgresRelay(presence, relaySecretOf(databaseUrl))
+  const capabilityKey = deriveCapabilityKey(databaseUrl)
+  const relay = postgresRelay(presence, deriveRelayKey(databaseUrl))
   const closing = new AbortController()
   const retriever = postgresRetriever({ run, transact, transactPublic, transactMember })
   const byVector = postgresEmbeddingsRetriever({ transact, transactPublic, transactMember })
@@ -125,14 +128,14 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     runtime: postgresRuntimeReader({ run, transact, transactMember }),
     syncs: postgresSyncStore({
       run,
-      alone: createAlone({ databaseUrl, config, closing: closing.signal }),
+      alone: createExclusiveRunner({ databaseUrl, config, closing: closing.signal }),
     }),
     reflectionSessions: postgresReflectionSessionStore(run),
     transcripts: postgresTranscriptStore({ run, transact, jobs }),
     shareLinks: postgresShareLinkStore({ run, transact }),
     health: postgresHealthStore({ run, transact, jobs }),
     personSettings: postgresPersonSettings(run),
-    idempotency: postgresIdempotencyStore({ run, watch, secret: responseKeyOf(databaseUrl) }),
+    idempotency: postgresIdempotencyStore({ run, watch, secret: deriveResponseKey(databaseUrl) }),
     async ready() {
       try {
         await run(ALIVE)
@@ -219,17 +222,17 @@ type RetryJob = (jobId: string, by: PersonId) => Promise<RetriedJob>
 const retryJob =
   ({ transact, jobs }: StoreHost): RetryJob =>
   (jobId, by) =>
-    transact(async (within) => {
-      const [job] = await within<FailedRow>(FIND_FAILED, [jobId, [...JOB_NAMES]])
+    transact(async (execute) => {
+      const [job] = await execute<FailedRow>(FIND_FAILED, [jobId, [...JOB_NAMES]])
       if (!job) return { kind: 'unknown' }
-      if ((await within(CLAIM_RETRY, [jobId])).length === 0) return { kind: 'retried_before' }
-      await jobs.send(job.name, job.data, within, job.singleton_key ?? undefined)
-      await within(AUDIT, [null, by, 'job_retried', jobId])
+      if ((await execute(CLAIM_RETRY, [jobId])).length === 0) return { kind: 'retried_before' }
+      await jobs.send(job.name, job.data, execute, job.singleton_key ?? undefined)
+      await execute(NOTE_ACTION, [null, by, 'job_retried', jobId])
       return { kind: 'retried', queue: job.name }
     })
 
 interface FailedRow {
   readonly name: JobName
-  readonly data: Jobs[JobName]
+  readonly data: JobData[JobName]
   readonly singleton_key: string | null
 }

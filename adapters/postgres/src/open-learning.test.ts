@@ -1,7 +1,7 @@
 import type { PatchId, ReflectionId } from '@parley/contracts'
 import type { NewFact } from '@parley/knowledge'
 import { describe, expect, test } from 'vitest'
-import { ADA, fact, ingestSource, useKnowledgeBase } from './knowledge/testing/knowledge-base.ts'
+import { ADA, createFact, ingestSource, useKnowledgeBase } from './knowledge/testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
@@ -34,7 +34,7 @@ const active = async (id: ReflectionId) =>
     .toSorted()
 
 const at = (predicate: string, object: string, given: Partial<NewFact> = {}) => ({
-  ...fact('Ada', predicate, object),
+  ...createFact('Ada', predicate, object),
   ...given,
 })
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError } from '@parley/contracts'
 import type { Client, ClientConfig } from 'pg'
-import { asPlatformError } from './login/database-error.ts'
-import { GuardedClient, KEEP_CONNECTION, newLockKey } from './login/guarded-client.ts'
+import { toPlatformError } from './login/database-error.ts'
+import { GuardedClient, SET_KEEPALIVES, createLockKey } from './login/guarded-client.ts'
 import { statement } from './statement.ts'
 
 /**
@@ -14,13 +14,13 @@ import { statement } from './statement.ts'
  */
 export interface Presence {
   /** The key of this process, once locked. */
-  key(): Promise<string>
+  ensureKey(): Promise<string>
   /** Milliseconds since the connection came back; infinite if it was never lost. */
-  sinceReturn(): number
+  msSinceReturn(): number
   /** Sends a notice to all processes including this one, in the order of the calls; lost without a connection. */
   notify(notice: string): void
   /** Resolves once everything is sent, or lost. */
-  sent(): Promise<void>
+  waitUntilSent(): Promise<void>
   /** Receives every notice, and every reconnection, before which notices may be lost. */
   listen(listener: PresenceListener): void
   close(): Promise<void>
@@ -33,7 +33,7 @@ export interface PresenceListener {
 
 const RETRY_MS = 100
 
-const HOLD = `${KEEP_CONNECTION}, pg_advisory_lock($1)`
+const HOLD = `${SET_KEEPALIVES}, pg_advisory_lock($1)`
 
 /** Ends our earlier connection, which would keep the lock for another half minute if only we lost it. */
 const END_EARLIER = `select pg_terminate_backend(pid) from pg_locks
@@ -55,96 +55,112 @@ export interface PresenceHost {
   readonly onError: (error: unknown) => void
 }
 
-export async function openPresence({ databaseUrl, config, onError }: PresenceHost): Promise<Presence> {
-  const listeners: PresenceListener[] = []
-  const ownKey = newLockKey()
-  let current: Client | undefined
-  let joining: Promise<void> | undefined
-  let joinedBefore = false
-  let returnedAt = -Infinity
-  let closed = false
-  let notices: string[] = []
-  let sending: Promise<void> | undefined
+/** The connection of this process, and the notices that wait for it. */
+interface PresenceState {
+  readonly host: PresenceHost
+  readonly lockKey: string
+  readonly listeners: PresenceListener[]
+  client?: Client | undefined
+  joining?: Promise<void> | undefined
+  hasJoined: boolean
+  returnedAt: number
+  isClosed: boolean
+  notices: string[]
+  sending?: Promise<void> | undefined
+}
 
-  const handleLoss = (client: Client, error: unknown) => {
-    if (current !== client || closed) return
-    current = undefined
-    onError(error)
-    void reconnect()
+export async function openPresence(host: PresenceHost): Promise<Presence> {
+  const state: PresenceState = {
+    host,
+    lockKey: createLockKey(),
+    listeners: [],
+    hasJoined: false,
+    returnedAt: -Infinity,
+    isClosed: false,
+    notices: [],
   }
-
-  const join = async () => {
-    const client = new GuardedClient(config)
-    client.on('error', (error) => handleLoss(client, error))
-    client.on('end', () => handleLoss(client, new Error('Connection terminated')))
-    client.on('notification', ({ payload = '' }) => {
-      for (const { onNotice } of listeners) onNotice?.(payload)
-    })
-    try {
-      await client.connect()
-      if (joinedBefore) await client.query(END_EARLIER, [ownKey])
-      await client.query(HOLD, [ownKey])
-      await client.query('insert into presences (key) values ($1) on conflict do nothing', [ownKey])
-      await client.query(`listen ${CHANNEL}`)
-    } catch (error) {
-      await client.end().catch(() => {})
-      throw asPlatformError(error, databaseUrl)
-    }
-    current = client
-    if (joinedBefore) {
-      returnedAt = performance.now()
-      for (const { onReturn } of listeners) onReturn?.()
-    }
-    joinedBefore = true
-  }
-
-  const key = async () => {
-    if (closed) throw new PlatformError('database_unavailable', { message: 'The database was closed.' })
-    if (current) return ownKey
-    joining ??= join().finally(() => {
-      joining = undefined
-    })
-    await joining
-    return ownKey
-  }
-
-  const reconnect = async (): Promise<void> => {
-    if (closed) return
-    await key().catch(async () => {
-      await pause(RETRY_MS, undefined, { ref: false })
-      await reconnect()
-    })
-  }
-
-  /** Notices that arrive while a batch is being sent go with the next one. */
-  const send = async () => {
-    for (let client = current; client && notices.length > 0; client = current) {
-      const batch = notices.slice(0, MOST_NOTICES_AT_ONCE)
-      notices = notices.slice(MOST_NOTICES_AT_ONCE)
-      // A broken connection is handled by its own events.
-      await client.query({ ...NOTIFY, values: [batch] }).catch(() => {})
-    }
-    notices = []
-    sending = undefined
-  }
-
-  await key()
+  await ensureJoined(state)
   return {
-    key,
-    sinceReturn: () => performance.now() - returnedAt,
+    ensureKey: () => ensureJoined(state),
+    msSinceReturn: () => performance.now() - state.returnedAt,
     notify(notice) {
-      if (!current) return
-      notices.push(notice)
-      sending ??= send()
+      if (!state.client) return
+      state.notices.push(notice)
+      state.sending ??= sendNotices(state)
     },
-    sent: async () => sending,
-    listen(listener) {
-      listeners.push(listener)
-    },
+    waitUntilSent: async () => state.sending,
+    listen: (listener) => void state.listeners.push(listener),
     async close() {
-      closed = true
-      await joining?.catch(() => {})
-      await current?.end()
+      state.isClosed = true
+      await state.joining?.catch(() => {})
+      await state.client?.end()
     },
   }
+}
+
+/** Waits for the lock if it is not held. Returns its key. */
+async function ensureJoined(state: PresenceState): Promise<string> {
+  if (state.isClosed) {
+    throw new PlatformError('database_unavailable', { message: 'The database was closed.' })
+  }
+  if (state.client) return state.lockKey
+  state.joining ??= join(state).finally(() => {
+    state.joining = undefined
+  })
+  await state.joining
+  return state.lockKey
+}
+
+/** Connects, takes the lock and listens for notices. */
+async function join(state: PresenceState): Promise<void> {
+  const { host, lockKey, listeners, hasJoined: isReturn } = state
+  const client = new GuardedClient(host.config)
+  client.on('error', (error) => handleLoss(state, client, error))
+  client.on('end', () => handleLoss(state, client, new Error('Connection terminated')))
+  client.on('notification', ({ payload = '' }) => {
+    for (const { onNotice } of listeners) onNotice?.(payload)
+  })
+  try {
+    await client.connect()
+    if (isReturn) await client.query(END_EARLIER, [lockKey])
+    await client.query(HOLD, [lockKey])
+    await client.query('insert into presences (key) values ($1) on conflict do nothing', [lockKey])
+    await client.query(`listen ${CHANNEL}`)
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw toPlatformError(error, host.databaseUrl)
+  }
+  state.client = client
+  if (isReturn) {
+    state.returnedAt = performance.now()
+    for (const { onReturn } of listeners) onReturn?.()
+  }
+  state.hasJoined = true
+}
+
+function handleLoss(state: PresenceState, client: Client, error: unknown): void {
+  if (state.client !== client || state.isClosed) return
+  state.client = undefined
+  state.host.onError(error)
+  void reconnect(state)
+}
+
+async function reconnect(state: PresenceState): Promise<void> {
+  if (state.isClosed) return
+  await ensureJoined(state).catch(async () => {
+    await pause(RETRY_MS, undefined, { ref: false })
+    await reconnect(state)
+  })
+}
+
+/** Notices that arrive while a batch is being sent go with the next one. */
+async function sendNotices(state: PresenceState): Promise<void> {
+  for (let { client } = state; client && state.notices.length > 0; client = state.client) {
+    const batch = state.notices.slice(0, MOST_NOTICES_AT_ONCE)
+    state.notices = state.notices.slice(MOST_NOTICES_AT_ONCE)
+    // A broken connection is handled by its own events.
+    await client.query({ ...NOTIFY, values: [batch] }).catch(() => {})
+  }
+  state.notices = []
+  state.sending = undefined
 }

@@ -1,9 +1,9 @@
 import { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { urlAs } from './login/database-url.ts'
+import { toRoleUrl } from './login/database-url.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { createRun, createTransact } from './run-statements.ts'
-import { query, until } from './server/testing/test-cluster.ts'
+import { runSql, waitUntil } from './server/testing/test-cluster.ts'
 import { freshDatabase, openTransaction } from './testing/index.ts'
 
 const CANCELLED = { code: 'cancelled' }
@@ -18,16 +18,16 @@ test('[V9] an abort cancels the statement on the server, or leaves the queue for
   const run = createRun(pool, databaseUrl)
   const holder = await openTransaction(databaseUrl, 'select pg_advisory_lock(1)')
   const waiting = async () =>
-    (await query(databaseUrl, `select pid from pg_stat_activity where wait_event = 'advisory'`)).length
+    (await runSql(databaseUrl, `select pid from pg_stat_activity where wait_event = 'advisory'`)).length
 
   const stop = new AbortController()
   const blocked = run(LOCK, [], stop.signal)
-  await until(async () => (await waiting()) === 1)
+  await waitUntil(async () => (await waiting()) === 1)
   const queued = run({ name: 'one', text: 'select 1 as one' }, [], stop.signal)
   const ended = Promise.allSettled([blocked, queued])
   stop.abort()
   expect(await ended).toMatchObject([{ reason: CANCELLED }, { reason: CANCELLED }])
-  await until(async () => (await waiting()) === 0)
+  await waitUntil(async () => (await waiting()) === 0)
   await expect(run(LOCK, [], stop.signal)).rejects.toMatchObject(CANCELLED)
 
   const { signal } = new AbortController()
@@ -40,7 +40,7 @@ test('[V9] an abort cancels the statement on the server, or leaves the queue for
 test('[X4] a connection that breaks between two statements fails the transaction, not the process', async () => {
   const fresh = await freshDatabase()
   const pool = new Pool({
-    connectionString: urlAs(fresh.databaseUrl, 'parley_learning'),
+    connectionString: toRoleUrl(fresh.databaseUrl, 'parley_learning'),
     Client: GuardedClient,
   })
   pool.on('error', () => {})
@@ -51,7 +51,7 @@ test('[X4] a connection that breaks between two statements fails the transaction
   const transact = createTransact(pool, fresh.databaseUrl)
   const broken = transact(async (run) => {
     const [mine] = await run<{ pid: number }>({ name: 'mine', text: 'select pg_backend_pid() as pid' })
-    await query(fresh.databaseUrl, `select pg_terminate_backend(${mine?.pid})`)
+    await runSql(fresh.databaseUrl, `select pg_terminate_backend(${mine?.pid})`)
     await new Promise((resolve) => setImmediate(resolve))
     return run({ name: 'one', text: 'select 1' })
   })

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { PlatformError } from '@parley/contracts'
-import { asPlatformError } from './login/database-error.ts'
+import { getErrorCode, toPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -16,23 +17,23 @@ export function createRun(pool: Pool, databaseUrl: string, watch?: CommitWatch):
     try {
       if (beforeCommit) {
         const options = { beforeCommit, signal }
-        return await runTransaction(pool, (within) => within<Row>(prepared, values), options)
+        return await runTransaction(pool, (execute) => execute<Row>(prepared, values), options)
       }
       if (!signal) return (await pool.query<Row>(query)).rows
-      return await withClient(pool, signal, async (client) => (await client.query<Row>(query)).rows)
+      return await useClient(pool, signal, async (client) => (await client.query<Row>(query)).rows)
     } catch (error) {
-      throw asPlatformError(error, databaseUrl)
+      throw toPlatformError(error, databaseUrl)
     }
   }
 }
 
 /** Uses one connection. An abort cancels its running statement, or stops waiting for the connection. */
-async function withClient<Outcome>(
+async function useClient<Outcome>(
   pool: Pool,
   signal: AbortSignal | undefined,
   work: (client: PoolClient, discard: () => void) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = await (signal ? connectUntil(pool, signal) : pool.connect())
+  const client = await (signal ? connectUnlessAborted(pool, signal) : pool.connect())
   const cancel = () => {
     if (client instanceof GuardedClient) client.cancelStatement()
   }
@@ -49,7 +50,7 @@ async function withClient<Outcome>(
   }
 }
 
-function connectUntil(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
+function connectUnlessAborted(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
   if (signal.aborted) return Promise.reject(createCancelledError(signal.reason))
   return new Promise((resolve, reject) => {
     const stopWaiting = () => reject(createCancelledError(signal.reason))
@@ -81,15 +82,39 @@ export async function waitUnlessAborted<Outcome>(
 const createCancelledError = (cause: unknown) =>
   new PlatformError('cancelled', { message: 'The statement was cancelled by its caller.' }, { cause })
 
-/** Runs the work in one transaction. */
-export type Transact = <Outcome>(work: (run: Run) => Promise<Outcome>) => Promise<Outcome>
+/** The first retry comes soon, later ones less often, to spare the database. */
+const RETRY_MS = 100
+const MAX_RETRY_MS = 1_000
+/** The longest wait of a caller. */
+export const MAX_WAIT_MS = 10_000
+
+/** Retries while the database does not answer. If `isRepeated`, an earlier attempt may have succeeded. */
+export async function retryWhileUnavailable<Outcome>(
+  closing: AbortSignal,
+  attempt: (isRepeated: boolean) => Promise<Outcome>,
+  maxMs = Infinity,
+): Promise<Outcome> {
+  const start = performance.now()
+  for (let waitMs = 0; ; waitMs = Math.min(waitMs * 2 || RETRY_MS, MAX_RETRY_MS)) {
+    if (waitMs > 0) await pause(waitMs, undefined, { ref: false })
+    try {
+      return await attempt(waitMs > 0)
+    } catch (error) {
+      const isOver = closing.aborted || performance.now() - start > maxMs
+      if (isOver || getErrorCode(error) !== 'database_unavailable') throw error
+    }
+  }
+}
+
+/** Runs the work in one transaction. `execute` runs its statements. */
+export type Transact = <Outcome>(work: (execute: Run) => Promise<Outcome>) => Promise<Outcome>
 
 export function createTransact(pool: Pool, databaseUrl: string, watch?: CommitWatch): Transact {
   return async (work) => {
     try {
       return await runTransaction(pool, work, { beforeCommit: watch?.current() })
     } catch (error) {
-      throw asPlatformError(error, databaseUrl)
+      throw toPlatformError(error, databaseUrl)
     }
   }
 }
@@ -99,7 +124,7 @@ const runTransaction = <Outcome>(
   work: (run: Run) => Promise<Outcome>,
   { beforeCommit, signal }: { beforeCommit: BeforeCommit | undefined; signal?: AbortSignal | undefined },
 ): Promise<Outcome> =>
-  withClient(pool, signal, async (client, discard) => {
+  useClient(pool, signal, async (client, discard) => {
     const run: Run = async <Row extends QueryResultRow>(query: Statement, values: readonly unknown[] = []) =>
       (await client.query<Row>({ ...query, values: [...values] })).rows
     try {
@@ -147,9 +172,9 @@ export const createTransactMember =
   (transact: Transact): TransactMember =>
   (capability) =>
   (work) =>
-    transact(async (within) => {
-      await within(SET_REACH, [Buffer.from(capability).toString('hex')])
-      return work(within)
+    transact(async (execute) => {
+      await execute(SET_REACH, [Buffer.from(capability).toString('hex')])
+      return work(execute)
     })
 
 const SET_REACH = statement(`select set_config('parley.scope', $1, true)`)
@@ -163,26 +188,26 @@ export const runAlone = (
   name: string,
   work: () => Promise<void>,
 ): Promise<'done' | 'busy'> =>
-  transact(async (within) => {
-    const [claim] = await within<{ is_ours: boolean }>(CLAIM, [`parley: ${name}`])
+  transact(async (execute) => {
+    const [claim] = await execute<{ is_ours: boolean }>(TRY_LOCK, [`parley: ${name}`])
     if (!claim?.is_ours) return 'busy'
     await work()
     return 'done'
   })
 
-const CLAIM = statement('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours')
+const TRY_LOCK = statement('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours')
 
 /** Reads from one snapshot, without writing. */
 export const readSnapshot = <Outcome>(
   transact: Transact,
   read: (run: Run) => Promise<Outcome>,
 ): Promise<Outcome> =>
-  transact(async (within) => {
-    await within(ONE_SNAPSHOT)
-    return read(within)
+  transact(async (execute) => {
+    await execute(SET_SNAPSHOT)
+    return read(execute)
   })
 
-const ONE_SNAPSHOT = statement('set transaction isolation level repeatable read, read only')
+const SET_SNAPSHOT = statement('set transaction isolation level repeatable read, read only')
 
 /**
  * Runs statements on the pool. Undefined values become null, and database errors become PlatformErrors. Aborting the

@@ -8,16 +8,16 @@ import {
   createToolRegistry,
   noTools,
 } from '@parley/engine'
-import { commandTools } from './command/command-tools.ts'
-import { fileTools } from './fs/file-tools.ts'
+import { createCommandTools } from './command/command-tools.ts'
+import { createFileTools } from './fs/file-tools.ts'
 import { openScope } from './fs/open-scope.ts'
-import { gitTools } from './git/git-commit.ts'
+import { createGitTools } from './git/git-commit.ts'
 import { type McpClients, createMcpClients } from './mcp/create-mcp-clients.ts'
-import { mcpTools } from './mcp/mcp-tools.ts'
-import type { SecretOf, ToolPolicy } from './tool-policy.ts'
+import { createMcpTools } from './mcp/mcp-tools.ts'
+import type { FindSecret, ToolPolicy } from './tool-policy.ts'
 
 export interface ToolboxHost {
-  readonly policyOf: (session: ToolSession) => ToolPolicy | Promise<ToolPolicy>
+  readonly loadPolicy: (session: ToolSession) => ToolPolicy | Promise<ToolPolicy>
   /** Parley's own data folder, which tools never touch. */
   readonly home: string
   /** Our environment; child processes get a subset. */
@@ -25,15 +25,15 @@ export interface ToolboxHost {
   /** The values that must not be shown. */
   readonly secrets: () => readonly Secret[]
   /** The secrets that config may refer to. */
-  readonly secretOf: SecretOf
-  readonly handleOf: (bytes: Uint8Array) => MediaHandle
+  readonly findSecret: FindSecret
+  readonly createHandle: (bytes: Uint8Array) => MediaHandle
   /** Ignores MCP servers that an agent brings. Set on servers. */
   readonly ownServersOnly?: boolean
 }
 
 /** The tools of all sessions of a process. */
 export interface Toolbox {
-  toolsOf(session: ToolSession): Promise<ToolRegistry>
+  openTools(session: ToolSession): Promise<ToolRegistry>
   /** Stops all started programs and connections. */
   close(): Promise<void>
 }
@@ -44,29 +44,29 @@ export function createToolbox(host: ToolboxHost): Toolbox {
   const mcp = (session: ToolSession, policy: ToolPolicy): readonly AnyTool[] => {
     if (!session.agentSnapshot.mcp_servers?.length) return []
     clients ??= createMcpClients(host)
-    return mcpTools({ session, policy, clients, ownOnly: host.ownServersOnly })
+    return createMcpTools({ session, policy, clients, ownOnly: host.ownServersOnly })
   }
 
   return {
-    async toolsOf(session) {
+    async openTools(session) {
       const granted = session.agentSnapshot.tools ?? []
       if (granted.length === 0) return noTools
-      const policy = await host.policyOf(session)
+      const policy = await host.loadPolicy(session)
       const { home, environment, secrets } = host
-      const checkPath = checkPathIn(session, policy, home)
+      const checkPath = createPathCheck(session, policy, home)
       const tools = [
-        ...fileTools({ session, policy, home, secrets }),
-        ...commandTools({ session, policy, environment }),
-        ...(await webTools(policy, host)),
-        ...gitTools({ session, policy, environment, checkPath }),
+        ...createFileTools({ session, policy, home, secrets }),
+        ...createCommandTools({ session, policy, environment }),
+        ...(await loadWebTools(policy, host)),
+        ...createGitTools({ session, policy, environment, checkPath }),
         ...(granted.includes('mcp_call') ? mcp(session, policy) : []),
       ]
       return createToolRegistry(tools, {
         granted,
         secrets: host.secrets,
-        handleOf: host.handleOf,
+        toMediaHandle: host.createHandle,
         hash: (text) => hash('sha256', text),
-        bytesOf: (text) => Buffer.from(text),
+        encodeUtf8: (text) => Buffer.from(text),
       })
     },
 
@@ -77,13 +77,16 @@ export function createToolbox(host: ToolboxHost): Toolbox {
 }
 
 /** Loaded late: the HTTP client is large, and few sessions need it. */
-async function webTools(policy: ToolPolicy, { secretOf }: ToolboxHost): Promise<readonly AnyTool[]> {
+async function loadWebTools(
+  policy: ToolPolicy,
+  { findSecret }: ToolboxHost,
+): Promise<readonly AnyTool[]> {
   if (policy.allowedDomains.length === 0 && !policy.webSearch) return []
-  const { httpTools } = await import('./http/http-tools.ts')
-  return httpTools({ policy, secretOf })
+  const { createHttpTools } = await import('./http/http-tools.ts')
+  return createHttpTools({ policy, findSecret })
 }
 
-const checkPathIn =
+const createPathCheck =
   (session: ToolSession, policy: ToolPolicy, home: string) => async (path: string, use: 'read' | 'write') => {
     const scope = await openScope(session.context, policy, home)
     if (scope.kind === 'refused') return scope

@@ -9,7 +9,7 @@ import {
   SessionEvent,
   SessionView,
 } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import type { VoiceProvider } from '@parley/reflections'
 import { ACCESS, needsToken } from './auth/access.ts'
 import type { Services } from './services.ts'
@@ -17,7 +17,9 @@ import { framesOf, testApi, tokenOf } from './testing/test-api.ts'
 
 let api: Awaited<ReturnType<typeof testApi>>
 beforeAll(async () => {
-  api = await testApi(scriptedModel(Array.from({ length: 50 }, () => answering('Good day to you.'))))
+  api = await testApi(
+    createScriptedModel(Array.from({ length: 50 }, () => createAnswerScript('Good day to you.'))),
+  )
 })
 afterAll(() => api.close())
 
@@ -220,7 +222,7 @@ describe('bad input', () => {
   })
 
   test('what went wrong inside shows nothing of the inside', async () => {
-    const broken = await testApi(scriptedModel([]), {
+    const broken = await testApi(createScriptedModel([]), {
       ready: async () => {
         throw new Error('password of the database is swordfish')
       },
@@ -349,7 +351,7 @@ test.each<[string, Parameters<typeof testApi>[1], number, unknown]>([
     { code: 'provider_unavailable' },
   ],
 ])('%s', async (_, services, status, answer) => {
-  const apiOfRow = await testApi(scriptedModel([]), services)
+  const apiOfRow = await testApi(createScriptedModel([]), services)
   const response = await apiOfRow.call('GET', '/v1/voices', { token: tokenOf('admin') })
   expect({ status: response.status, answer: await response.json() }).toMatchObject({ status, answer })
   await apiOfRow.close()

@@ -1,50 +1,47 @@
-import { type Handlers, registerEndpoints } from './routes/handlers.ts'
-import { buildOpenApiDocument } from './routes/openapi-document.ts'
+import { registerEndpoints } from './routes/handlers.ts'
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { PlatformError } from '@parley/contracts'
-import { enterSession, readCitations, refuseNonAdmin } from '@parley/reflections'
-import type { Api, ApiEnv } from './api.ts'
-import { accessOf, needsToken } from './auth/access.ts'
+import { refuseNonAdmin } from '@parley/reflections'
+import type { Api, ApiEnv } from './api-env.ts'
+import { findRoute, needsToken } from './auth/access.ts'
 import { authenticate } from './auth/authenticate.ts'
-import { credentialOf } from './auth/credential-of.ts'
+import { readCredential } from './auth/read-credential.ts'
 import { requireMember, requireMemberAgain } from './auth/enter-reflection.ts'
-import { boundUploads } from './bound-uploads.ts'
+import { limitUploads } from './limit-uploads.ts'
 import { compressJson } from './compress.ts'
-import { jsonBody } from './json-body.ts'
-import { invalidRequest, problemOf, waitSecondsOf } from './problems.ts'
-import { boundGuesses, boundVisitors } from './reflections/visitor-bounds.ts'
-import { addressOf, knownHosts } from './request-origin.ts'
-import { approvalHandlers } from './routes/approvals.ts'
-import { artifactHandlers } from './routes/artifacts.ts'
-import { consoleFiles } from './routes/console-files.ts'
-import { exportHandlers } from './routes/export.ts'
-import { factHandlers } from './routes/facts.ts'
-import { healthHandlers } from './routes/health.ts'
-import { memberHandlers } from './routes/members.ts'
-import { present } from './routes/present.ts'
-import { askForToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
-import { reflectionHandlers } from './routes/reflections.ts'
-import { sessionHandlers } from './routes/sessions.ts'
-import { shareLinkHandlers, shareVisitHandlers } from './routes/share-links.ts'
-import { meHandlers, signInHandlers } from './routes/sign-in.ts'
-import { sourceHandlers } from './routes/sources.ts'
-import { syncHandlers } from './routes/sync.ts'
-import { tokenHandlers } from './routes/tokens.ts'
-import { toolHandlers } from './routes/tools.ts'
-import { turnHandlers } from './routes/turns.ts'
-import { variableHandlers } from './routes/variables.ts'
-import { voiceSessionHandlers } from './routes/voice-sessions.ts'
-import { webhookHandlers } from './routes/webhooks.ts'
+import { checkJsonBody } from './json-body.ts'
+import { createValidationError, toProblem, getWaitSeconds } from './problems.ts'
+import { limitGuesses, limitRequests } from './limit-requests.ts'
+import { createAddressReader, refuseUnknownHosts } from './request-origin.ts'
+import { createArtifactHandlers } from './routes/artifacts.ts'
+import { serveConsole } from './routes/serve-console.ts'
+import { createExportHandlers } from './routes/export.ts'
+import { createFactHandlers } from './routes/facts.ts'
+import { createServerHandlers } from './routes/server.ts'
+import { createMemberHandlers } from './routes/members.ts'
+import { requireToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
+import { createReflectionHandlers } from './routes/reflections.ts'
+import { createSessionHandlers } from './routes/sessions.ts'
+import { createShareLinkHandlers, createShareVisitHandlers } from './routes/share-links.ts'
+import { createMeHandlers, createSignInHandlers } from './routes/sign-in.ts'
+import { createSourceHandlers } from './routes/sources.ts'
+import { createSyncHandlers } from './routes/sync.ts'
+import { createTokenHandlers } from './routes/tokens.ts'
+import { createToolHandlers } from './routes/tools.ts'
+import { createTurnHandlers } from './routes/turns.ts'
+import { createVariableHandlers } from './routes/variables.ts'
+import { createVoiceSessionHandlers } from './routes/voice-sessions.ts'
+import { createWebhookHandlers } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
 
 export function createApp(services: Services): Api {
   const { logger, metrics, recorder } = services
   const app: Api = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
-      if (!result.success) throw invalidRequest(result.error.issues)
+      if (!result.success) throw createValidationError(result.error.issues)
     },
   })
 
@@ -65,25 +62,26 @@ export function createApp(services: Services): Api {
     recorder.time('request', `${method} ${route} ${Math.floor(status / 100)}xx`, seconds * 1000)
     logger.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request')
   })
-  app.use(secureHeaders(pagePolicy(services.voice?.socketOrigin)))
-  app.use(knownHosts(services.hosts))
+  app.use(secureHeaders(createPagePolicy(services.voice?.socketOrigin)))
+  app.use(refuseUnknownHosts(services.hosts))
   app.use(compressJson)
 
-  const whoCalls = addressOf(services.hosts)
-  const refuseGuessing = boundGuesses('token', whoCalls)
+  const whoCalls = createAddressReader(services.hosts)
+  const refuseGuessing = limitGuesses('token', whoCalls)
   app.use(async (c, next) => {
     const { path } = c.req
-    const found = accessOf(c.req.method, path)
+    const found = findRoute(c.req.method, path)
     if (typeof found === 'string') {
-      if (found === 'method_not_allowed') c.header('allow', methodsOf(path).join(', '))
-      if (isApiPath(path) || found === 'method_not_allowed') throw noSuchRoute(found, c.req.method, path)
+      if (found === 'method_not_allowed') c.header('allow', listMethods(path).join(', '))
+      if (isApiPath(path) || found === 'method_not_allowed')
+        throw createNoRouteError(found, c.req.method, path)
       return next()
     }
     c.set('route', found.route)
     const { access } = found
     if (!needsToken(access)) return next()
     const rank = access === 'any-admin' ? 'viewer' : access
-    const caller = await authenticate(credentialOf(c), rank, services).catch((failure: unknown) =>
+    const caller = await authenticate(readCredential(c), rank, services).catch((failure: unknown) =>
       refuseGuessing(failure, c),
     )
     if (access === 'any-admin') await refuseNonAdmin(caller, services.reflections)
@@ -91,62 +89,57 @@ export function createApp(services: Services): Api {
     return next()
   })
 
-  app.use(boundVisitors(whoCalls))
-  app.use('/v1/tools/*', askForToolSecret(services, whoCalls))
+  app.use(limitRequests(whoCalls))
+  app.use('/v1/tools/*', requireToolSecret(services, whoCalls))
   app.use(requireMember(services.reflections))
-  app.use(boundUploads(services.uploads))
-  app.use(...jsonBody)
+  app.use(limitUploads(services.uploads))
+  app.use(...checkJsonBody)
   app.use(requireMemberAgain(services))
   app.use('/v1/tools/*', proveToolCall(services))
 
   const handlers = {
-    ...operationHandlers(app, services),
-    ...meHandlers(services),
-    ...signInHandlers(services),
-    ...healthHandlers(services),
-    ...sessionHandlers(services),
-    ...voiceSessionHandlers(services),
-    ...citationHandlers(services),
-    ...turnHandlers(services),
-    ...approvalHandlers(services),
-    ...exportHandlers(services),
-    ...tokenHandlers(services),
-    ...auditHandlers(services),
-    ...reflectionHandlers(services),
-    ...memberHandlers(services),
-    ...sourceHandlers(services),
-    ...factHandlers(services),
-    ...artifactHandlers(services),
-    ...syncHandlers(services),
-    ...voiceHandlers(services),
-    ...variableHandlers(services),
-    ...toolHandlers(services),
-    ...webhookHandlers(services),
-    ...shareLinkHandlers(services),
-    ...shareVisitHandlers(services),
+    ...createServerHandlers(app, services),
+    ...createMeHandlers(services),
+    ...createSignInHandlers(services),
+    ...createSessionHandlers(services),
+    ...createVoiceSessionHandlers(services),
+    ...createTurnHandlers(services),
+    ...createExportHandlers(services),
+    ...createTokenHandlers(services),
+    ...createReflectionHandlers(services),
+    ...createMemberHandlers(services),
+    ...createSourceHandlers(services),
+    ...createFactHandlers(services),
+    ...createArtifactHandlers(services),
+    ...createSyncHandlers(services),
+    ...createVariableHandlers(services),
+    ...createToolHandlers(services),
+    ...createWebhookHandlers(services),
+    ...createShareLinkHandlers(services),
+    ...createShareVisitHandlers(services),
   }
   registerEndpoints(app, handlers, services)
-  app.get('*', etag(), consoleFiles(services.consoleDir))
+  app.get('*', etag(), serveConsole(services.consoleDir))
 
   app.onError((failure, c) => {
     const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined
     const reader = caller === undefined || caller.role === 'guest' ? 'visitor' : 'member'
-    const problem = problemOf(asPlatformError(failure), c.get('requestId'), reader)
+    const problem = toProblem(asPlatformError(failure), c.get('requestId'), reader)
     if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
-    const waitSeconds = waitSecondsOf(failure)
+    const waitSeconds = getWaitSeconds(failure)
     if (waitSeconds !== undefined) c.header('retry-after', String(waitSeconds))
     if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
   app.notFound((c) => {
-    throw noSuchRoute('not_found', c.req.method, c.req.path)
+    throw createNoRouteError('not_found', c.req.method, c.req.path)
   })
   return app
 }
 
 const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
-const noSuchRoute = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
+const createNoRouteError = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
   new PlatformError(code, {
     message:
       code === 'not_found'
@@ -155,7 +148,7 @@ const noSuchRoute = (code: 'not_found' | 'method_not_allowed', method: string, p
   })
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const methodsOf = (path: string) => METHODS.filter((method) => typeof accessOf(method, path) !== 'string')
+const listMethods = (path: string) => METHODS.filter((method) => typeof findRoute(method, path) !== 'string')
 
 /** Hono throws its own error for a body that is not JSON. */
 function asPlatformError(failure: unknown): unknown {
@@ -163,18 +156,8 @@ function asPlatformError(failure: unknown): unknown {
   return isBadJson ? new PlatformError('validation', { message: 'The body is not valid JSON.' }) : failure
 }
 
-/** The voices that a reflection may be given. */
-function voiceHandlers({ voice }: Services) {
-  return {
-    listVoices: async (c) => {
-      const items = voice ? await voice.provider.listVoices(c.req.raw.signal) : []
-      return c.json({ items: [...items] }, 200)
-    },
-  } satisfies Partial<Handlers>
-}
-
 /** Pages may load our own files, call this server and the voice provider, and use the microphone. Nothing inline. */
-const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHeaders>[0] => ({
+const createPagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHeaders>[0] => ({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
@@ -192,48 +175,3 @@ const pagePolicy = (voiceOrigin: string | undefined): Parameters<typeof secureHe
   referrerPolicy: 'no-referrer',
   strictTransportSecurity: false,
 })
-
-/** The audit log of the server. */
-function auditHandlers({ audit }: Services) {
-  return {
-    listAuditEntries: async (c) => {
-      const page = await audit.read(present(c.req.valid('query')))
-      return c.json({ ...page, items: [...page.items] }, 200)
-    },
-  } satisfies Partial<Handlers>
-}
-
-/** Health, metrics and the API description. */
-function operationHandlers(app: Api, { ready, metrics, instanceId }: Services) {
-  // Built at the first request, when all routes are registered.
-  let document: { readonly openapi: string } | undefined
-  return {
-    getLiveness: (c) => c.json({ status: 'ok' as const, instanceId }, 200),
-    getReadiness: async (c) => {
-      await ready()
-      return c.json({ status: 'ready' as const }, 200)
-    },
-    getMetrics: async (c) =>
-      c.text(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
-    getOpenApi: (c) => c.json((document ??= buildOpenApiDocument(app)), 200),
-  } satisfies Partial<Handlers>
-}
-
-/** The sources that a session's answers used. */
-function citationHandlers(services: Services) {
-  return {
-    listCitations: async (c) => {
-      const { sessionId } = c.req.valid('param')
-      const { after, limit } = c.req.valid('query')
-      const caller = c.get('caller')
-      const { withReflection } = await enterSession(caller, sessionId, 'read', services)
-      const range = { after, limit: limit + 1 }
-      const found = withReflection
-        ? await readCitations(withReflection, caller.personId, range, services)
-        : []
-      const items = found.slice(0, limit)
-      const last = items.at(-1)
-      return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)
-    },
-  } satisfies Partial<Handlers>
-}

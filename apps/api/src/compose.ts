@@ -14,30 +14,30 @@ import {
   maskSecrets,
 } from '@parley/engine'
 import { type Embedder, maskedEmbedder } from '@parley/knowledge'
-import { type ProviderSettings, type Providers, createProviders, offlineAgent } from '@parley/llm'
+import { type ProviderSettings, createProviders, offlineAgent, openAgentModel } from '@parley/llm'
 import {
   type Database,
   type HealthRecorder,
   createHealthRecorder,
   openDatabase,
-  watchedModel,
+  watchModel,
 } from '@parley/postgres'
-import { type RetrieveForSession, visitorLimits } from '@parley/reflections'
+import { type AskQuestion, type RetrieveForSession, createVisitorLimits } from '@parley/reflections'
 import { type ToolPolicy, type Toolbox, createToolbox } from '@parley/tools'
-import { type JwtIssuer, jwtVerifier } from './auth/jwt-verifier.ts'
+import { type JwtIssuer, createJwtVerifier } from './auth/jwt-verifier.ts'
 import { composeHealth } from './health/compose-health.ts'
-import { watchedProvider } from './health/watched-provider.ts'
-import { watchedStore } from './health/watched-store.ts'
+import { watchProvider } from './health/watch-provider.ts'
+import { watchStore } from './health/watch-store.ts'
 import { createMetrics } from './metrics.ts'
+import { composeAskQuestion } from './reflections/compose-retrieval.ts'
 import { composeSpoken, composeTools, composeTyped } from './reflections/compose-sessions.ts'
 import { composeSync } from './reflections/compose-sync.ts'
-import { type ErrorReports, errorReports } from './reflections/report-error.ts'
-import { findCallerIn } from './reflections/visitors.ts'
+import { type ErrorReports, createErrorReports } from './reflections/error-reports.ts'
+import { createFindCaller } from './reflections/visitors.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
-import { type Retrieve, retrieveFor } from './retrieve-for.ts'
 import type { Services } from './services.ts'
 
-export interface Composed {
+export interface ComposedServices {
   readonly services: Services
   readonly database: Database
   readonly toolbox: Toolbox
@@ -91,7 +91,7 @@ export async function compose({
   logger,
   hosts = [],
   publicUrl,
-  served = () => OFFLINE_SERVED,
+  served = () => NOTHING_CONFIGURED,
   limits = {},
   toolPolicy = {},
   environment = {},
@@ -102,8 +102,8 @@ export async function compose({
   voice: givenVoice,
   sentryDsn,
   jwtIssuer,
-}: ComposeOptions): Promise<Composed> {
-  const policy: ToolPolicy = { ...STRICT, root: join(home, 'workspace'), ...toolPolicy }
+}: ComposeOptions): Promise<ComposedServices> {
+  const policy: ToolPolicy = { ...DEFAULT_TOOL_POLICY, root: join(home, 'workspace'), ...toolPolicy }
   const workspace = await makeWorkspace(policy.root ?? join(home, 'workspace'))
   const opened = await openDatabase({ databaseUrl, onError: (err) => logger.error({ err }, 'database') })
   const recorder = createHealthRecorder({
@@ -111,11 +111,11 @@ export async function compose({
     kind: 'api',
     onError: (err) => logger.warn({ err }, 'the health of this process could not be recorded'),
   })
-  const database = { ...opened, sessions: watchedStore(opened.sessions, recorder) }
-  const settings = () => served().providers ?? OFFLINE_ALONE
-  const providers = latest(settings, (now) => createProviders(now))
+  const database = { ...opened, sessions: watchStore(opened.sessions, recorder) }
+  const settings = () => served().providers ?? OFFLINE_PROVIDERS
+  const providers = recomputeOnChange(settings, (now) => createProviders(now))
   const defaultAgent = () => served().defaultAgent ?? offlineAgent
-  const agents = latest(
+  const agents = recomputeOnChange(
     served,
     ({ agents: own = [] }) =>
       new Map([...own, defaultAgent(), offlineAgent].map((agent) => [agent.id, agent])),
@@ -123,27 +123,27 @@ export async function compose({
   const mask = (text: string) => maskSecrets(text, secrets())
   const voice = givenVoice && {
     ...givenVoice,
-    provider: watchedProvider(givenVoice.provider, recorder, mask),
+    provider: watchProvider(givenVoice.provider, recorder, mask),
   }
   const modelOf = (agent: Agent) => {
-    const model = (givenModelOf ?? modelsOf(providers()))(agent)
-    const coolsUntil = () => providers().coolsUntil(model.provider, model.modelId)
-    return watchedModel(model, { health: recorder, coolsUntil, mask })
+    const model = givenModelOf?.(agent) ?? openAgentModel(providers(), agent, refuseModel(agent))
+    const coolsUntil = () => providers().findCoolDownEnd(model.provider, model.modelId)
+    return watchModel(model, { health: recorder, coolsUntil, mask })
   }
   const toolbox = createToolbox({
-    policyOf: () => policy,
+    loadPolicy: () => policy,
     home,
     environment,
     secrets,
-    secretOf,
-    handleOf: (bytes) => database.sessions.handleOf(bytes),
+    findSecret: secretOf,
+    createHandle: (bytes) => database.sessions.toMediaHandle(bytes),
     ownServersOnly: true,
   })
   const vectors = {
     ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
     onVectorFailure: (err: unknown) => logger.warn({ err }, 'a question was answered without vectors'),
   }
-  const watched = watchedRetrieval(recorder)
+  const watched = createSearchTimer(recorder)
   const composedTools = composeTools({ database, vectors, home, logger, mask, voice })
   const tools = {
     ...composedTools,
@@ -156,28 +156,28 @@ export async function compose({
     eventBus: createRunEventBus({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
-    modelOf,
-    toolsOf,
+    getModel: modelOf,
+    getTools: toolsOf,
     secrets,
     limits,
-    limitsFor: visitorLimits(database.shareLinks, Date.now),
+    getSessionLimits: createVisitorLimits(database.shareLinks, Date.now),
   })
   const sync = composeSync({ database, logger, voice, webhook: tools.webhook })
-  const errors = errorReports({ logger, mask, dsn: sentryDsn })
+  const errors = createErrorReports({ logger, mask, dsn: sentryDsn })
   const services: Services = {
     sessions,
     store,
     offRecord,
     runtime: database.runtime,
-    retrieve: watched.timedQuestion(retrieveFor(database, vectors)),
+    askQuestion: watched.timedQuestion(composeAskQuestion({ database, ...vectors })),
     ...tools,
     ...sync,
     ...composeSpoken({ voice, agents: sync.runtimeAgents }),
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,
     idempotency: database.idempotency,
-    findCaller: findCallerIn(database),
-    ...(jwtIssuer && { jwtIssuer, verifyJwt: jwtVerifier(jwtIssuer) }),
+    findCaller: createFindCaller(database),
+    ...(jwtIssuer && { jwtIssuer, verifyJwt: createJwtVerifier(jwtIssuer) }),
     shareLinks: database.shareLinks,
     tokens: database.tokens,
     signIns: database.signIns,
@@ -211,7 +211,7 @@ export async function compose({
 }
 
 /** Only files in the sessions' folders. */
-const STRICT: ToolPolicy = {
+const DEFAULT_TOOL_POLICY: ToolPolicy = {
   tier: 'sandboxed',
   allowedCommands: [],
   allowedCommandGlobs: [],
@@ -220,12 +220,15 @@ const STRICT: ToolPolicy = {
   mcpServers: {},
 }
 
-const OFFLINE_SERVED: Partial<ServedModels> = {}
+const NOTHING_CONFIGURED: Partial<ServedModels> = {}
 
-const OFFLINE_ALONE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
+const OFFLINE_PROVIDERS: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
 /** Computes a result from a value, again only when the value changes. */
-function latest<From extends object, Made>(from: () => From, make: (value: From) => Made): () => Made {
+function recomputeOnChange<From extends object, Made>(
+  from: () => From,
+  make: (value: From) => Made,
+): () => Made {
   let made: { readonly of: From; readonly value: Made } | undefined
   return () => {
     const value = from()
@@ -234,25 +237,11 @@ function latest<From extends object, Made>(from: () => From, make: (value: From)
   }
 }
 
-/** Refuses an agent whose model this server does not have, as an error of its sender. */
-function modelsOf(providers: Providers): (agent: Agent) => ModelPort {
-  return ({ provider, model, retry, fallback_chain: fallbacks = [] }) => {
-    const refuse = (why: string) =>
-      new PlatformError('validation', {
-        message: `This server does not have ${provider}/${model}. ${why}`,
-      })
-    try {
-      const found = providers.modelOf(provider, model, {
-        maxAttempts: retry?.max_attempts,
-        hasFallback: fallbacks.length > 0,
-      })
-      if (found.modelId === model) return found
-    } catch (failure) {
-      throw failure instanceof PlatformError ? refuse(failure.message) : failure
-    }
-    throw refuse(`The provider ${provider} has one model: ${provider}/offline.`)
-  }
-}
+/** The error for an agent whose model this server does not have. The sender named the model. */
+const refuseModel =
+  ({ provider, model }: Agent) =>
+  (reason: string) =>
+    new PlatformError('validation', { message: `This server does not have ${provider}/${model}. ${reason}` })
 
 /** A separate folder, since the data folder around it holds keys and the database. */
 async function makeWorkspace(workspace: string): Promise<string> {
@@ -268,7 +257,7 @@ async function makeWorkspace(workspace: string): Promise<string> {
 }
 
 /** Records the time of searches, except off the record. */
-function watchedRetrieval(health: Pick<HealthRecorder, 'time'>) {
+function createSearchTimer(health: Pick<HealthRecorder, 'time'>) {
   const timed = async (audience: string, search: () => Promise<Retrieved>): Promise<Retrieved> => {
     const began = performance.now()
     const found = await search()
@@ -277,9 +266,9 @@ function watchedRetrieval(health: Pick<HealthRecorder, 'time'>) {
   }
   return {
     timedQuestion:
-      (retrieve: Retrieve): Retrieve =>
-      (reflection, question, signal) =>
-        timed(question.audience, () => retrieve(reflection, question, signal)),
+      (ask: AskQuestion): AskQuestion =>
+      (question, ...rest) =>
+        timed(question.audience, () => ask(question, ...rest)),
     timedForSession:
       (retrieve: RetrieveForSession): RetrieveForSession =>
       (session, query, signal) =>

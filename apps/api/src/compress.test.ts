@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { framesOf, testApi, tokenOf } from './testing/test-api.ts'
 
@@ -19,9 +19,12 @@ beforeAll(async () => {
   await writeFile(join(consoleDir, 'assets', 'index-abcd1234.js'), SCRIPT)
   await writeFile(join(consoleDir, 'assets', 'mark-abcd1234.png'), SCRIPT)
   await writeFile(join(consoleDir, 'assets', 'tiny-abcd1234.js'), 'export {}')
-  api = await testApi(scriptedModel(Array.from({ length: 5 }, () => answering('Good day. '.repeat(500)))), {
-    consoleDir,
-  })
+  api = await testApi(
+    createScriptedModel(Array.from({ length: 5 }, () => createAnswerScript('Good day. '.repeat(500)))),
+    {
+      consoleDir,
+    },
+  )
 })
 afterAll(async () => {
   await api.close()

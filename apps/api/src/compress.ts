@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context, MiddlewareHandler } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
-import type { ApiEnv } from './api.ts'
+import type { ApiEnv } from './api-env.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Encoding = 'br' | 'gzip'

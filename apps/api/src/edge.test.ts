@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type ErrorCode, Problem, SessionView } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { testApi, tokenOf } from './testing/test-api.ts'
 
 let api: Awaited<ReturnType<typeof testApi>>
 beforeAll(async () => {
-  api = await testApi(scriptedModel(Array.from({ length: 10 }, () => answering('Good day to you.'))))
+  api = await testApi(
+    createScriptedModel(Array.from({ length: 10 }, () => createAnswerScript('Good day to you.'))),
+  )
 })
 afterAll(() => api.close())
 
@@ -244,11 +246,11 @@ test.each([
 test('a stream that fails is logged, and neither printed nor sent as it is', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { sessions, store } = api.services
-  const broken = await testApi(scriptedModel([]), {
+  const broken = await testApi(createScriptedModel([]), {
     store,
     sessions: {
       ...sessions,
-      async *events() {
+      async *streamEvents() {
         yield await Promise.reject(new Error('password of the database is swordfish'))
       },
     },

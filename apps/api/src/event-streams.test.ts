@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { type PersonId, PlatformError, type SessionEvent, SessionView } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ApiEnv } from './api.ts'
+import type { ApiEnv } from './api-env.ts'
 import type { Entrant } from './auth/authenticate.ts'
-import { hashToken } from './auth/hash-token.ts'
+import { hashToken } from './auth/tokens.ts'
 import { createEventStreams } from './event-streams.ts'
 import { listen } from './listen.ts'
 import { eventStream } from './sse.ts'
@@ -163,7 +163,7 @@ describe('whose it is', () => {
 
   test('[S6] one person may have so many and no more, and another as many', async () => {
     const readers = counter()
-    const streams = createEventStreams({ readers, findCaller: async () => ADA, mostOfOne: 2 })
+    const streams = createEventStreams({ readers, findCaller: async () => ADA, maxPerPerson: 2 })
     const source = createSource()
     let person = ADA
     const { url } = await serve(() => streams.answer(person, source.read))
@@ -275,7 +275,7 @@ describe('whose it is', () => {
 
 test('[A2] over the API: a stream ends soon after its token is revoked, and cannot be opened again', async () => {
   let isRevoked = false
-  const api = await testApi(scriptedModel([]), {
+  const api = await testApi(createScriptedModel([]), {
     findCaller: async () => (isRevoked ? undefined : entrant('per_ada')),
   })
   closing.push(() => api.close())
@@ -287,7 +287,7 @@ test('[A2] over the API: a stream ends soon after its token is revoked, and cann
 }, 15_000)
 
 test('[S6] over the API: HEAD answers and holds nothing; a reader that leaves in the middle is let go', async () => {
-  const api = await testApi(scriptedModel([answering('Good day to you.')]))
+  const api = await testApi(createScriptedModel([createAnswerScript('Good day to you.')]))
   closing.push(() => api.close())
   const { sessionId } = SessionView.parse(await (await api.call('POST', '/v1/sessions', { body: {} })).json())
   const path = `/v1/sessions/${sessionId}/events`
@@ -350,7 +350,7 @@ test('[S6] a plain reader that reconnects anywhere in a step ends with the text 
       let release: (() => void) | undefined
       let reached: (() => void) | undefined
       const api = await testApi(
-        scriptedModel([
+        createScriptedModel([
           async function* () {
             for (const { type, text } of pieces) {
               const released = new Promise<void>((resolve) => void (release = resolve))

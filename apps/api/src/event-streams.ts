@@ -6,30 +6,30 @@ import { eventStream } from './sse.ts'
 export interface EventStreamsOptions {
   readonly readers: { readonly inc: () => void; readonly dec: () => void }
   readonly findCaller: FindCaller
-  /** How many streams one person may have open at one process. */
-  readonly mostOfOne?: number
-  /** How often it is asked whether those who listen still may. */
+  /** The limit of open streams of one person in one process. */
+  readonly maxPerPerson?: number
+  /** The interval between checks of the readers' access. */
   readonly recheckMs?: number
 }
 
-/** Event streams over HTTP, counted by whose they are; one whose reader may not listen any more ends. */
+/** Event streams over HTTP. Each person has a limit, and a stream ends when its reader loses access. */
 export function createEventStreams({
   readers,
   findCaller,
-  mostOfOne = 1_000,
+  maxPerPerson = 1_000,
   recheckMs = 3_000,
 }: EventStreamsOptions) {
   const open = new Map<PersonId, number>()
-  const entries = createEntries(findCaller, recheckMs)
-  const count = (personId: PersonId, change: 1 | -1) => {
-    const now = (open.get(personId) ?? 0) + change
-    if (now > 0) open.set(personId, now)
+  const entries = createEntryTable(findCaller, recheckMs)
+  const changeCount = (personId: PersonId, change: 1 | -1) => {
+    const count = (open.get(personId) ?? 0) + change
+    if (count > 0) open.set(personId, count)
     else open.delete(personId)
   }
 
-  /** Throws `rate_limited` where a person has as many as they may. */
+  /** Throws `rate_limited` if the person has no stream left. */
   const admit = ({ personId, sessionId }: Entrant) => {
-    const most = sessionId === undefined ? mostOfOne : VISITOR_CAPS.streamsAtOnce
+    const most = sessionId === undefined ? maxPerPerson : VISITOR_CAPS.streamsAtOnce
     if ((open.get(personId) ?? 0) < most) return
     throw new PlatformError('rate_limited', {
       message: `You have ${most} event streams open here, the maximum. Close some and try again.`,
@@ -47,11 +47,11 @@ export function createEventStreams({
       admit(caller)
       const abort = new AbortController()
       const { signal } = abort
-      count(caller.personId, 1)
+      changeCount(caller.personId, 1)
       readers.inc()
       entries.add(caller, { abort, ...(mayStay && { mayStay }) })
       signal.addEventListener('abort', () => {
-        count(caller.personId, -1)
+        changeCount(caller.personId, -1)
         readers.dec()
         entries.remove(caller, abort)
       })
@@ -67,21 +67,21 @@ interface Entry {
 
 interface Stream {
   readonly abort: AbortController
-  /** Where a good token is not all that it takes. */
+  /** A check beside that of the token. */
   readonly mayStay?: () => Promise<boolean>
 }
 
 /** The streams of each token. Access is checked once for all of them. */
-function createEntries(findCaller: FindCaller, recheckMs: number) {
+function createEntryTable(findCaller: FindCaller, recheckMs: number) {
   const entries = new Map<string, Entry>()
   let timer: NodeJS.Timeout | undefined
 
   async function recheck({ caller, streams }: Entry): Promise<void> {
     // A database that does not answer revokes nothing.
-    const isLetIn = await isStillAuthorized(caller, findCaller).catch(() => true)
+    const isAuthorized = await isStillAuthorized(caller, findCaller).catch(() => true)
     await Promise.all(
       [...streams.values()].map(async ({ abort, mayStay }) => {
-        if (!isLetIn || (await mayStay?.().catch(() => true)) === false) abort.abort()
+        if (!isAuthorized || (await mayStay?.().catch(() => true)) === false) abort.abort()
       }),
     )
   }
@@ -98,18 +98,18 @@ function createEntries(findCaller: FindCaller, recheckMs: number) {
 
   return {
     add(caller: Entrant, stream: Stream): void {
-      const key = keyOf(caller)
+      const key = getEntryKey(caller)
       const entry = entries.get(key) ?? { caller, streams: new Map() }
       entry.streams.set(stream.abort, stream)
       entries.set(key, entry)
       plan()
     },
     remove(caller: Entrant, abort: AbortController): void {
-      const entry = entries.get(keyOf(caller))
+      const entry = entries.get(getEntryKey(caller))
       entry?.streams.delete(abort)
-      if (entry?.streams.size === 0) entries.delete(keyOf(caller))
+      if (entry?.streams.size === 0) entries.delete(getEntryKey(caller))
     },
   }
 }
 
-const keyOf = ({ tokenHash, role }: Entrant) => `${tokenHash.toString('hex')} ${role}`
+const getEntryKey = ({ tokenHash, role }: Entrant) => `${tokenHash.toString('hex')} ${role}`

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { ENDPOINTS, Problem } from '@parley/contracts'
-import { tablesHolding } from '@parley/postgres/testing'
+import { findTablesContaining } from '@parley/postgres/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { query } from '../../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { TOOL_SECRET, claimOf } from './reflections/spoken-api.fixture.ts'
 import { visitorApi } from './reflections/visitor-api.fixture.ts'
 import { startApi } from './start-api.ts'
@@ -73,7 +73,7 @@ const visitPath = () => `/r/${linkToken}/sessions`
 
 const rowsOf = async (tables: string) => {
   const counts = tables.split(' ').map((table) => `(select count(*) from ${table}) as ${table}`)
-  return query(api.databaseUrl, `select ${counts.join(', ')}`)
+  return runSql(api.databaseUrl, `select ${counts.join(', ')}`)
 }
 
 const form = () => {
@@ -233,11 +233,11 @@ describe('a request that is repeated with its Idempotency-Key', () => {
 
   test('creates one thing if ten arrive at once; the others get the response or learn that it runs', async () => {
     const sent = { key: randomUUID() }
-    const before = await query(api.databaseUrl, 'select from reflections')
+    const before = await runSql(api.databaseUrl, 'select from reflections')
     const all = await Promise.all(
       Array.from({ length: 10 }, () => post('/reflections', { displayName: 'Together' }, sent)),
     )
-    expect(await query(api.databaseUrl, 'select from reflections')).toHaveLength(before.length + 1)
+    expect(await runSql(api.databaseUrl, 'select from reflections')).toHaveLength(before.length + 1)
     expect(all.filter(({ status, isReplayed }) => status === 201 && !isReplayed)).toHaveLength(1)
     const others = all.filter(({ status }) => status !== 201)
     expect(
@@ -272,9 +272,85 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(await post(path, source, sent)).toMatchObject({ status: 202, isReplayed: false })
   })
 
-  test('is refused if the key is no key', async () => {
-    const answered = await post('/reflections', { displayName: 'Spaces' }, { key: 'two words' })
+  test('is refused if the person was removed from the reflection of the session', async () => {
+    const { personId, token } = await api.member('viewer', api.reflectionId)
+    const sent = { key: randomUUID(), headers: { authorization: `Bearer ${token}` } }
+    const body = { ...TYPED, reflectionId: api.reflectionId }
+    const first = await post('/sessions', body, sent)
+    expect(await post('/sessions', body, sent)).toEqual({ ...first, isReplayed: true })
+    await api.call('DELETE', `${api.at}/members/${personId}`)
+    expect(await post('/sessions', body, sent)).toMatchObject({ status: 404, code: 'session_not_found' })
+  })
+
+  test('is refused if the person is no admin of the token’s reflection any more', async () => {
+    const { personId, token } = await api.member('admin', api.reflectionId)
+    const other = await api.reflection('Another')
+    await api.call('PUT', `/reflections/${other.id}/members`, { personId, role: 'admin' })
+    const sent = { key: randomUUID(), headers: { authorization: `Bearer ${token}` } }
+    const body = { label: 'Shown once', role: 'operator', reflectionId: other.id }
+    const first = await post('/tokens', body, sent)
+    expect(await post('/tokens', body, sent)).toEqual({ ...first, isReplayed: true })
+    await api.call('PUT', `/reflections/${other.id}/members`, { personId, role: 'viewer' })
+    expect(await post('/tokens', body, sent)).toMatchObject({ status: 403, code: 'forbidden' })
+  })
+
+  test.each([
+    ['with a space', 'two words'],
+    ['with another alphabet', 'k\u00e9y'],
+    ['that is empty', ''],
+    ['that is too long', 'k'.repeat(201)],
+  ])('is refused with a key %s', async (_, key) => {
+    const answered = await post('/reflections', { displayName: 'No key' }, { key })
     expect(answered).toMatchObject({ status: 400, code: 'validation' })
+  })
+
+  test.each([
+    ['of the longest length', 'k'.repeat(200)],
+    ['of quotes and slashes', `'";--\\/%00`],
+    ['with the name of a property', '__proto__'],
+  ])('is known by a key %s', async (_, key) => {
+    const first = await post('/reflections', { displayName: 'Odd key' }, { key })
+    expect(await post('/reflections', { displayName: 'Odd key' }, { key })).toEqual({
+      ...first,
+      isReplayed: true,
+    })
+  })
+
+  test('is known by its path, however that is encoded', async () => {
+    const key = randomUUID()
+    const { id, token } = await api.share()
+    const first = await post(`/r/${token}/sessions`, TYPED, { key })
+    const encoded = `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`
+    expect(await post(`/r/${encoded}/sessions?again=1`, TYPED, { key })).toEqual({
+      ...first,
+      isReplayed: true,
+    })
+    expect(await api.uses(id)).toBe(1)
+  })
+
+  test('of a streamed message opens one turn, even if five arrive at once', async () => {
+    const start = await post('/sessions', TYPED)
+    const id = String(start.answer['sessionId'])
+    const send = async (text: string) => {
+      const response = await fetch(`${api.url}/v1/sessions/${id}/messages`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${OWNER}`,
+          accept: 'text/event-stream',
+          'content-type': 'application/json',
+          'idempotency-key': 'made-up-key',
+        },
+        body: JSON.stringify({ text }),
+      })
+      const body = await response.text()
+      return { status: response.status, turnId: /"turnId":"(trn_\w+)"/.exec(body)?.[1] }
+    }
+    const all = await Promise.all(Array.from({ length: 5 }, () => send('Hello')))
+    expect(all).toEqual(all.map(() => ({ status: 200, turnId: all[0]?.turnId })))
+    expect(await send('Goodbye')).toEqual({ status: 409, turnId: undefined })
+    expect(
+      await runSql(api.databaseUrl, `select from session_openings where session_id = '${id}'`),
+    ).toHaveLength(1)
   })
 })
 
@@ -293,6 +369,24 @@ describe('a visitor who repeats a start', () => {
     const theirs = await post(`/r/${token}/sessions`, TYPED, sent)
     expect(theirs).toMatchObject({ status: 201, isReplayed: false })
     expect(theirs.answer['token']).not.toBe(mine.answer['token'])
+  })
+
+  test('gets nothing once the link is revoked', async () => {
+    const { id, token } = await api.share()
+    const sent = { key: randomUUID() }
+    expect((await post(`/r/${token}/sessions`, TYPED, sent)).status).toBe(201)
+    await api.revoke(id)
+    expect(await post(`/r/${token}/sessions`, TYPED, sent)).toMatchObject({
+      status: 404,
+      code: 'session_not_found',
+    })
+  })
+
+  test('gets the same response from a link that is used up', async () => {
+    const { token } = await api.share({ maxUses: 1 })
+    const sent = { key: randomUUID() }
+    const first = await post(`/r/${token}/sessions`, TYPED, sent)
+    expect(await post(`/r/${token}/sessions`, TYPED, sent)).toEqual({ ...first, isReplayed: true })
   })
 
   test('takes one use of the link, and gets the cookie again in a page', async () => {
@@ -321,20 +415,23 @@ describe('[X4] the server may die at any time', () => {
     const sent = { key: randomUUID() }
     const body = { displayName: 'Unfinished' }
     expect((await post('/reflections', body, sent)).status).toBe(201)
-    const before = await query(api.databaseUrl, 'select from reflections')
+    const before = await runSql(api.databaseUrl, 'select from reflections')
     // As a process leaves it that dies between the creation and its response.
-    await query(api.databaseUrl, 'update idempotent_requests set response = null')
+    await runSql(api.databaseUrl, 'update idempotent_requests set response = null')
     expect(await post('/reflections', body, sent)).toMatchObject({
       status: 409,
       code: 'request_in_progress',
       waitSeconds: '1',
     })
-    await query(api.databaseUrl, `update idempotent_requests set running_until = now() - interval '1 second'`)
+    await runSql(
+      api.databaseUrl,
+      `update idempotent_requests set running_until = now() - interval '1 second'`,
+    )
     expect(await post('/reflections', body, sent)).toMatchObject({
       status: 409,
       code: 'request_outcome_unknown',
     })
-    expect(await query(api.databaseUrl, 'select from reflections')).toHaveLength(before.length)
+    expect(await runSql(api.databaseUrl, 'select from reflections')).toHaveLength(before.length)
   })
 
   test('a day later the key is free, and the sweep leaves nothing behind', async () => {
@@ -344,10 +441,10 @@ describe('[X4] the server may die at any time', () => {
       key: 'old',
       bodyHash: Buffer.alloc(32),
     })
-    await query(api.databaseUrl, `update idempotent_requests set expires_at = now() - interval '1 second'`)
+    await runSql(api.databaseUrl, `update idempotent_requests set expires_at = now() - interval '1 second'`)
     const place = { databaseUrl: api.databaseUrl, home: api.home, logger: pino({ level: 'silent' }) }
     const next = await startApi({ ...place, port: 0, ownerToken: OWNER })
-    await expect.poll(() => query(api.databaseUrl, 'select from idempotent_requests')).toEqual([])
+    await expect.poll(() => runSql(api.databaseUrl, 'select from idempotent_requests')).toEqual([])
     await next.stop()
   })
 })
@@ -361,7 +458,7 @@ test('[X5] a secret that is shown once is not in the database as text', async ()
   ]
   for (const secret of [...shown, sent.key]) {
     expect(secret.length).toBeGreaterThan(20)
-    expect(await tablesHolding(api.databaseUrl, secret)).toEqual([])
-    expect(await tablesHolding(api.databaseUrl, Buffer.from(secret).toString('hex'))).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, secret)).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, Buffer.from(secret).toString('hex'))).toEqual([])
   }
 })

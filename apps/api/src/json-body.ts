@@ -2,37 +2,39 @@ import { isUtf8 } from 'node:buffer'
 import { MAX_SOURCE_BYTES, PlatformError } from '@parley/contracts'
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { ApiEnv } from './api.ts'
+import type { ApiEnv } from './api-env.ts'
 import { isForm } from './read-source.ts'
 
-/** A message of the longest kind, every character escaped. */
+/** The longest message with every character escaped. */
 const MAX_BYTES = 7 * 1024 * 1024
 
-/** A source with what a form puts around it, or as JSON. */
+/** The longest source, as a form or as JSON. */
 export const MAX_SOURCE_BODY = MAX_SOURCE_BYTES + 1024 * 1024
 
-/** More than any body of ours has, and far less than what a stack can take. */
+/** More than any valid body has, and far below the limit of the stack. */
 const MAX_DEPTH = 64
 
 /**
- * What a body has to be before anyone looks into it: JSON by its type, of a bounded size and depth, in real UTF-8.
- * Where a file may come, it may also be a form.
+ * Checks a body before it is parsed: its content type is JSON, its size and depth are limited, its bytes are UTF-8.
+ * Endpoints that take a file also accept a form.
  */
-export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
+export const checkJsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
   async (c, next) => {
-    if (hasBody(c.req) && !isJson(c.req) && !isFile(c)) {
+    if (hasBody(c.req) && !isJson(c.req) && !isFormWithFile(c)) {
       const types = takesFile(c) ? 'application/json or multipart/form-data' : 'application/json'
       throw new PlatformError('unsupported_media_type', { message: `Send the body as ${types}.` })
     }
     return next()
   },
-  (c, next) => (takesFile(c) ? sourceLimit(c, next) : usualLimit(c, next)),
+  (c, next) => (takesFile(c) ? limitSource(c, next) : limitJson(c, next)),
   async (c, next) => {
-    if (isFile(c)) return next()
-    const bytes = hasBody(c.req) ? new Uint8Array(await c.req.arrayBuffer().catch(cutOff)) : NOTHING
-    if (bytes.length > 0) check(bytes)
+    if (isFormWithFile(c)) return next()
+    const bytes = hasBody(c.req)
+      ? new Uint8Array(await c.req.arrayBuffer().catch(refuseCutOffBody))
+      : NO_BYTES
+    if (bytes.length > 0) checkJsonBytes(bytes)
     else if (mayHaveBody(c.req) && isJson(c.req)) {
-      // Many clients name the type even where they send nothing.
+      // Many clients send the content type even without a body.
       c.req.raw = new Request(c.req.raw, { method: c.req.method, body: '{}' })
       c.req.bodyCache = {}
     }
@@ -40,26 +42,26 @@ export const jsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
   },
 ]
 
-const limit = (maxSize: number) =>
+const createBodyLimit = (maxSize: number) =>
   bodyLimit({
     maxSize,
     onError: () => {
       throw new PlatformError('payload_too_large', { message: `A body has at most ${maxSize} bytes.` })
     },
   })
-const usualLimit = limit(MAX_BYTES)
-const sourceLimit = limit(MAX_SOURCE_BODY)
+const limitJson = createBodyLimit(MAX_BYTES)
+const limitSource = createBodyLimit(MAX_SOURCE_BODY)
 
-const FILES: readonly string[] = [
+const FILE_ROUTES: readonly string[] = [
   'POST /v1/reflections/{reflectionId}/sources',
   'PUT /v1/reflections/{reflectionId}/sources/{sourceId}',
 ]
-export const takesFile = (c: Context<ApiEnv>) => FILES.includes(`${c.req.method} ${c.get('route')}`)
-const isFile = (c: Context<ApiEnv>) => takesFile(c) && isForm(c.req)
+export const takesFile = (c: Context<ApiEnv>) => FILE_ROUTES.includes(`${c.req.method} ${c.get('route')}`)
+const isFormWithFile = (c: Context<ApiEnv>) => takesFile(c) && isForm(c.req)
 
-const NOTHING = new Uint8Array()
+const NO_BYTES = new Uint8Array()
 
-// As hono's own, which takes a body of any other type for an empty one.
+// The same types as hono, which ignores a body of any other type.
 const JSON_TYPE = /^application\/json(;\s*[a-z0-9-]+=[^;]+)*$/i
 
 const isJson = (request: HonoRequest) => JSON_TYPE.test(request.header('content-type') ?? '')
@@ -70,13 +72,13 @@ export const hasBody = (request: HonoRequest) =>
   mayHaveBody(request) &&
   (request.header('transfer-encoding') !== undefined || Number(request.header('content-length') ?? 0) > 0)
 
-function check(bytes: Uint8Array): void {
+function checkJsonBytes(bytes: Uint8Array): void {
   // Without `fatal` invalid bytes would become U+FFFD and be stored.
-  if (!isUtf8(bytes)) throw invalid('The body is not UTF-8 text.')
-  if (isTooDeep(bytes)) throw invalid(`The body is nested more than ${MAX_DEPTH} deep.`)
+  if (!isUtf8(bytes)) throw createBodyError('The body is not UTF-8 text.')
+  if (isTooDeep(bytes)) throw createBodyError(`The body is nested more than ${MAX_DEPTH} deep.`)
 }
 
-/** Brackets in strings do not count. */
+/** Ignores brackets in strings. */
 function isTooDeep(json: Uint8Array): boolean {
   let depth = 0
   let inString = false
@@ -93,8 +95,8 @@ function isTooDeep(json: Uint8Array): boolean {
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
 
-const invalid = (message: string) => new PlatformError('validation', { message })
+const createBodyError = (message: string) => new PlatformError('validation', { message })
 
-const cutOff = () => {
-  throw invalid('The body did not arrive whole.')
+const refuseCutOffBody = () => {
+  throw createBodyError('The body did not arrive whole.')
 }

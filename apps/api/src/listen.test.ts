@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setInterval, setTimeout as pause } from 'node:timers/promises'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { ApiEnv } from './api.ts'
+import type { ApiEnv } from './api-env.ts'
 import { listen } from './listen.ts'
 
 interface Source {

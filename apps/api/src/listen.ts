@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { type Http2Bindings, type HttpBindings, type ServerType, serve } from '@hono/node-server'
 import { PlatformError } from '@parley/contracts'
-import type { Api } from './api.ts'
+import type { Api } from './api-env.ts'
 
 type Bindings = HttpBindings | Http2Bindings
 
@@ -11,44 +11,44 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Serves on loopback; `port` 0 takes any free one. Requests wait until the app is ready. `onStreamError` gets the error of a broken event stream. */
+/** Serves on loopback; `port` 0 means any free port. Requests wait until the app is ready. `onStreamError` gets the error of a broken event stream. */
 export function listen(
   app: Api | Promise<Api>,
   port: number,
   onStreamError: (failure: unknown) => void,
-  sending: SendingBounds = SENDING,
+  sending: SendingLimits = DEFAULT_SENDING_LIMITS,
 ): Promise<Listening> {
   const fetch = async (request: Request, { incoming, outgoing }: Bindings) => {
     const response = await (await app).fetch(request, { address: incoming.socket.remoteAddress })
     const isStream = response.headers.get('content-type') === 'text/event-stream'
     if (!isStream || !response.body) return response
-    return new Response(breakingOff(response.body, outgoing, onStreamError), response)
+    return new Response(closeOnFailure(response.body, outgoing, onStreamError), response)
   }
   return new Promise((resolve, reject) => {
-    const serverOptions = { keepAliveTimeout: KEPT_MS, ...sendingOptions(sending) }
+    const serverOptions = { keepAliveTimeout: KEEP_ALIVE_MS, ...toServerOptions(sending) }
     const server = serve({ fetch, hostname: HOST, port, serverOptions }, (address) => {
       resolve({ url: `http://${HOST}:${address.port}`, close: () => close(server) })
     })
-    boundSending(server as Server, sending)
+    limitSending(server as Server, sending)
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(cause.code === 'EADDRINUSE' ? portTaken(port) : cause)
+      reject(cause.code === 'EADDRINUSE' ? createPortTakenError(port) : cause)
     })
   })
 }
 
 const HOST = '127.0.0.1'
 
-/** Longer than clients keep an idle connection: else a request may meet one that is just being closed. */
-const KEPT_MS = 65_000
+/** Longer than clients keep an idle connection; otherwise a request may meet a closing connection. */
+const KEEP_ALIVE_MS = 65_000
 
-/** A stream that fails is cut off at its connection; left alone, the HTTP server would print the failure as it is. */
-function breakingOff(
+/** Closes the connection of a stream that fails. Otherwise the HTTP server would print the error. */
+function closeOnFailure(
   source: ReadableStream<Uint8Array>,
   outgoing: Bindings['outgoing'],
   onStreamError: (failure: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
-  // Also where nobody asks for more: the failure may be that the one who listens has stalled.
+  // Also without a pending read: a stalled reader is such a failure.
   reader.closed.catch((failure: unknown) => {
     onStreamError(failure)
     outgoing.destroy()
@@ -66,7 +66,7 @@ function breakingOff(
   )
 }
 
-const portTaken = (port: number) =>
+const createPortTakenError = (port: number) =>
   new PlatformError('config_invalid', {
     port,
     message: `Port ${port} is taken by another program. Set PARLEY_PORT to another one, or to 0 for any free one.`,
@@ -78,20 +78,20 @@ async function close(server: ServerType): Promise<void> {
   await closed
 }
 
-/** How long who sends may take. A large file takes its time, so of a body only the pauses are bounded. */
-interface SendingBounds {
+/** Time limits of clients that send. A large file takes long, so a body has a limit for each pause only. */
+interface SendingLimits {
   readonly headersMs: number
   readonly pauseMs: number
 }
 
-const SENDING: SendingBounds = { headersMs: 20_000, pauseMs: 20_000 }
+const DEFAULT_SENDING_LIMITS: SendingLimits = { headersMs: 20_000, pauseMs: 20_000 }
 
-/** Each connection costs memory, whatever comes over it. */
-const MOST_CONNECTIONS = 10_000
+/** Each open connection costs memory. */
+const MAX_CONNECTIONS = 10_000
 
 /** Closes connections whose request does not arrive in time. Responses have no time limit. */
-function boundSending(server: Server, { pauseMs }: SendingBounds): void {
-  server.maxConnections = MOST_CONNECTIONS
+function limitSending(server: Server, { pauseMs }: SendingLimits): void {
+  server.maxConnections = MAX_CONNECTIONS
   server.on('request', (request: IncomingMessage) => {
     const { socket } = request
     const hasBody =
@@ -108,7 +108,7 @@ function boundSending(server: Server, { pauseMs }: SendingBounds): void {
   })
 }
 
-const sendingOptions = ({ headersMs }: SendingBounds) => ({
+const toServerOptions = ({ headersMs }: SendingLimits) => ({
   headersTimeout: headersMs,
   connectionsCheckingInterval: headersMs / 4,
 })

@@ -9,7 +9,7 @@ const IDS = createIdSource(randomFillSync)
 
 export const newSessionId = () => IDS.sessionId()
 
-/** Waits so long, or until the signal aborts. */
+/** Waits for the time, or until the signal aborts. */
 export const wait: Wait = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {})
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,9 +1,9 @@
 import { ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { problemOf, waitSecondsOf } from './problems.ts'
+import { toProblem, getWaitSeconds } from './problems.ts'
 
 test.each(ErrorCode.options)('%s without a message has a title and a fix', (code) => {
-  const { title, detail } = problemOf(new PlatformError(code, { sessionId: 'ses_1' }), 'r1')
+  const { title, detail } = toProblem(new PlatformError(code, { sessionId: 'ses_1' }), 'r1')
   expect(detail).toMatch(/^[A-Z].*\. [A-Z/].*\.$/)
   expect(detail).toContain(title)
 })
@@ -14,16 +14,16 @@ test('what went wrong inside is for the log', () => {
     new PlatformError('history_damaged', { message: 'secret' }),
     new PlatformError('internal', { message: 'secret' }),
   ]) {
-    expect(JSON.stringify(problemOf(failure, 'r1'))).not.toContain('secret')
+    expect(JSON.stringify(toProblem(failure, 'r1'))).not.toContain('secret')
   }
 })
 
 test('[P8] a problem that time may solve says when to send the request again', () => {
   for (const code of ErrorCode.options) {
     const failure = new PlatformError(code)
-    const mayPass = [429, 503].includes(problemOf(failure, 'r1').status) && code !== 'tool_unavailable'
+    const mayPass = [429, 503].includes(toProblem(failure, 'r1').status) && code !== 'tool_unavailable'
     const isAwaited = mayPass || code === 'request_in_progress'
-    expect([code, waitSecondsOf(failure) !== undefined]).toEqual([code, isAwaited])
+    expect([code, getWaitSeconds(failure) !== undefined]).toEqual([code, isAwaited])
   }
-  expect(waitSecondsOf(new PlatformError('rate_limited', { retryAfterSeconds: 40 }))).toBe(40)
+  expect(getWaitSeconds(new PlatformError('rate_limited', { retryAfterSeconds: 40 }))).toBe(40)
 })

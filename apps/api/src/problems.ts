@@ -9,18 +9,18 @@ import {
   formatIssue,
 } from '@parley/contracts'
 
-interface Kind {
+interface ProblemKind {
   readonly status: ContentfulStatusCode
-  /** What the caller can do, where the failure itself does not say it. */
+  /** What the caller can do. Used if the failure has no message. */
   readonly fix: string
-  /** When it may be better. */
+  /** When a retry may succeed. */
   readonly waitSeconds?: number
 }
 
 const LOOK_INTO_LOG = 'The log of the server says more about this request.'
 
-/** A new code does not compile until it has its status. */
-const KINDS: Record<ErrorCode, Kind> = {
+/** A new error code does not compile without a row. */
+const PROBLEM_KINDS: Record<ErrorCode, ProblemKind> = {
   action_not_allowed: { status: 403, fix: 'Ask for what `allowed_actions` names.' },
   bind_signature_invalid: {
     status: 401,
@@ -116,37 +116,37 @@ const KINDS: Record<ErrorCode, Kind> = {
   validation: { status: 400, fix: '/v1/openapi.json says what each request takes.' },
 }
 
-/** In how many seconds to ask again: said by whoever refused it, or by its kind; undefined where waiting does not help. */
-export function waitSecondsOf(failure: unknown): number | undefined {
+/** When to retry, from the failure or from its kind; undefined if a retry does not help. */
+export function getWaitSeconds(failure: unknown): number | undefined {
   if (!(failure instanceof PlatformError)) return undefined
   const { retryAfterSeconds } = failure.detail
-  return typeof retryAfterSeconds === 'number' ? retryAfterSeconds : KINDS[failure.code].waitSeconds
+  return typeof retryAfterSeconds === 'number' ? retryAfterSeconds : PROBLEM_KINDS[failure.code].waitSeconds
 }
 
-/** Who reads of a failure: somebody of the server, or anybody. */
-export type Reader = 'member' | 'visitor'
+/** The reader of a problem: a person of this server, or anybody. */
+export type ProblemReader = 'member' | 'visitor'
 
-/** Whose message says nothing of the server that its callers must not know. */
+/** The codes of server failures whose message may be shown to callers. */
 const FOR_CALLERS = /^(provider|public_runtime)_/
 
-/** Errors that name hosts, settings and messages of a provider. */
-const isOfProvider = ({ code, detail }: PlatformError) =>
+/** Whether the message may name hosts, settings and answers of a provider. */
+const isProviderError = ({ code, detail }: PlatformError) =>
   code.startsWith('provider_') || detail['isOfProvider'] === true
 
 const FIX_FOR_VISITOR = 'Try again in a minute. If it stays so, tell whoever gave you the link.'
 
-/** The response to a failure. Faults of the server go to its log, under the request's id. */
-export function problemOf(
+/** The response to a failure. The log has the details of server failures, with the request's id. */
+export function toProblem(
   failure: unknown,
   requestId: string,
-  reader: Reader = 'member',
+  reader: ProblemReader = 'member',
 ): Problem & { status: ContentfulStatusCode } {
   const known = failure instanceof PlatformError ? failure : new PlatformError('internal')
-  const { status, fix } = KINDS[known.code]
+  const { status, fix } = PROBLEM_KINDS[known.code]
   const title = ERROR_TITLE[known.code]
   const { message, advice, issues, missing, differs, failedSessionId } = known.detail
   const failedSession = SessionId.safeParse(failedSessionId)
-  const isWithheld = reader === 'visitor' && isOfProvider(known)
+  const isWithheld = reader === 'visitor' && isProviderError(known)
   const isForCaller = !isWithheld && (status < 500 || FOR_CALLERS.test(known.code))
   return {
     type: `urn:parley:problem:${known.code}`,
@@ -171,8 +171,8 @@ function isIssues(value: unknown): value is NonNullable<Problem['issues']> {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** All that is wrong with a request, each with where it stands. */
-export function invalidRequest(found: readonly z.core.$ZodIssue[]): PlatformError {
+/** The error for an invalid request, with the path of each issue. */
+export function createValidationError(found: readonly z.core.$ZodIssue[]): PlatformError {
   const issues = found.map((issue) => ({
     path: issue.path.map(String).join('.'),
     message: formatIssue(issue),

@@ -1,4 +1,13 @@
-import type { Agent, FsScopeTier, PersonId, SessionContext } from '@parley/contracts'
+import type {
+  Agent,
+  FsScopeTier,
+  Health,
+  HealthRange,
+  JobRetried,
+  PersonId,
+  ProviderHealth,
+  SessionContext,
+} from '@parley/contracts'
 import type { Sessions, SessionStore } from '@parley/engine'
 import type { CitationStore, ReflectionStore } from '@parley/knowledge'
 import type {
@@ -12,6 +21,7 @@ import type {
 } from '@parley/postgres'
 import type {
   AgentCleanup,
+  AskQuestion,
   ErrorReporter,
   OffRecord,
   ReflectionSessionStore,
@@ -24,12 +34,10 @@ import type {
   TranscriptStore,
 } from '@parley/reflections'
 import type { Logger } from 'pino'
-import type { CallerHost } from './auth/authenticate.ts'
+import type { Caller, CallerHost } from './auth/authenticate.ts'
 import type { JwtIssuer } from './auth/jwt-verifier.ts'
-import type { UploadBounds } from './bound-uploads.ts'
-import type { HealthService } from './health/health-service.ts'
+import type { UploadLimits } from './limit-uploads.ts'
 import type { Metrics } from './metrics.ts'
-import type { Retrieve } from './retrieve-for.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
 import type { Webhook } from './reflections/webhook.ts'
 
@@ -41,29 +49,29 @@ export interface Services extends CallerHost {
   readonly reflections: ReflectionStore
   /** The promoted artifacts of reflections, and their version history. */
   readonly runtime: RuntimeReader
-  readonly retrieve: Retrieve
+  readonly askQuestion: AskQuestion
   /** The trusted issuer of JWTs, if there is one. */
   readonly jwtIssuer?: JwtIssuer
   readonly signIns: SignInStore
-  readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke' | 'labelsOf'>
+  readonly tokens: Pick<TokenStore, 'create' | 'list' | 'revoke' | 'findLabels'>
   readonly audit: ServerAudit
   readonly shareLinks: ShareLinkStore
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Aborts after so many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal
-  /** Sessions with reflections, spoken or typed. */
+  /** The store of sessions with reflections, spoken or typed. */
   readonly reflectionSessions: ReflectionSessionStore
   readonly publicScopes: Database['publicScopes']
-  /** The transcripts of their calls. */
+  /** The transcripts of calls. */
   readonly transcripts: TranscriptStore
-  readonly roleOn: TokenStore['roleOn']
+  readonly roleOn: TokenStore['findReflectionRole']
   readonly retrieveForSession: RetrieveForSession
-  /** The look-ups in them. */
+  /** The searches in sessions with reflections. */
   readonly citations: CitationStore
   /** Removes secrets from a text. */
   readonly mask: (text: string) => string
-  /** These six are absent on a server without a voice provider. */
+  /** This and the next five are absent on a server without a voice provider. */
   readonly voice?: VoiceSettings
   readonly spoken?: SpokenHost
   readonly webhook?: Webhook
@@ -71,7 +79,7 @@ export interface Services extends CallerHost {
   readonly runtimeSync?: RuntimeSync
   readonly agentCleanup?: AgentCleanup
   /** Replaces the default limits of uploads. */
-  readonly uploads?: UploadBounds
+  readonly uploads?: UploadLimits
   /** Receives failed starts of sessions. */
   readonly errors: ErrorReporter
   readonly logger: Logger
@@ -100,4 +108,13 @@ export interface Services extends CallerHost {
   readonly consoleDir: string
   /** Different at each start of the server. */
   readonly instanceId: string
+}
+
+/** The health of the server, for its admins. */
+export interface HealthService {
+  read(range: HealthRange, caller: Caller): Promise<Health>
+  /** Checks the provider with a free call. */
+  probe(provider: string): Promise<ProviderHealth>
+  /** Queues a failed job again. */
+  retryJob(jobId: string, caller: Caller): Promise<JobRetried>
 }

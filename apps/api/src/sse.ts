@@ -3,23 +3,23 @@ import type { SessionEvent } from '@parley/contracts'
 
 export interface StreamOptions {
   readonly heartbeatMs?: number
-  /** A reader that takes nothing for this long is cut off; it comes back with `Last-Event-ID` and has lost nothing. */
+  /** A reader that takes nothing for this long is disconnected. It reconnects with `Last-Event-ID` and loses nothing. */
   readonly stalledMs?: number
 }
 
-/** The bytes written to a socket at once: few, so that a slow reader costs little memory and is noticed. */
+/** The bytes written to a socket at once. A small limit keeps the memory of slow readers low and reveals stalled ones. */
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Events as `text/event-stream`. The first is waited for at once, the others are taken only when the reader has room
- * for them, so that a slow reader costs little; `abort` ends their source, when they end or the reader leaves.
+ * Events as `text/event-stream`. Events are read only when the reader has room, so a slow reader costs little memory.
+ * `abort` ends their source when the events end or the reader leaves.
  */
 export function eventStream(
   events: AsyncGenerator<SessionEvent>,
   abort: AbortController,
   { heartbeatMs = 15_000, stalledMs = 60_000 }: StreamOptions = {},
 ): Response {
-  const chunks = chunksOf(events, heartbeatMs)
+  const chunks = readChunks(events, heartbeatMs)
   let stalled: NodeJS.Timeout | undefined
   const end = () => {
     clearTimeout(stalled)
@@ -43,7 +43,7 @@ export function eventStream(
         controller.enqueue(next.value)
         stalled = setTimeout(() => {
           end()
-          controller.error(new Error('the reader took nothing for too long'))
+          controller.error(new Error('the reader has stalled'))
         }, stalledMs)
         stalled.unref()
       },
@@ -61,20 +61,20 @@ export const STREAM_HEADERS = {
 }
 
 const encoder = new TextEncoder()
-const COME_BACK_SOON = encoder.encode('retry: 1000\n\n')
+const RECONNECT_DELAY = encoder.encode('retry: 1000\n\n')
 const HEARTBEAT = encoder.encode(':\n\n')
 
-/** Bytes for the socket: at most a chunk at a time, and something at least with every heartbeat. */
-async function* chunksOf(
+/** Bytes for the socket: at most one chunk at a time, and at least a heartbeat per interval. */
+async function* readChunks(
   events: AsyncGenerator<SessionEvent>,
   heartbeatMs: number,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const gather = createGathering(events)
+  const gather = createFrameReader(events)
   try {
     let frames = gather()
-    yield COME_BACK_SOON
+    yield RECONNECT_DELAY
     for (;;) {
-      const gathered = await within(heartbeatMs, frames)
+      const gathered = await waitFor(heartbeatMs, frames)
       if (gathered === 'later') yield HEARTBEAT
       else if (gathered === 'ended') return
       else {
@@ -88,8 +88,8 @@ async function* chunksOf(
   }
 }
 
-/** Gives the next event, and with it all that are there already, up to about a chunk of them. */
-function createGathering(events: AsyncGenerator<SessionEvent>) {
+/** Reads the next event and all further events that are available already, up to about one chunk. */
+function createFrameReader(events: AsyncGenerator<SessionEvent>) {
   let pending: Promise<IteratorResult<SessionEvent>> | undefined
   return async (): Promise<Uint8Array | 'ended'> => {
     const frames: Uint8Array[] = []
@@ -97,7 +97,7 @@ function createGathering(events: AsyncGenerator<SessionEvent>) {
     let next: IteratorResult<SessionEvent> | 'later' = await (pending ?? events.next())
     const later = endOfRound('later' as const)
     while (next !== 'later' && !next.done) {
-      const frame = frameOf(next.value)
+      const frame = toFrame(next.value)
       frames.push(frame)
       bytes += frame.length
       pending = bytes < CHUNK_BYTES ? events.next() : undefined
@@ -109,10 +109,10 @@ function createGathering(events: AsyncGenerator<SessionEvent>) {
   }
 }
 
-/** The same event goes to many readers, and is written once. */
+/** Many readers get the same event, so its frame is built once. */
 const written = new WeakMap<SessionEvent, Uint8Array>()
 
-function frameOf(event: SessionEvent): Uint8Array {
+function toFrame(event: SessionEvent): Uint8Array {
   const known = written.get(event)
   if (known) return known
   const { sequenceNumber, type } = event
@@ -121,7 +121,7 @@ function frameOf(event: SessionEvent): Uint8Array {
   return frame
 }
 
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | 'later'> {
+async function waitFor<T>(milliseconds: number, work: Promise<T>): Promise<T | 'later'> {
   let timer: NodeJS.Timeout | undefined
   const later = new Promise<'later'>((resolve) => {
     timer = setTimeout(() => resolve('later'), milliseconds)

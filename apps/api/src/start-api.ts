@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database, HealthRecorder } from '@parley/postgres'
-import type { Api } from './api.ts'
+import type { Api } from './api-env.ts'
 import { createApp } from './app.ts'
-import { hashToken } from './auth/hash-token.ts'
+import { hashToken } from './auth/tokens.ts'
 import { type ComposeOptions, compose } from './compose.ts'
 import { type Listening, listen } from './listen.ts'
 import {
@@ -19,7 +19,8 @@ import type { VoiceSettings } from './reflections/voice-settings.ts'
 const CANCEL_MS = 5_000
 const CLOSE_MS = 3_000
 
-const within = (ms: number, work: Promise<void>) => Promise.race([work, pause(ms, undefined, { ref: false })])
+const waitAtMost = (ms: number, work: Promise<void>) =>
+  Promise.race([work, pause(ms, undefined, { ref: false })])
 
 export interface RunningApi {
   readonly url: string
@@ -69,18 +70,18 @@ async function serve(
       sweepOutdatedAgents(services),
       sweepResponses(services),
     ]
-    const kept = keepHealth(services.recorder, database, options.logger)
+    const kept = startHealthRecords(services.recorder, database, options.logger)
     return {
       url: listening.url,
       instanceId: services.instanceId,
       async stop() {
         for (const sweep of sweeps) sweep.stop()
-        await within(CANCEL_MS, services.sessions.cancelAll())
+        await waitAtMost(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
-        await within(CLOSE_MS, kept.stop())
-        await within(CLOSE_MS, toolbox.close())
-        await within(CLOSE_MS, errors.close())
-        await within(CLOSE_MS, database.close())
+        await waitAtMost(CLOSE_MS, kept.stop())
+        await waitAtMost(CLOSE_MS, toolbox.close())
+        await waitAtMost(CLOSE_MS, errors.close())
+        await waitAtMost(CLOSE_MS, database.close())
       },
     }
   } catch (failure) {
@@ -92,12 +93,12 @@ async function serve(
 const PRUNE_EVERY_MS = 3_600_000
 
 /** Records the health of this process repeatedly, and deletes old records. */
-function keepHealth(
+function startHealthRecords(
   recorder: HealthRecorder,
   { health }: Pick<Database, 'health'>,
   logger: Logger,
 ): { stop(): Promise<void> } {
-  const writing = recorder.begin()
+  const writing = recorder.start()
   const prune = () =>
     void health
       .prune()

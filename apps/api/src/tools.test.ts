@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CallId, Json, SessionEvent } from '@parley/contracts'
-import { answering, type Script, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, type ModelScript, createScriptedModel } from '@parley/engine/testing'
 import { freshDatabase } from '@parley/postgres/testing'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,16 +10,16 @@ import { startApi } from './start-api.ts'
 
 const TOKEN = 'made-up-owner-token'
 
-const calling = (id: string, name: string, input: Json): Script => [
+const calling = (id: string, name: string, input: Json): ModelScript => [
   { type: 'tool_call', call: { id: id as CallId, name, input } },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
 ]
 
 /** The real API on a scripted model, whose agent has tools. */
-async function served(scripts: readonly Script[], tools: readonly string[], more: object = {}) {
+async function served(scripts: readonly ModelScript[], tools: readonly string[], more: object = {}) {
   const home = await mkdtemp(join(tmpdir(), 'parley-tools-'))
   const database = await freshDatabase()
-  const model = scriptedModel(scripts)
+  const model = createScriptedModel(scripts)
   const options = {
     databaseUrl: database.databaseUrl,
     home,
@@ -82,7 +82,7 @@ const WRITE = { path: 'tides.md', content: 'High water at six.\n' }
 
 test('[S13] a call waits over HTTP, through a restart, with a diff; the decision names the call', async () => {
   const { call, until, workspace, restart } = await served(
-    [calling('call-1', 'write_file', WRITE), answering('Written.')],
+    [calling('call-1', 'write_file', WRITE), createAnswerScript('Written.')],
     ['write_file'],
   )
   await call('POST', '/messages', { text: 'Note the tide' })
@@ -114,7 +114,7 @@ test('[S13] a call waits over HTTP, through a restart, with a diff; the decision
 
 test('[S13] attack: an approval does not cover a file that changed since', async () => {
   const { call, until, workspace } = await served(
-    [calling('call-1', 'write_file', WRITE), answering('Written.')],
+    [calling('call-1', 'write_file', WRITE), createAnswerScript('Written.')],
     ['write_file'],
   )
   await writeFile(join(workspace, 'tides.md'), 'Low water at noon.\n')
@@ -140,10 +140,10 @@ test('[S13] an approval for the session survives a restart, for that file only',
   const { call, until, workspace, restart } = await served(
     [
       calling('call-1', 'write_file', WRITE),
-      answering('Written.'),
+      createAnswerScript('Written.'),
       calling('call-2', 'write_file', { ...WRITE, content: 'Again.\n' }),
       calling('call-3', 'write_file', { ...WRITE, path: 'other.md' }),
-      answering('Both.'),
+      createAnswerScript('Both.'),
     ],
     ['write_file'],
   )
@@ -171,7 +171,7 @@ test.each([
   ['the machine', { path: '/etc/passwd' }],
 ])('[A3] attack: a session reaches for %s', async (_, input) => {
   const { call, until } = await served(
-    [calling('call-1', 'read_file', input), answering('No.')],
+    [calling('call-1', 'read_file', input), createAnswerScript('No.')],
     ['read_file'],
   )
   await call('POST', '/messages', { text: 'Look' })
@@ -189,7 +189,7 @@ test('[A3] the server’s config caps what even its owner’s agent may do', asy
     [
       calling('call-1', 'run_command', { command: 'ls' }),
       calling('call-2', 'mcp_call', { server: 'own' }),
-      answering('No.'),
+      createAnswerScript('No.'),
     ],
     ['run_command', 'mcp_call'],
   )

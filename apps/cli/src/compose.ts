@@ -7,8 +7,9 @@ import type { History } from '@parley/history'
 import type { ProviderSettings, Providers } from '@parley/llm'
 import type { ToolPolicy, Toolbox } from '@parley/tools'
 import type { Config } from './config.ts'
-import { providersOf } from './config/configured-providers.ts'
-import { OWN_FILE, loadSettings, toolPolicy } from './config/load-settings.ts'
+import { toSessionLimits } from './config/chat-settings.ts'
+import { type ConfiguredProvider, listProviders } from './config/configured-providers.ts'
+import { OWN_FILE, type Settings, loadSettings, createToolPolicy } from './config/load-settings.ts'
 import type { Io } from './io.ts'
 import { notify } from './render/output.ts'
 
@@ -34,6 +35,22 @@ export async function withLocalHistory<T>(
   } finally {
     history.close()
   }
+}
+
+/** The settings and models for local conversations. */
+export interface ChatSetup {
+  readonly settings: Settings
+  readonly providers: readonly ConfiguredProvider[]
+  readonly models: Models
+  readonly limits: Partial<SessionLimits>
+}
+
+/** Loads the setup for this folder and prints notices about ignored settings. */
+export async function loadChatSetup(config: Config, io: Io): Promise<ChatSetup> {
+  const settings = await loadSettings(config, { workingDir: process.cwd() })
+  for (const notice of settings.notices) notify(io, notice)
+  const providers = listProviders(settings, config)
+  return { settings, providers, models: await loadModels(providers), limits: toSessionLimits(settings.chat) }
 }
 
 export interface LocalSessions {
@@ -63,12 +80,12 @@ export async function openLocalSessions(
     const { home, environment } = config
     const policyOf = ({ context }: Pick<AgentSession, 'context'>) => loadPolicy(config, context)
     return createToolbox({
-      policyOf,
+      loadPolicy: policyOf,
       home,
       environment,
       secrets,
-      secretOf,
-      handleOf: (bytes) => store.handleOf(bytes),
+      findSecret: secretOf,
+      createHandle: (bytes) => store.toMediaHandle(bytes),
     })
   }
   const sessions = createSessions({
@@ -76,10 +93,10 @@ export async function openLocalSessions(
     eventBus: createRunEventBus(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
-    modelOf: models.modelOf,
+    getModel: models.modelOf,
     // Tool code is loaded with the first agent that has tools.
-    toolsOf: async (session) =>
-      session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).toolsOf(session) : noTools,
+    getTools: async (session) =>
+      session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).openTools(session) : noTools,
     secrets,
     limits,
   })
@@ -92,7 +109,7 @@ export async function openIdleSessions(
   config: Config,
   { workingDir }: Pick<AgentSession['context'], 'workingDir'>,
 ): Promise<Sessions> {
-  const providers = providersOf(await loadSettings(config, { workingDir }), config)
+  const providers = listProviders(await loadSettings(config, { workingDir }), config)
   const { sessions } = await openLocalSessions(history, { config, models: await loadModels(), providers })
   return sessions
 }
@@ -101,7 +118,7 @@ export async function openIdleSessions(
 async function loadPolicy(config: Config, { workingDir }: AgentSession['context']): Promise<ToolPolicy> {
   const settings = await loadSettings(config, { workingDir })
   // The user chose the file scope when the session started.
-  return toolPolicy(settings, { tier: 'full', ownFile: join(config.home, OWN_FILE) })
+  return createToolPolicy(settings, { tier: 'full', ownFile: join(config.home, OWN_FILE) })
 }
 
 export interface Models extends Pick<Providers, 'listModels'> {
@@ -111,37 +128,23 @@ export interface Models extends Pick<Providers, 'listModels'> {
 
 /** The models of these providers; vendor libraries are loaded on first use. */
 export async function loadModels(settings: readonly ProviderSettings[] = ONLY_OFFLINE): Promise<Models> {
-  const { createProviders } = await import('@parley/llm')
+  const { createProviders, openAgentModel } = await import('@parley/llm')
   const providers = createProviders(settings)
   return {
     listModels: (provider, signal) => providers.listModels(provider, signal),
-    modelOf(agent) {
-      const { provider, model, retry, fallback_chain: fallbacks = [] } = agent
-      try {
-        const port = providers.modelOf(provider, model, {
-          maxAttempts: retry?.max_attempts,
-          hasFallback: fallbacks.length > 0,
-        })
-        if (port.modelId === model) return port
-      } catch (failure) {
-        throw failure instanceof PlatformError ? unavailable(agent, failure.message) : failure
-      }
-      throw unavailable(agent, `The provider ${provider} has one model: ${provider}/offline.`)
-    },
+    modelOf: (agent) => openAgentModel(providers, agent, (reason) => modelUnavailableError(agent, reason)),
   }
 }
 
 const ONLY_OFFLINE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
-const unavailable = ({ id, provider, model }: Agent, reason: string) =>
+const modelUnavailableError = ({ provider, model }: Agent, reason: string) =>
   new PlatformError('config_invalid', {
-    message: `The agent "${id}" asks for ${provider}/${model}, which is not available. ${withFullStop(reason)}`,
+    message: `The model ${provider}/${model} is not available. ${reason}`,
     fix: '`parley providers` lists the providers, `parley providers add` adds one.',
     provider,
     model,
   })
-
-const withFullStop = (text: string): string => text.replace(/[^.?!]$/, '$&.')
 
 interface KnownSecrets {
   /** Everything to mask: all secrets ever saved, provider keys, and the data folder's own. */
@@ -157,12 +160,12 @@ export async function readSecrets(
   providers: readonly ProviderSettings[],
   { home, historyKey, ownerToken }: Pick<Config, 'home' | 'historyKey' | 'ownerToken'>,
 ): Promise<KnownSecrets> {
-  const { secretFrom } = await import('@parley/history')
+  const { toKnownSecret: secretFrom } = await import('@parley/history')
   const own = { PARLEY_HISTORY_KEY: historyKey, PARLEY_OWNER_TOKEN: ownerToken }
   const keys = [
     ...providers.map(({ apiKey, apiKeyName, name }) => [apiKeyName ?? name, apiKey] as const),
     ...Object.entries(own),
-    ...(await readOwnFiles(home)),
+    ...(await readSecretFiles(home)),
   ].flatMap(([name, value]) => (value === undefined ? [] : [secretFrom(name, value)]))
   let known: readonly Secret[] = []
   let revision: number | undefined
@@ -188,7 +191,7 @@ export async function readSecrets(
 }
 
 /** File tools cannot read these, but a program that a tool runs may. */
-const OWN_FILES = [
+const SECRET_FILES = [
   'history.key',
   'owner-token',
   'voice-key',
@@ -198,9 +201,11 @@ const OWN_FILES = [
 ]
 
 /** Every value in these files, with its file name. */
-async function readOwnFiles(home: string): Promise<readonly (readonly [name: string, value: string])[]> {
+async function readSecretFiles(home: string): Promise<readonly (readonly [name: string, value: string])[]> {
   const texts = await Promise.all(
-    OWN_FILES.map(async (name) => [name, await readFile(join(home, name), 'utf8').catch(() => '')] as const),
+    SECRET_FILES.map(
+      async (name) => [name, await readFile(join(home, name), 'utf8').catch(() => '')] as const,
+    ),
   )
   return texts.flatMap(([name, text]) =>
     text.split(/\s+/).flatMap((value) => (value === '' ? [] : [[name, value] as const])),

@@ -37,7 +37,7 @@ export interface Config {
 export function readConfig(variables: Variables): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value))
   const parsed = Environment.safeParse(given)
-  if (!parsed.success) throw invalid(parsed.error)
+  if (!parsed.success) throw invalidVariableError(parsed.error)
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
   const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW, PARLEY_DEMO } = parsed.data
@@ -59,16 +59,16 @@ export function readConfig(variables: Variables): Config {
     colours: escapes && NO_COLOR === undefined,
     links: escapes && TERM !== 'linux',
     ...(editor !== undefined && { editor }),
-    environment: Object.fromEntries(PASSED_ON.map((name) => [name, given[name]])),
+    environment: Object.fromEntries(PASSED_VARIABLES.map((name) => [name, given[name]])),
     variable: (name) => given[name],
   }
 }
 
 /** Read separately, since the rest of the environment may be invalid. */
-export const wantsStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
+export const shouldPrintStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
 
 /** Variables that child programs need. */
-export const PASSED_ON = [
+export const PASSED_VARIABLES = [
   'PATH',
   'HOME',
   'LANG',
@@ -183,7 +183,7 @@ const Environment = z.object({
   ...VARIABLES.Terminal,
 })
 
-function invalid(error: z.ZodError): PlatformError {
+function invalidVariableError(error: z.ZodError): PlatformError {
   const [issue] = error.issues
   const variable = String(issue?.path[0])
   return new PlatformError('config_invalid', {

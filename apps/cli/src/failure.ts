@@ -1,18 +1,18 @@
 import { CommanderError } from 'commander'
 import { ERROR_TITLE, type ErrorCode, type ErrorDetail, PlatformError, findSecret } from '@parley/contracts'
-import { wantsStack } from './config.ts'
+import { shouldPrintStack } from './config.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
-import { jsonLine, notify, tell } from './render/output.ts'
-import { shortId } from './session/find-session.ts'
+import { toJsonLine, notify, printMessage } from './render/output.ts'
+import { shortenId } from './session/find-session.ts'
 
 /** Reports a failure as text or JSON and returns the exit code. */
-export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP): ExitCode {
-  const { code, message, fix, exitCode } = describe(failure, usage)
+export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP_HINT): ExitCode {
+  const { code, message, fix, exitCode } = describeFailure(failure, usage)
   notify(io, message)
-  if (fix) tell(io.stderr, fix, '  ')
-  if (wantsStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
-  if (json) io.stdout.write(jsonLine({ error: { code, message } }))
+  if (fix) printMessage(io.stderr, fix, '  ')
+  if (shouldPrintStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
+  if (json) io.stdout.write(toJsonLine({ error: { code, message } }))
   return exitCode
 }
 
@@ -23,11 +23,11 @@ interface FailureReport {
   readonly exitCode: ExitCode
 }
 
-function describe(failure: unknown, usage: string): FailureReport {
-  if (failure instanceof CommanderError) return describeUsage(failure, usage)
+function describeFailure(failure: unknown, usage: string): FailureReport {
+  if (failure instanceof CommanderError) return describeUsageError(failure, usage)
   if (failure instanceof PlatformError) {
     const { code, detail } = failure
-    const fix = typeof detail['fix'] === 'string' ? detail['fix'] : FIXES[code]?.(sessionIdFor(detail))
+    const fix = typeof detail['fix'] === 'string' ? detail['fix'] : FIXES[code]?.(readSessionId(detail))
     return { code, message: detail.message ?? `${ERROR_TITLE[code]}.`, fix, exitCode: EXIT_OF_ERROR[code] }
   }
   const cause = failure instanceof Error ? failure.message : String(failure)
@@ -40,7 +40,7 @@ function describe(failure: unknown, usage: string): FailureReport {
 }
 
 /** Commander writes "error: …" and puts a suggestion in brackets on a line of its own. */
-function describeUsage({ message }: CommanderError, usage: string): FailureReport {
+function describeUsageError({ message }: CommanderError, usage: string): FailureReport {
   const secret = findSecret(message)
   return {
     code: 'validation',
@@ -54,7 +54,7 @@ function describeUsage({ message }: CommanderError, usage: string): FailureRepor
 const rewordUsage = (message: string): string =>
   message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '. Did you mean $1?')
 
-const HELP = '`parley --help` lists the commands, `parley COMMAND --help` the options of one.'
+const HELP_HINT = '`parley --help` lists the commands, `parley COMMAND --help` the options of one.'
 const KEY_HINT =
   'Other users can see command lines, and it is now in your shell history: remove it there, and use an environment variable.'
 
@@ -67,5 +67,5 @@ const FIXES: Partial<Record<ErrorCode, (id: string) => string>> = {
   transcript_pending: () => 'Try again once the call is over.',
 }
 
-const sessionIdFor = ({ sessionId }: ErrorDetail): string =>
-  typeof sessionId === 'string' ? shortId(sessionId) : 'ID'
+const readSessionId = ({ sessionId }: ErrorDetail): string =>
+  typeof sessionId === 'string' ? shortenId(sessionId) : 'ID'

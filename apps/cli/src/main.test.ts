@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { newHome, parley, startParley, textOf } from './testing/parley-process.ts'
+import { createHome, parley, startParley, readText } from './testing/parley-process.ts'
 
 test('help lists the commands', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   for (const args of [[], ['--help'], ['-h']]) {
     const { code, stdout, stderr } = await parley(args, at)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ {2}chat .*start a session$/m)
+    expect(stdout).toMatch(/^ {2}chat .*chat with an agent or a reflection$/m)
     expect(stdout).toMatch(/^Exit codes:\n( {2}[0-4] {2}\S.*\n){5}$/m)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   }
@@ -18,17 +18,17 @@ const TELL_LOADS =
   'registerHooks({load(url,context,next){process.stderr.write(url+"\\n");return next(url,context)}})'
 
 test('help loads neither the engine nor SQLite nor zod', async () => {
-  await using at = await newHome()
-  const loadedBy = async (...args: readonly string[]) =>
+  await using at = await createHome()
+  const listLoadedFiles = async (...args: readonly string[]) =>
     (await parley(args, { ...at, nodeOptions: ['--import', TELL_LOADS] })).stderr
   const heavy = /\/(zod|engine|history|contracts|llm|yaml)\/|sqlite/
-  expect(await loadedBy('--help')).toMatch(/\/main\.ts$/m)
-  expect(await loadedBy('--help')).not.toMatch(heavy)
-  expect(await loadedBy('sessions')).toMatch(heavy)
+  expect(await listLoadedFiles('--help')).toMatch(/\/main\.ts$/m)
+  expect(await listLoadedFiles('--help')).not.toMatch(heavy)
+  expect(await listLoadedFiles('sessions')).toMatch(heavy)
 })
 
 test('an offline chat loads no vendor library', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { code, stderr } = await parley(['chat', '--message', 'Hello'], {
     ...at,
     nodeOptions: ['--import', TELL_LOADS],
@@ -40,7 +40,7 @@ test('an offline chat loads no vendor library', async () => {
 })
 
 test('the version names Parley and Node', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   expect(await parley(['--version'], at)).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^parley \d+\.\d+\.\d+ \(Node \d+\.\d+\.\d+\)\n$/),
@@ -51,14 +51,14 @@ test('the version names Parley and Node', async () => {
 })
 
 test('a timer of a library does not delay the exit', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const left = 'data:text/javascript,setInterval(() => {}, 1000)'
   const { code, stdout } = await parley(['--version'], { ...at, nodeOptions: ['--import', left] })
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^parley \d/) })
 })
 
 test('an old Node prints how to get a new one', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const older =
     'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"22.17.1"}})'
   const { code, stderr } = await parley(['--version'], { ...at, nodeOptions: ['--import', older] })
@@ -79,7 +79,7 @@ test.each([
   [
     'an unknown subcommand',
     ['keys', 'zork'],
-    "`parley keys` has no subcommand 'zork'. It has set, list, remove, rotate, back-up, restore.",
+    "`parley keys` has no subcommand 'zork'. Its subcommands: set, list, remove, rotate, back-up, restore.",
   ],
   [
     'an unknown subcommand with arguments',
@@ -92,7 +92,7 @@ test.each([
     'The option --limit must be a whole number from 1 to 10000.',
   ],
 ])('%s is bad input', async (_, args, message) => {
-  await using at = await newHome()
+  await using at = await createHome()
   const told = await parley(args, at)
   expect(told).toMatchObject({ code: 2, stdout: '' })
   expect(told.stderr).toContain(`parley: ${message}\n`)
@@ -108,7 +108,7 @@ test.each([
   ['PARLEY_DEBUG', 'yes'],
   ['DATABASE_URL', 'mysql://x'],
 ])('an invalid %s is reported by name', async (variable, value) => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { code, stdout } = await parley(['sessions', '--json'], { ...at, environment: { [variable]: value } })
   expect(code).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -117,7 +117,7 @@ test.each([
 })
 
 test('a stack is printed only with PARLEY_DEBUG', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const quiet = await parley(['sessions', 'show', 'zzz'], at)
   expect(quiet.stderr).not.toMatch(/^\s+at /m)
   const loud = await parley(['sessions', 'show', 'zzz'], { ...at, environment: { PARLEY_DEBUG: '1' } })
@@ -125,19 +125,19 @@ test('a stack is printed only with PARLEY_DEBUG', async () => {
 })
 
 test('a closed pipe is not a failure', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const child = startParley(['--help'], at)
   child.stdout.destroy()
   child.stdin.end()
   const [stderr, code] = await Promise.all([
-    textOf(child.stderr),
+    readText(child.stderr),
     new Promise((resolve) => child.on('close', resolve)),
   ])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
 test('a message may look like an option', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { code, stdout } = await parley(['chat', '--message', '--json'], at)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Noted/)

@@ -6,19 +6,19 @@ import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts'
 import { type Io, exitWhenOutputCloses } from './io.ts'
 
 /** Runs one command line and resolves to its exit code. Commands are loaded on demand. */
-export async function main(argv: readonly string[], io: Io = processIo()): Promise<ExitCode> {
+export async function main(argv: readonly string[], io: Io = readProcessIo()): Promise<ExitCode> {
   // A guess until the line is parsed: "--json" may also be the text of a message.
   let json = argv.includes('--json')
   exitWhenOutputCloses(io)
 
   let exitCode: ExitCode = EXIT.done
-  const call: Call = async (load, command) => {
+  const call: CallCommand = async (load, command) => {
     json = command.optsWithGlobals()['json'] === true
     const run = await load()
     exitCode = await run({ io, json, positionals: command.args, options: command.opts() })
   }
   let misused: Command | undefined
-  const program = newProgram(io, json, call, (command) => (misused = command))
+  const program = createProgram(io, json, call, (command) => (misused = command))
   try {
     if (argv.every((word) => word === '--json')) program.outputHelp()
     else await program.parseAsync(argv, { from: 'user' })
@@ -30,18 +30,18 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   }
 }
 
-function processIo(): Io {
+function readProcessIo(): Io {
   const { stdin, stdout, stderr, env } = process
   return { stdin, stdout, stderr, environment: env }
 }
 
-type Call = (load: () => Promise<RunCommand>, command: Command) => Promise<void>
+type CallCommand = (load: () => Promise<RunCommand>, command: Command) => Promise<void>
 type OnMisuse = (command: Command) => void
 
-function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisuse): Command {
+function createProgram({ stdout }: Io, json: boolean, call: CallCommand, onMisuse: OnMisuse): Command {
   const program = new Command('parley')
     .description('A chat agent that asks before it acts.')
-    .version(versionText(json), '-v, --version', 'print the versions of Parley and Node')
+    .version(formatVersion(json), '-v, --version', 'print the versions of Parley and Node')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .option(JSON_OPTION[0], JSON_OPTION[1])
@@ -56,7 +56,7 @@ function newProgram({ stdout }: Io, json: boolean, call: Call, onMisuse: OnMisus
   return program
 }
 
-function addCommand(parent: Command, entry: CommandEntry, call: Call, onMisuse: OnMisuse): void {
+function addCommand(parent: Command, entry: CommandEntry, call: CallCommand, onMisuse: OnMisuse): void {
   const { name, summary, positional = [], options = [], example, subcommands = [], load } = entry
   const command = parent.command(name).description(summary).helpCommand(false)
   command.exitOverride((failure) => {
@@ -89,7 +89,7 @@ async function refuseSubcommand(command: Command, stray: string): Promise<never>
   const { findNearest } = await import('@parley/contracts')
   const names = command.commands.map((subcommand) => subcommand.name())
   const similar = findNearest(stray, names)
-  const fix = similar === undefined ? `It has ${names.join(', ')}.` : `Did you mean ${similar}?`
+  const fix = similar === undefined ? `Its subcommands: ${names.join(', ')}.` : `Did you mean ${similar}?`
   return command.error(`error: \`parley ${command.name()}\` has no subcommand '${stray}'. ${fix}`)
 }
 
@@ -108,7 +108,7 @@ ${Object.entries(EXIT_MEANINGS)
   .map(([code, meaning]) => `  ${code}  ${meaning}`)
   .join('\n')}`
 
-function versionText(json: boolean): string {
+function formatVersion(json: boolean): string {
   const { version } = packageJson
   const { node } = process.versions
   return json ? JSON.stringify({ version, node }) : `parley ${version} (Node ${node})`

@@ -28,8 +28,8 @@ test('the page has no inline script or style, so its policy can forbid them', ()
   expect(page).not.toMatch(/<style|style=|\son\w+=/)
 })
 
-const namesOf = () => readdirSync(join(folder, 'assets'))
-const textOf = (name: string) => readFileSync(join(folder, 'assets', name), 'utf8')
+const listAssets = () => readdirSync(join(folder, 'assets'))
+const readAsset = (name: string) => readFileSync(join(folder, 'assets', name), 'utf8')
 
 test.each([
   ['the pages of reflections', 'No reflections yet'],
@@ -38,23 +38,23 @@ test.each([
   ['the health page', 'Loading status'],
   ['the runtime pages of a reflection', 'Verified in your browser, not on the server'],
 ])('code of %s loads when opened, not with the first page', (_, words) => {
-  const holding = namesOf().filter((name) => name.endsWith('.js') && textOf(name).includes(words))
+  const holding = listAssets().filter((name) => name.endsWith('.js') && readAsset(name).includes(words))
   expect(holding).toHaveLength(1)
-  expect(first().filter((name) => holding.includes(name))).toEqual([])
+  expect(listInitialScripts().filter((name) => holding.includes(name))).toEqual([])
 })
 
 /** The scripts that the page itself names. */
-function first(): readonly string[] {
+function listInitialScripts(): readonly string[] {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   return [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(([, name = '']) => name)
 }
 
 /** These chunks with everything they import. */
-function parts(...wanted: readonly string[]): readonly string[] {
-  const all = namesOf().filter((name) => name.endsWith('.js'))
+function collectScripts(...wanted: readonly string[]): readonly string[] {
+  const all = listAssets().filter((name) => name.endsWith('.js'))
   const taken = new Set(wanted.map((start) => all.find((name) => name.startsWith(`${start}-`)) ?? start))
   for (const name of taken) {
-    const brought = textOf(name).matchAll(/(?:from|import)\s?"\.\/([^"]+\.js)"/g)
+    const brought = readAsset(name).matchAll(/(?:from|import)\s?"\.\/([^"]+\.js)"/g)
     for (const [, next = ''] of brought) taken.add(next)
   }
   return [...taken]
@@ -68,13 +68,13 @@ test.each([
   ['a visitor', VISITS],
   ['a member', TALKS],
 ])('all scripts of the page where %s talks are under 250 kB compressed', (_, wanted) => {
-  const sizes = parts(...wanted).map((name) => gzipSync(textOf(name)).length)
+  const sizes = collectScripts(...wanted).map((name) => gzipSync(readAsset(name)).length)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
 })
 
 test('a visitor loads no console code', () => {
-  const given = parts(...VISITS)
-    .map(textOf)
+  const given = collectScripts(...VISITS)
+    .map(readAsset)
     .join('')
   const holds = (words: string) => given.includes(words)
   expect(holds('This link does not work')).toBe(true)
@@ -85,10 +85,10 @@ test.each([
   ['the table of HTTP endpoints', ENDPOINTS.getHealth.summary],
   ['the schema of the config file', 'compact_threshold'],
 ])('no script holds %s, which no page uses', (_, words) => {
-  expect(namesOf().filter((name) => textOf(name).includes(words))).toEqual([])
+  expect(listAssets().filter((name) => readAsset(name).includes(words))).toEqual([])
 })
 
 test('no script or style embeds a file as a data URL', () => {
-  const assets = namesOf().map(textOf)
+  const assets = listAssets().map(readAsset)
   expect(assets.filter((asset) => /url\(["']?data:/.test(asset))).toEqual([])
 })

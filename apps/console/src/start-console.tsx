@@ -10,30 +10,30 @@ import { Button } from './ui/button.tsx'
 import { Notice } from './ui/notice.tsx'
 import { Panel } from './ui/panel.tsx'
 import { Question } from './ui/question.tsx'
-import { visibleText } from './ui/visible-text.ts'
+import { escapeInvisible } from './ui/escape-invisible.ts'
 import { Loading } from './ui/query-state.tsx'
 import { Form } from './ui/form.tsx'
 
-interface Opening {
+interface ConsoleOptions {
   readonly storage: BrowserStorage
   readonly linkToken: string | undefined
 }
 
 /** The console, for people who sign in. */
-export const startConsole = (root: Root, { storage, linkToken }: Opening): void =>
+export const startConsole = (root: Root, { storage, linkToken }: ConsoleOptions): void =>
   root.render(<App storage={storage} linkToken={linkToken} />)
 
 function App({ storage, linkToken }: { storage: BrowserStorage; linkToken: string | undefined }) {
   const controls = useSignIn(storage, linkToken)
   return (
     <>
-      {pageFor(controls, storage)}
+      {renderPage(controls, storage)}
       {controls.link && <LinkQuestion {...controls.link} />}
     </>
   )
 }
 
-function pageFor({ signIn, enter, leave }: SignInControls, browserStorage: BrowserStorage): ReactNode {
+function renderPage({ signIn, enter, leave }: SignInControls, browserStorage: BrowserStorage): ReactNode {
   switch (signIn.kind) {
     case 'checking':
       return <Loading className="p-8">Signing in…</Loading>
@@ -71,7 +71,7 @@ function Console({ host }: { host: ConsoleHost }) {
 
 /** Asks before a signed-in person switches accounts, or says that the link does not work. */
 function LinkQuestion({ here, there, become, stay }: OpenedLink) {
-  const name = visibleText(here.label)
+  const name = escapeInvisible(here.label)
   const isGood = typeof there !== 'string'
   const title = isGood ? 'Switch account?' : 'This link does not work'
   return (
@@ -79,7 +79,7 @@ function LinkQuestion({ here, there, become, stay }: OpenedLink) {
       <div className="pt-3 break-words">
         <Question
           label={title}
-          yes={isGood ? `Switch to ${visibleText(there.label)}` : 'Try again'}
+          yes={isGood ? `Switch to ${escapeInvisible(there.label)}` : 'Try again'}
           no={`Stay signed in as ${name}`}
           action={{ isPending: false, error: null, mutate: become }}
           onClose={stay}
@@ -87,7 +87,7 @@ function LinkQuestion({ here, there, become, stay }: OpenedLink) {
           {isGood ? (
             <>
               <p>
-                You are signed in as {name}. Switch to {visibleText(there.label)}?
+                You are signed in as {name}. Switch to {escapeInvisible(there.label)}?
               </p>
               <p className="text-soft">
                 This changes the account in every tab and ends a running call. Your drafts are kept.

@@ -3,10 +3,10 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import type { ProviderStore } from '@parley/postgres'
 import type { AgentDocument } from './agents/agent-document.ts'
-import type { Agents } from './agents/agents.ts'
-import type { ConversationOpening } from './conversation/call.ts'
-import { textOf } from './conversation/connection.ts'
-import type { ConversationHost } from './conversation/conversation-record.ts'
+import type { AgentStore } from './agents/agent-store.ts'
+import type { AdmittedCall } from './conversation/call-state.ts'
+import { readSocketText } from './conversation/client-connection.ts'
+import type { ConversationHost } from './conversation/conversation-document.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
 import { newId } from './documents.ts'
 import { parseJson } from './json.ts'
@@ -38,19 +38,19 @@ export function acceptConversations(
   server: Server,
   services: Pick<RestServices, 'agents' | 'store' | 'apiKey' | 'hosts' | 'logger'>,
   host: ConversationHost,
-  limits: CallLimits,
+  limits: ParallelCallLimits,
 ): RunningConversations {
-  const sockets = conversationSockets()
+  const sockets = createConversationSockets()
   const stopping = new AbortController()
   const running = new Map<string, RunningCall>()
-  const limitReachedFor = (agent: AgentDocument) =>
+  const findLimitReachedBy = (agent: AgentDocument) =>
     findReachedLimit(
       agent,
       [...running.values()].map((call) => call.agent),
       limits,
     )
 
-  const begin = (socket: WebSocket, admission: AdmissionResult) => {
+  const beginCall = (socket: WebSocket, admission: AdmissionResult) => {
     // A close event follows every error.
     socket.on('error', () => {})
     if (stopping.signal.aborted) socket.close(GOING_AWAY, 'The provider is stopping.')
@@ -58,7 +58,7 @@ export function acceptConversations(
     else if (admission.kind === 'refused') socket.close(POLICY_VIOLATION, admission.reason)
     else {
       // Check again: other calls may have started during the lookup.
-      const reason = limitReachedFor(admission.agent)
+      const reason = findLimitReachedBy(admission.agent)
       if (reason !== undefined) return socket.close(POLICY_VIOLATION, reason)
       const { agent, conversationId } = admission
       const hangUp = new AbortController()
@@ -71,7 +71,7 @@ export function acceptConversations(
   }
 
   /** Accepts commands from holders of the key. Only `end_call` is supported. */
-  const monitor = (socket: WebSocket, { hangUp, over }: RunningCall) => {
+  const serveMonitor = (socket: WebSocket, { hangUp, over }: RunningCall) => {
     socket.on('error', () => {})
     socket.on('message', (data) => {
       if (isEndCall(data)) hangUp.abort()
@@ -92,16 +92,19 @@ export function acceptConversations(
       const call = running.get(monitored)
       if (!isKey(request.headers['xi-api-key'], services.apiKey)) refuse('401 Unauthorized')
       else if (!call?.agent.conversation_config.conversation.monitoring_enabled) refuse('404 Not Found')
-      else sockets.handleUpgrade(request, stream, head, (socket) => monitor(socket, call))
+      else sockets.handleUpgrade(request, stream, head, (socket) => serveMonitor(socket, call))
     } else {
-      void decide({ query: url?.searchParams ?? new URLSearchParams(), headers: request.headers }).then(
-        (admission) => sockets.handleUpgrade(request, stream, head, (socket) => begin(socket, admission)),
+      void decideAdmission({
+        query: url?.searchParams ?? new URLSearchParams(),
+        headers: request.headers,
+      }).then((admission) =>
+        sockets.handleUpgrade(request, stream, head, (socket) => beginCall(socket, admission)),
       )
     }
   })
 
-  const decide = (request: CallRequest): Promise<AdmissionResult> =>
-    admit(request, { ...services, findReachedLimit: limitReachedFor }).catch((err: unknown) => {
+  const decideAdmission = (request: CallRequest): Promise<AdmissionResult> =>
+    admitCall(request, { ...services, findReachedLimit: findLimitReachedBy }).catch((err: unknown) => {
       services.logger.error({ err }, 'a call could not be accepted')
       return { kind: 'failed' }
     })
@@ -116,7 +119,7 @@ export function acceptConversations(
   }
 }
 
-const isEndCall = (data: RawData): boolean => EndCall.safeParse(parseJson(textOf(data))).success
+const isEndCall = (data: RawData): boolean => EndCall.safeParse(parseJson(readSocketText(data))).success
 
 const EndCall = z.looseObject({ command_type: z.literal('end_call') })
 
@@ -124,7 +127,7 @@ const EndCall = z.looseObject({ command_type: z.literal('end_call') })
 const MOST_FRAME_BYTES = 1_000_000
 
 /** Upgrades HTTP requests to conversations. Browsers require their subprotocol in the reply. */
-export const conversationSockets = (): WebSocketServer =>
+export const createConversationSockets = (): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
     maxPayload: MOST_FRAME_BYTES,
@@ -132,7 +135,7 @@ export const conversationSockets = (): WebSocketServer =>
     handleProtocols: (offered) => (offered.has('convai') ? 'convai' : false),
   })
 
-interface CallLimits {
+interface ParallelCallLimits {
   /** Spoken calls need processor time. */
   readonly spoken: number
   readonly typed: number
@@ -142,28 +145,28 @@ interface CallLimits {
 function findReachedLimit(
   agent: AgentDocument,
   running: readonly AgentDocument[],
-  limits: CallLimits,
+  limits: ParallelCallLimits,
 ): string | undefined {
   const { agent_concurrency_limit: most, bursting_enabled } = agent.platform_settings.call_limits
   const ofAgent = running.filter(({ agentId }) => agentId === agent.agentId).length
   // An agent that may burst takes three times its limit.
   if (most >= 0 && ofAgent >= (bursting_enabled ? most * 3 : most))
     return 'The agent has reached its limit of conversations.'
-  const kind = callKind(agent)
+  const kind = getCallKind(agent)
   const limit = limits[kind]
-  const ofKind = running.filter((other) => callKind(other) === kind).length
+  const ofKind = running.filter((other) => getCallKind(other) === kind).length
   if (ofKind >= limit) return `The provider has reached its limit of ${limit} ${kind} calls.`
   return undefined
 }
 
 /** A call counts as spoken if its client can switch it to speech. */
-const callKind = ({ conversation_config, platform_settings }: AgentDocument): keyof CallLimits => {
+const getCallKind = ({ conversation_config, platform_settings }: AgentDocument): keyof ParallelCallLimits => {
   const mayChange = platform_settings.overrides.conversation_config_override.conversation.text_only
   return conversation_config.conversation.text_only && !mayChange ? 'typed' : 'spoken'
 }
 
 type Admission =
-  | ({ readonly kind: 'admitted' } & Omit<ConversationOpening, 'host' | 'signal' | 'hangUp'>)
+  | ({ readonly kind: 'admitted' } & Omit<AdmittedCall, 'host' | 'signal' | 'hangUp'>)
   | { readonly kind: 'refused'; readonly reason: string }
 
 interface CallRequest {
@@ -172,7 +175,7 @@ interface CallRequest {
 }
 
 interface AdmitHost {
-  readonly agents: Agents
+  readonly agents: AgentStore
   readonly store: Pick<ProviderStore, 'signedUrls'>
   readonly apiKey: string
   /** Host names besides localhost that clients may use. */
@@ -182,7 +185,7 @@ interface AdmitHost {
 }
 
 /** Decides whether a client may talk with an agent. The reason is sent when the socket closes. */
-async function admit({ query, headers }: CallRequest, host: AdmitHost): Promise<Admission> {
+async function admitCall({ query, headers }: CallRequest, host: AdmitHost): Promise<Admission> {
   const agentId = query.get('agent_id')
   if (!agentId) return refuseCall('The query has no agent_id.')
   const agent = agentId.includes('\0') ? undefined : await host.agents.find(agentId)
@@ -192,19 +195,19 @@ async function admit({ query, headers }: CallRequest, host: AdmitHost): Promise<
   const reason = host.findReachedLimit(agent)
   if (reason !== undefined) return refuseCall(reason)
 
-  const signature = query.get('conversation_signature') ?? bearerToken(headers)
+  const signature = query.get('conversation_signature') ?? readBearerToken(headers)
   if (signature !== undefined) {
     const signed = await host.store.signedUrls.use(signature)
     if (signed?.agentId !== agentId)
       return refuseCall('The signed URL is unknown, already used, or older than 15 minutes.')
-    const signedAgent = await host.agents.find(agentId, versionRefIn(signed.body))
+    const signedAgent = await host.agents.find(agentId, readVersionRef(signed.body))
     if (!signedAgent) return refuseCall('The signed version or branch of the agent does not exist.')
     return {
       kind: 'admitted',
       agent: signedAgent,
       conversationId: signed.conversationId ?? newId('conv'),
       authorization: 'signed_url',
-      environment: textField(signed.body, 'environment') ?? query.get('environment') ?? undefined,
+      environment: getTextField(signed.body, 'environment') ?? query.get('environment') ?? undefined,
     }
   }
   const hasKey = isKey(headers['xi-api-key'], host.apiKey)
@@ -245,17 +248,19 @@ function isOwnPage(
 }
 
 /** Browsers cannot set headers on a WebSocket, so they send the token as a subprotocol. */
-function bearerToken({ 'sec-websocket-protocol': offered = '' }: IncomingHttpHeaders): string | undefined {
+function readBearerToken({
+  'sec-websocket-protocol': offered = '',
+}: IncomingHttpHeaders): string | undefined {
   const bearer = offered.split(',').find((protocol) => protocol.trim().startsWith('bearer.'))
   return bearer?.trim().slice('bearer.'.length)
 }
 
-const textField = (body: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+const getTextField = (body: Readonly<Record<string, unknown>>, name: string): string | undefined => {
   const value = body[name]
   return typeof value === 'string' ? value : undefined
 }
 
-const versionRefIn = (body: Readonly<Record<string, unknown>>) => ({
-  versionId: textField(body, 'version_id'),
-  branchId: textField(body, 'branch_id'),
+const readVersionRef = (body: Readonly<Record<string, unknown>>) => ({
+  versionId: getTextField(body, 'version_id'),
+  branchId: getTextField(body, 'branch_id'),
 })

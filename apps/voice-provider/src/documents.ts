@@ -31,12 +31,13 @@ export async function findDependants(
   const named = JSON.stringify(id)
   const found = []
   for await (const document of allDocuments(documents, kind)) {
-    if (JSON.stringify(document.body).includes(named)) found.push(identify(document, nameOf(document)))
+    if (JSON.stringify(document.body).includes(named))
+      found.push(toDependant(document, getDocumentName(document)))
   }
   return found
 }
 
-const identify = ({ id, createdAt }: StoredDocument, name: string) => ({
+const toDependant = ({ id, createdAt }: StoredDocument, name: string) => ({
   type: 'available',
   id,
   name,
@@ -44,7 +45,7 @@ const identify = ({ id, createdAt }: StoredDocument, name: string) => ({
   access_level: 'admin',
 })
 
-const nameOf = ({ id, body }: StoredDocument): string =>
+const getDocumentName = ({ id, body }: StoredDocument): string =>
   typeof body['name'] === 'string' ? body['name'] : id
 
 /** Converts a date or milliseconds to Unix seconds. */

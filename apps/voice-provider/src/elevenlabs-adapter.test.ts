@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { elevenLabsProvider } from '@parley/elevenlabs'
+import { createElevenLabsProvider } from '@parley/elevenlabs'
 import { freshDatabase } from '@parley/postgres/testing'
 import type { Speech } from '@parley/speech'
 import { describeVoiceProvider, type VoiceProviderUnderTest } from '@parley/reflections/testing'
@@ -19,8 +19,8 @@ describeVoiceProvider('the local provider, through ElevenLabs’ SDK', async () 
     speech: silence,
   })
   const under: VoiceProviderUnderTest = {
-    provider: elevenLabsProvider({ apiKey: KEY, baseUrl: voice.url }),
-    stranger: elevenLabsProvider({ apiKey: 'made-up-key-of-another', baseUrl: voice.url }),
+    provider: createElevenLabsProvider({ apiKey: KEY, baseUrl: voice.url }),
+    stranger: createElevenLabsProvider({ apiKey: 'made-up-key-of-another', baseUrl: voice.url }),
     converse,
     connect,
     async close() {

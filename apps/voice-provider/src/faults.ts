@@ -6,7 +6,7 @@ export const FaultRule = z.strictObject({
   match: z
     .string()
     .max(500)
-    .refine(isMatch, "must be 'conversation', 'webhook' or METHOD /path, where * stands for any text"),
+    .refine(isValidMatch, "must be 'conversation', 'webhook' or METHOD /path, where * stands for any text"),
   latencyMs: z.int().min(0).max(600_000).optional(),
   status: z.int().min(400).max(599).optional(),
   /** Cuts a conversation's socket after this time, without a close frame. */
@@ -54,7 +54,7 @@ function matchesRule({ match }: FaultRule, what: string): boolean {
 const countUse = (rule: FaultRule): readonly FaultRule[] =>
   rule.times === undefined || rule.times <= 1 ? [] : [{ ...rule, times: rule.times - 1 }]
 
-function isMatch(match: string): boolean {
+function isValidMatch(match: string): boolean {
   return KINDS.includes(match) || /^([A-Z]+|\*) [/*]\S*$/.test(match)
 }
 

@@ -13,7 +13,7 @@ export const isJsonObject = (value: unknown): value is Readonly<Record<string, J
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads a path of own properties and list indices. */
-export const valueAt = (value: Json | undefined, path: readonly string[]): Json | undefined =>
+export const readPath = (value: Json | undefined, path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>(
     (inner, name) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)

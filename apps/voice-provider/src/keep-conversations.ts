@@ -1,19 +1,19 @@
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import type { Body, NewDelivery, ProviderStore } from '@parley/postgres'
-import type { Agents } from './agents/agents.ts'
+import type { JsonBody, NewWebhookDelivery, ProviderStore } from '@parley/postgres'
+import type { AgentStore } from './agents/agent-store.ts'
 import { Webhooks } from './agents/platform-settings.ts'
-import type { ConversationHost, ConversationRecord } from './conversation/conversation-record.ts'
+import type { ConversationHost, ConversationDocument } from './conversation/conversation-document.ts'
 import { unixSeconds } from './documents.ts'
 import type { Faults } from './faults.ts'
-import { repeat } from './repeat.ts'
-import { isDisabled, toWebhook } from './webhooks/deliver.ts'
+import { repeatUntilStopped } from './repeat-until-stopped.ts'
+import { isDisabled, toWebhook } from './webhooks/deliverer.ts'
 
 /** Returns the webhook deliveries for an ended conversation. */
 export type CreateDeliveries = (
-  record: ConversationRecord,
+  record: ConversationDocument,
   audio: Uint8Array | undefined,
-) => Promise<readonly NewDelivery[]>
+) => Promise<readonly NewWebhookDelivery[]>
 
 /** Stores conversations. The first save creates the row; a row that was deleted since is not created again. */
 export function createConversationKeeper(
@@ -22,7 +22,7 @@ export function createConversationKeeper(
 ): Pick<ConversationHost, 'save' | 'finish'> {
   const open = new Set<string>()
 
-  const openOnce = async (record: ConversationRecord) => {
+  const openOnce = async (record: ConversationDocument) => {
     if (open.has(record.conversation_id)) return false
     open.add(record.conversation_id)
     await conversations.open(toStoredState(record))
@@ -45,30 +45,30 @@ export function createConversationKeeper(
   }
 }
 
-const toStoredState = (record: ConversationRecord) => ({
+const toStoredState = (record: ConversationDocument) => ({
   id: record.conversation_id,
   agentId: record.agent_id,
   // PostgreSQL text cannot contain U+0000; the JSON body escapes it.
   ...(record.user_id !== null && { userId: record.user_id.replaceAll('\0', '') }),
   status: record.status,
-  body: record as unknown as Body,
+  body: record as unknown as JsonBody,
 })
 
 interface DeliveriesHost {
-  readonly agents: Pick<Agents, 'find'>
+  readonly agents: Pick<AgentStore, 'find'>
   readonly store: Pick<ProviderStore, 'documents'>
   readonly faults: Faults
   readonly now: () => number
 }
 
 /** Creates the webhook deliveries for ended conversations. */
-export function deliveryFactory({
+export function createDeliveryFactory({
   agents,
   store: { documents },
   faults,
   now,
 }: DeliveriesHost): CreateDeliveries {
-  const settingsFor = async (agentId: string): Promise<Settings> => {
+  const loadWebhookSettings = async (agentId: string): Promise<WebhookSettings> => {
     const agent = await agents.find(agentId)
     const own = agent?.platform_settings.workspace_overrides.webhooks
     const { webhooks = {} } = (await documents.get('settings', 'workspace'))?.body ?? {}
@@ -81,13 +81,15 @@ export function deliveryFactory({
   }
 
   return async (record, audio) => {
-    const { post_call_webhook_id: webhookId, events = ['transcript'] } = await settingsFor(record.agent_id)
+    const { post_call_webhook_id: webhookId, events = ['transcript'] } = await loadWebhookSettings(
+      record.agent_id,
+    )
     const webhook = webhookId ? await documents.get('webhook', webhookId) : undefined
     if (!webhook || isDisabled(toWebhook(webhook.body))) return []
     const at = now()
     const selected = [
-      ...(events.includes('transcript') ? [transcriptEvent(record)] : []),
-      ...(events.includes('audio') && audio ? [audioEvent(record)] : []),
+      ...(events.includes('transcript') ? [toTranscriptEvent(record)] : []),
+      ...(events.includes('audio') && audio ? [toAudioEvent(record)] : []),
     ]
     return selected.flatMap((event) => {
       const body = JSON.stringify({ ...event, event_timestamp: unixSeconds(at) })
@@ -96,18 +98,25 @@ export function deliveryFactory({
   }
 }
 
-type Settings = z.infer<typeof Webhooks>
+type WebhookSettings = z.infer<typeof Webhooks>
 
-const transcriptEvent = (record: ConversationRecord) => ({ type: 'post_call_transcription', data: record })
+const toTranscriptEvent = (record: ConversationDocument) => ({
+  type: 'post_call_transcription',
+  data: record,
+})
 
 /** The audio is stored with the conversation and added when the event is sent. */
-const audioEvent = ({ agent_id, conversation_id }: ConversationRecord) => ({
+const toAudioEvent = ({ agent_id, conversation_id }: ConversationDocument) => ({
   type: 'post_call_audio',
   data: { agent_id, conversation_id },
 })
 
 /** Applies fault rules: delays or duplicates the delivery. */
-function applyFaults(delivery: NewDelivery, faults: Faults, now: number): readonly NewDelivery[] {
+function applyFaults(
+  delivery: NewWebhookDelivery,
+  faults: Faults,
+  now: number,
+): readonly NewWebhookDelivery[] {
   const fault = faults.take('webhook')
   const dueAt = fault?.webhookDelayMs === undefined ? undefined : new Date(now + fault.webhookDelayMs)
   const due = { ...delivery, ...(dueAt && { dueAt }) }
@@ -129,23 +138,23 @@ export function failDeadConversations(host: FailDeadHost) {
   const sweep = async () => {
     const failed = await store.conversations.failDead(async (body) => {
       const failedBody = toFailedBody(body)
-      const record = failedBody as unknown as ConversationRecord
+      const record = failedBody as unknown as ConversationDocument
       return { body: failedBody, deliveries: await createDeliveries(record, undefined) }
     })
     if (failed.length === 0) return
     logger.warn({ failed }, 'failed conversations whose process died')
     onFailed()
   }
-  return repeat(sweep, SWEEP_INTERVAL_MS, (err) =>
+  return repeatUntilStopped(sweep, SWEEP_INTERVAL_MS, (err) =>
     logger.warn({ err }, 'could not look for conversations whose process died'),
   )
 }
 
-const toFailedBody = (body: Body): Body => ({
+const toFailedBody = (body: JsonBody): JsonBody => ({
   ...body,
   status: 'failed',
   metadata: {
-    ...(body['metadata'] as Body),
+    ...(body['metadata'] as JsonBody),
     termination_reason: 'The provider stopped',
     error: { code: 1011, reason: 'The process that held the conversation died' },
   },

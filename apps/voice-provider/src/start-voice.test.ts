@@ -4,16 +4,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openProvider } from '@parley/postgres'
 import { listen } from './start-voice.ts'
-import { API_KEY, testVoice } from './testing/test-voice.ts'
-import { failureOf, vendorClient } from './testing/vendor-client.ts'
+import { API_KEY, startTestVoice } from './testing/test-voice.ts'
+import { getVendorError, createVendorClient } from './testing/vendor-client.ts'
 
 type Platform = NonNullable<
-  Parameters<ReturnType<typeof vendorClient>['conversationalAi']['agents']['create']>[0]['platformSettings']
+  Parameters<
+    ReturnType<typeof createVendorClient>['conversationalAi']['agents']['create']
+  >[0]['platformSettings']
 >
 
 async function withAgent(platformSettings: Platform = {}) {
-  const voice = await testVoice()
-  const { conversationalAi } = vendorClient(voice)
+  const voice = await startTestVoice()
+  const { conversationalAi } = createVendorClient(voice)
   const { agentId } = await conversationalAi.agents.create({
     name: 'Ada',
     conversationConfig: {
@@ -86,9 +88,9 @@ describe('access to conversations', () => {
     })
     await conversations.feedback.create(id, { feedback: 'like' })
     expect(await conversations.get(id)).toMatchObject({ metadata: { feedback: { overallScore: 'like' } } })
-    expect(await failureOf(conversations.audio.get(id))).toMatchObject({ statusCode: 404 })
+    expect(await getVendorError(conversations.audio.get(id))).toMatchObject({ statusCode: 404 })
     await conversations.delete(id)
-    expect(await failureOf(conversations.get(id))).toMatchObject({ statusCode: 404 })
+    expect(await getVendorError(conversations.get(id))).toMatchObject({ statusCode: 404 })
   })
 
   test('[X2] a signed URL with a conversation id opens that conversation once', async () => {
@@ -158,8 +160,8 @@ describe('access to conversations', () => {
   })
 
   test('[X2] spoken calls are limited, and typed calls have their own limit', async () => {
-    const voice = await testVoice({ spokenCalls: 2 })
-    const { agents } = vendorClient(voice).conversationalAi
+    const voice = await startTestVoice({ spokenCalls: 2 })
+    const { agents } = createVendorClient(voice).conversationalAi
     const urlOf = async (textOnly: boolean) => {
       const { agentId } = await agents.create({
         conversationConfig: { agent: { firstMessage: 'Hello.' }, conversation: { textOnly } },
@@ -186,7 +188,7 @@ describe('access to conversations', () => {
 
   test('[X2] WebRTC is rejected with an explanation, even without a key', async () => {
     const { voice, agentId, conversationalAi } = await withAgent()
-    expect(await failureOf(conversationalAi.conversations.getWebrtcToken({ agentId }))).toMatchObject({
+    expect(await getVendorError(conversationalAi.conversations.getWebrtcToken({ agentId }))).toMatchObject({
       statusCode: 400,
     })
     const response = await fetch(`${voice.url}/v1/convai/conversation/token?agent_id=${agentId}`, {
@@ -218,7 +220,7 @@ test('[X2] stopping ends and stores running conversations', async () => {
 })
 
 test('[X4] conversations of a provider that died are failed by the next one', async () => {
-  const voice = await testVoice()
+  const voice = await startTestVoice()
   const dead = await openProvider(voice)
   const metadata = { start_time_unix_secs: 1, call_duration_secs: 0 }
   const body = {
@@ -241,7 +243,7 @@ test('[X4] conversations of a provider that died are failed by the next one', as
     body: { ...body, ...flags },
   })
   await dead.close()
-  const { conversations } = vendorClient(voice).conversationalAi
+  const { conversations } = createVendorClient(voice).conversationalAi
   await expect
     .poll(async () => (await conversations.get('conv_1')).status, { timeout: 20_000 })
     .toBe('failed')
@@ -261,18 +263,18 @@ describe('faults', () => {
   test.each([400, 404, 422, 429, 500, 503])(
     '[X2] a call fails with %i as often as the rule says',
     async (status) => {
-      const voice = await testVoice()
-      const { agents } = vendorClient(voice).conversationalAi
+      const voice = await startTestVoice()
+      const { agents } = createVendorClient(voice).conversationalAi
       expect(await setFaults(voice.url, [{ match: 'GET /v1/convai/agents*', status, times: 1 }])).toBe(200)
-      expect(await failureOf(agents.list())).toMatchObject({ statusCode: status })
+      expect(await getVendorError(agents.list())).toMatchObject({ statusCode: status })
       expect(await agents.list()).toMatchObject({ agents: [] })
     },
   )
 
   test('[X2] the vendor’s client retries after a failure', async () => {
-    const voice = await testVoice()
+    const voice = await startTestVoice()
     await setFaults(voice.url, [{ match: '* */agents*', status: 429, times: 1 }])
-    const { agents } = vendorClient(voice).conversationalAi
+    const { agents } = createVendorClient(voice).conversationalAi
     expect(await agents.list({}, { maxRetries: 1 })).toMatchObject({ agents: [] })
   })
 
@@ -284,7 +286,7 @@ describe('faults', () => {
   })
 
   test('[X2] fault rules are listed, removed, and rejected if invalid', async () => {
-    const voice = await testVoice()
+    const voice = await startTestVoice()
     const rules = [{ match: 'webhook', webhookTwice: true }]
     await setFaults(voice.url, rules)
     const headers = { 'xi-api-key': API_KEY }

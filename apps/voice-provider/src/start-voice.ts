@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { serve } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { PlatformError } from '@parley/contracts'
@@ -11,16 +10,21 @@ import type { Speech } from '@parley/speech'
 import { startTestRunner } from './agent-tests/start-test-runner.ts'
 import type { AgentDocument } from './agents/agent-document.ts'
 import type { ResponseMock } from './agents/agent-test.ts'
-import { createAgents } from './agents/agents.ts'
+import { createAgentStore } from './agents/agent-store.ts'
 import type { ToolConfig, ToolDocument } from './agents/tool-document.ts'
-import type { ConversationHost } from './conversation/conversation-record.ts'
+import type { ConversationHost } from './conversation/conversation-document.ts'
 import { createFaults } from './faults.ts'
-import { createConversationKeeper, deliveryFactory, failDeadConversations } from './keep-conversations.ts'
-import { modelFor as modelsOf } from './model-for.ts'
+import {
+  createConversationKeeper,
+  createDeliveryFactory,
+  failDeadConversations,
+} from './keep-conversations.ts'
+import { createModelSelector } from './model-selector.ts'
 import { createRest } from './rest/create-rest.ts'
 import type { LocalVoice, RestServices } from './rest/rest-env.ts'
 import { acceptConversations } from './accept-conversations.ts'
-import { startDeliverer } from './webhooks/deliver.ts'
+import { waitAtMost } from './wait.ts'
+import { startDeliverer } from './webhooks/deliverer.ts'
 
 export interface VoiceOptions {
   readonly databaseUrl: string
@@ -65,11 +69,11 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
   const speech = options.speech ?? openSpeech({ onError })
   const lookups = createLookups(store)
   const faults = createFaults()
-  const agents = createAgents(store)
+  const agents = createAgentStore(store)
   const deliverer = startDeliverer({ store, now: Date.now, onError })
-  const createDeliveries = deliveryFactory({ agents, store, faults, now: Date.now })
+  const createDeliveries = createDeliveryFactory({ agents, store, faults, now: Date.now })
   const keeper = createConversationKeeper(store, createDeliveries)
-  const modelFor = options.modelFor ?? modelsOf({ providers, secretValue: lookups.secretValue })
+  const modelFor = options.modelFor ?? createModelSelector({ providers, secretValue: lookups.secretValue })
   const tests = startTestRunner({ ...lookups, store, modelFor, now: Date.now, onError })
   const services: RestServices = {
     store,
@@ -112,10 +116,10 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
     return {
       url: listening.url,
       async stop() {
-        await within(STOP_MS, conversations.stop())
+        await waitAtMost(STOP_MS, conversations.stop())
         await listening.close()
-        await within(STOP_MS, sweep.stop())
-        await within(STOP_MS, release())
+        await waitAtMost(STOP_MS, sweep.stop())
+        await waitAtMost(STOP_MS, release())
       },
     }
   } catch (failure) {
@@ -123,8 +127,6 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
     throw failure
   }
 }
-
-const within = (ms: number, work: Promise<void>) => Promise.race([work, pause(ms, undefined, { ref: false })])
 
 /** Voices of the built-in speech. The first one is used for unknown ids. */
 const LOCAL_VOICES: readonly LocalVoice[] = [
@@ -141,7 +143,7 @@ export function createLookups({
   ConversationHost,
   'findTools' | 'secretValue' | 'environmentValue'
 > {
-  const secretValue = (secretId: string) => documents.secretOf('secret', secretId)
+  const secretValue = (secretId: string) => documents.readSecret('secret', secretId)
   return {
     secretValue,
     async findTools(ids) {
@@ -150,7 +152,7 @@ export function createLookups({
     },
     async environmentValue(label, environment) {
       const { items } = await documents.list('environment_variable', { limit: 1, contains: { label } })
-      const values = items[0]?.body['values'] as Readonly<Record<string, Value>> | undefined
+      const values = items[0]?.body['values'] as Readonly<Record<string, VariableValue>> | undefined
       // An environment without its own value uses the production value.
       const value = values?.[environment] ?? values?.['production']
       return typeof value === 'object' ? secretValue(value.secret_id) : value
@@ -164,9 +166,9 @@ const toToolDocument = ({ id, body }: StoredDocument): ToolDocument => ({
   response_mocks: (body['response_mocks'] ?? []) as unknown as readonly ResponseMock[],
 })
 
-type Value = string | { readonly secret_id: string }
+type VariableValue = string | { readonly secret_id: string }
 
-interface Listening {
+interface ListeningServer {
   readonly url: string
   readonly server: Server
   close(): Promise<void>
@@ -181,7 +183,7 @@ export function listen(
   host: string,
   port: number,
   mostSendingMs = MOST_SENDING_MS,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   return new Promise((resolve, reject) => {
     const serverOptions = {
       requestTimeout: mostSendingMs,
@@ -190,21 +192,21 @@ export function listen(
     }
     const server = serve({ fetch, hostname: host, port, serverOptions }, (address) => {
       const name = host.includes(':') ? `[${host}]` : host
-      resolve({ url: `http://${name}:${address.port}`, server, close: () => close(server) })
+      resolve({ url: `http://${name}:${address.port}`, server, close: () => closeServer(server) })
     }) as Server
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(cause.code === 'EADDRINUSE' ? portTaken(port) : cause)
+      reject(cause.code === 'EADDRINUSE' ? createPortTakenError(port) : cause)
     })
   })
 }
 
-const portTaken = (port: number) =>
+const createPortTakenError = (port: number) =>
   new PlatformError('config_invalid', {
     port,
     message: `Port ${port} is in use. Set PARLEY_VOICE_PORT to another port, or to 0 for a free one.`,
   })
 
-async function close(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeAllConnections()
   await closed

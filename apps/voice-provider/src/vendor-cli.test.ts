@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { asked, testedAgent } from './agent-tests/agent-test.fixture.ts'
-import { API_KEY, testVoice } from './testing/test-voice.ts'
-import { vendorClient } from './testing/vendor-client.ts'
+import { toChatHistory, createTestedAgent } from './agent-tests/agent-test.fixture.ts'
+import { API_KEY, startTestVoice } from './testing/test-voice.ts'
+import { createVendorClient } from './testing/vendor-client.ts'
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@elevenlabs/cli/bin/cli.js'))
 
@@ -43,8 +43,8 @@ test(
   '[X2] the vendor’s command line adds, pushes and pulls agents, tools and tests',
   { timeout: 120_000 },
   async () => {
-    const voice = await testVoice()
-    const { conversationalAi } = vendorClient(voice)
+    const voice = await startTestVoice()
+    const { conversationalAi } = createVendorClient(voice)
     const { folder, elevenlabs } = await commandLine(voice.url)
     await elevenlabs('agents', 'init')
     for (const template of [
@@ -91,11 +91,11 @@ test.each([
   ['passes', 'hello', 0],
   ['fails', 'Paris', 1],
 ])('[P14] the vendor’s command line reports that a test %s', { timeout: 60_000 }, async (_, word, code) => {
-  const { voice, conversationalAi, agentId } = await testedAgent()
+  const { voice, conversationalAi, agentId } = await createTestedAgent()
   const { id } = await conversationalAi.tests.create({
     type: 'llm',
     name: 'Greets',
-    chatHistory: asked('Hello!'),
+    chatHistory: toChatHistory('Hello!'),
     successCondition: `Says "${word}".`,
     successExamples: [],
     failureExamples: [],

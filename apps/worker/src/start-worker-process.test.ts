@@ -2,11 +2,11 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PersonId, ReflectionId, Source } from '@parley/contracts'
 import type { ModelEvent, ModelPort } from '@parley/engine'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { type Database, openDatabase, openLearning } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
 import { createHandlers } from './handlers.ts'
-import { keepBuilt, startWorkerProcess } from './start-worker-process.ts'
+import { startRebuildChecks, startWorkerProcess } from './start-worker-process.ts'
 
 let fresh: FreshDatabase
 let database: Database
@@ -45,7 +45,7 @@ const stateOf = async (reflectionId: ReflectionId, { id }: Source) =>
   (await database.reflections.findSource(reflectionId, id))?.state
 
 const liveOf = async (reflectionId: ReflectionId) =>
-  JSON.stringify((await database.runtime.promoted(reflectionId))?.artifacts ?? '')
+  JSON.stringify((await database.runtime.readPromoted(reflectionId))?.artifacts ?? '')
 
 describe('a worker', () => {
   test('[K4] learns sources from before and after its start', async () => {
@@ -85,7 +85,7 @@ describe('a worker', () => {
 
   test('[K6] shows a model no secret that is known', async () => {
     const reflectionId = await newReflection()
-    const model = scriptedModel([answering('')])
+    const model = createScriptedModel([createAnswerScript('')])
     await startWorker({ model, mask: (text) => text.replaceAll('made-up-secret', '[secret]') })
     const source = await add(reflectionId, 'Letter', 'The word is made-up-secret. I live in Oslo.')
     await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
@@ -110,16 +110,17 @@ describe('a worker', () => {
     const asked: string[] = []
     let isThere = true
     const model: ModelPort = {
-      ...scriptedModel([]),
+      ...createScriptedModel([]),
       async *stream(request) {
         const question = JSON.stringify(request)
         const isOfHer = question.includes('[secret]')
         if (isOfHer) asked.push(question)
-        yield* isOfHer && isThere ? answering(answer) : [broken]
+        yield* isOfHer && isThere ? createAnswerScript(answer) : [broken]
       },
     }
     const narrative = async () =>
-      (await database.runtime.promoted(reflectionId))?.artifacts.reflection_voice_dossier.private.narrative
+      (await database.runtime.readPromoted(reflectionId))?.artifacts.reflection_voice_dossier.private
+        .narrative
     await startWorker({ model, mask: (text) => text.replaceAll('Secretina', '[secret]') })
     await database.reflections.publish(reflectionId, ['general'], owner)
     await expect.poll(narrative, patiently).toBe(told)
@@ -153,7 +154,9 @@ describe('a worker', () => {
     const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
     await expect.poll(() => liveOf(reflectionId), patiently).toContain('Oslo')
     const publicOf = async () =>
-      JSON.stringify((await database.runtime.promoted(reflectionId))?.artifacts.prompt_packs.public_emerging)
+      JSON.stringify(
+        (await database.runtime.readPromoted(reflectionId))?.artifacts.prompt_packs.public_emerging,
+      )
     expect(await publicOf()).not.toContain('Oslo')
     await database.reflections.publish(reflectionId, ['general'], owner)
     await expect.poll(publicOf, patiently).toContain('Oslo')
@@ -200,7 +203,7 @@ test('[P11] a worker requests missing builds repeatedly, also after failures, un
     if (asked.length === 3) thrice.resolve()
     throw new Error('The database is away')
   }
-  const kept = keepBuilt({ requestMissingBuilds }, pino({ level: 'silent' }), 1)
+  const kept = startRebuildChecks({ requestMissingBuilds }, pino({ level: 'silent' }), 1)
   await thrice.promise
   await kept.stop()
   expect(new Set(asked)).toEqual(new Set(['periodically']))

@@ -10,7 +10,7 @@ import {
   embedChunks,
   maskedEmbedder,
 } from '@parley/knowledge'
-import { createHealthRecorder, openLearning, startWorker, watchedModel } from '@parley/postgres'
+import { createHealthRecorder, openLearning, startWorker, watchModel } from '@parley/postgres'
 import { type ArtifactStore, type Narrator, createModelNarrator } from '@parley/reflections'
 import { createHandlers } from './handlers.ts'
 
@@ -43,18 +43,18 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     })
     const { model } = options
     const health = { health: recorder, coolsUntil: () => undefined, mask: mask ?? unmasked }
-    const byModel = model && learnWith({ ...options, model: watchedModel(model, health) })
-    let embedding: KeptEmbedded | undefined
+    const byModel = model && composeLearning({ ...options, model: watchModel(model, health) })
+    let embedding: EmbeddingLoop | undefined
     const onIngested = () => embedding?.wake()
     const handlers = createHandlers({ ...stores, logger, onIngested, ...byModel })
     const worker = await startWorker({ databaseUrl, handlers, onError })
     await stores.artifacts.requestMissingBuilds('at-start')
-    const building = keepBuilt(stores.artifacts, logger)
+    const building = startRebuildChecks(stores.artifacts, logger)
     if (embedder) {
       const masked = mask ? maskedEmbedder(embedder, mask) : embedder
-      embedding = keepEmbedded({ store: stores.embeddings, embedder: masked, logger })
+      embedding = startEmbedding({ store: stores.embeddings, embedder: masked, logger })
     }
-    const kept = recorder.begin()
+    const kept = recorder.start()
     return {
       async stop() {
         await worker.stop()
@@ -71,7 +71,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
 }
 
 /** Model-based steps. The model sees masked text; its results are checked against the original. */
-function learnWith({ model, mask = unmasked, logger }: WorkerOptions & { readonly model: ModelPort }) {
+function composeLearning({ model, mask = unmasked, logger }: WorkerOptions & { readonly model: ModelPort }) {
   const extractor = createModelExtractor(model, sha256)
   const tell = createModelNarrator(model, sha256)
   const warn = (err: unknown) => logger.warn({ err, model: model.modelId }, 'rules stand in for the model')
@@ -91,7 +91,7 @@ function learnWith({ model, mask = unmasked, logger }: WorkerOptions & { readonl
     try {
       return await tell(
         { displayName, lines: masked },
-        AbortSignal.any([signal, AbortSignal.timeout(LONGEST_TELLING_MS)]),
+        AbortSignal.any([signal, AbortSignal.timeout(NARRATION_MS)]),
       )
     } catch (err) {
       if (signal.aborted) throw err
@@ -103,20 +103,20 @@ function learnWith({ model, mask = unmasked, logger }: WorkerOptions & { readonl
 }
 
 /** Until then, the public may have no version in use. */
-const LONGEST_TELLING_MS = 20_000
+const NARRATION_MS = 20_000
 
 const unmasked = (text: string) => text
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The longest wait before a failed build is retried. */
-const EVERY_MS = 300_000
+const REBUILD_CHECK_MS = 300_000
 
 /** Regularly requests missing builds, so that a failed build does not leave an old version in use. */
-export function keepBuilt(
+export function startRebuildChecks(
   artifacts: Pick<ArtifactStore, 'requestMissingBuilds'>,
   logger: Logger,
-  everyMs = EVERY_MS,
+  everyMs = REBUILD_CHECK_MS,
 ): { stop(): Promise<void> } {
   let asking = Promise.resolve()
   const timer = setInterval(() => {
@@ -132,32 +132,32 @@ export function keepBuilt(
   }
 }
 
-interface KeepHost extends Omit<EmbedHost, 'signal'> {
+interface EmbeddingHost extends Omit<EmbedHost, 'signal'> {
   readonly logger: Logger
 }
 
-interface KeptEmbedded {
+interface EmbeddingLoop {
   /** Checks for new chunks now. */
   wake(): void
   stop(): Promise<void>
 }
 
 /** Regular check for chunks that other workers left. */
-const LOOK_AGAIN_MS = 300_000
-const TRY_AGAIN_MS = 30_000
+const EMBEDDING_CHECK_MS = 300_000
+const EMBEDDING_RETRY_MS = 30_000
 
 /** Embeds chunks in the background: new ones, and those from before an embedder was set. */
-function keepEmbedded({ logger, ...host }: KeepHost): KeptEmbedded {
+function startEmbedding({ logger, ...host }: EmbeddingHost): EmbeddingLoop {
   const stopping = new AbortController()
   const { signal } = stopping
   let news = new AbortController()
 
   const embedAll = async (): Promise<number> => {
     try {
-      return (await embedChunks({ ...host, signal })) === 'done' ? LOOK_AGAIN_MS : TRY_AGAIN_MS
+      return (await embedChunks({ ...host, signal })) === 'done' ? EMBEDDING_CHECK_MS : EMBEDDING_RETRY_MS
     } catch (err) {
       if (!signal.aborted) logger.warn({ err, model: host.embedder.model }, 'chunks wait for their vectors')
-      return TRY_AGAIN_MS
+      return EMBEDDING_RETRY_MS
     }
   }
   const keep = async () => {

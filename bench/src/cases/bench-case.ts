@@ -1,12 +1,12 @@
-import type { Measure } from '../medians.ts'
-import type { Row } from '../row.ts'
+import type { MeasureRound } from '../medians.ts'
+import type { BenchRow } from '../row.ts'
 import type { OpenPlace } from '../stores/open-place.ts'
 
 export interface Bench {
   /** A folder of the run's own. */
   readonly folder: string
   readonly medians: <Name extends string>(
-    systems: Readonly<Record<Name, Measure>>,
+    systems: Readonly<Record<Name, MeasureRound>>,
   ) => Promise<Record<Name, number>>
   /** Tells in a sentence what a reader of the result must know. */
   readonly note: (text: string) => void
@@ -19,7 +19,7 @@ export type PostgresBench = Bench & { readonly databaseUrl: string }
 
 /** A case of the table: measured on each store, on Postgres alone, or once where no store has a part in it. */
 export type BenchCase = { readonly name: string; readonly what: string } & (
-  | { readonly on: 'each store'; readonly measure: (bench: StoreBench) => Promise<readonly Row[]> }
-  | { readonly on: 'postgres'; readonly measure: (bench: PostgresBench) => Promise<readonly Row[]> }
-  | { readonly on: 'no store'; readonly measure: (bench: Bench) => Promise<readonly Row[]> }
+  | { readonly on: 'each store'; readonly measure: (bench: StoreBench) => Promise<readonly BenchRow[]> }
+  | { readonly on: 'postgres'; readonly measure: (bench: PostgresBench) => Promise<readonly BenchRow[]> }
+  | { readonly on: 'no store'; readonly measure: (bench: Bench) => Promise<readonly BenchRow[]> }
 )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { startApi } from '@parley/api'
 import { MobileSessionResponse } from '@parley/contracts'
-import { urlAs } from '@parley/postgres'
+import { toRoleUrl } from '@parley/postgres'
 import { rebuildVoice } from '@parley/reflections'
 import { Client } from 'pg'
 import { pino } from 'pino'
@@ -10,9 +10,9 @@ import { fillReflection } from '../knowledge/fill-reflection.ts'
 import { type OpenKnowledge, openKnowledge } from '../knowledge/open-knowledge.ts'
 import { PERSON } from '../knowledge/person.ts'
 import { vocabulary } from '../knowledge/vocabulary.ts'
-import { median, timeOf } from '../medians.ts'
+import { median, measureTime } from '../medians.ts'
 import { instantProvider } from '../voice/instant-provider.ts'
-import { type Sent, statementsOf } from '../voice/statements-of.ts'
+import { type SentStatement, recordStatements } from '../voice/record-statements.ts'
 import type { BenchCase, PostgresBench } from './bench-case.ts'
 
 const SIZE = { namespaces: 4, sourcesEach: 1, chunksEach: 10, factsEach: 100 }
@@ -28,14 +28,14 @@ export const bootstrap: BenchCase = {
   async measure(bench) {
     const knowledge = await openKnowledge(bench.databaseUrl)
     try {
-      return await measureOn(knowledge, bench)
+      return await measureStarts(knowledge, bench)
     } finally {
       await knowledge.close()
     }
   },
 }
 
-async function measureOn(knowledge: OpenKnowledge, { databaseUrl, folder, medians }: PostgresBench) {
+async function measureStarts(knowledge: OpenKnowledge, { databaseUrl, folder, medians }: PostgresBench) {
   await prepare(knowledge)
   const api = await startApi({
     databaseUrl,
@@ -54,16 +54,16 @@ async function measureOn(knowledge: OpenKnowledge, { databaseUrl, folder, median
     },
   })
   const client = new Client({
-    connectionString: urlAs(databaseUrl, 'parley_serving'),
+    connectionString: toRoleUrl(databaseUrl, 'parley_serving'),
     options: '-c plan_cache_mode=force_generic_plan',
   })
   await client.connect()
   try {
-    const start = () => startOn(api.url, knowledge)
+    const start = () => startSession(api.url, knowledge)
     for (let warm = 0; warm < STARTS; warm += 1) await start()
-    const again = await replayOf(start, client)
-    const times = await medians({ ours: medianOf(start), floor: medianOf(again) })
-    const crowd = crowdOf(start)
+    const again = await recordReplay(start, client)
+    const times = await medians({ ours: createMedianMeasure(start), floor: createMedianMeasure(again) })
+    const crowd = createCrowdMeasure(start)
     await medians({ crowd: crowd.measure })
     const slow = { ours: crowd.p99(), floor: crowd.p50() }
     return [
@@ -87,7 +87,7 @@ async function prepare(knowledge: OpenKnowledge): Promise<void> {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-async function startOn(url: string, { reflectionId }: OpenKnowledge): Promise<MobileSessionResponse> {
+async function startSession(url: string, { reflectionId }: OpenKnowledge): Promise<MobileSessionResponse> {
   const response = await fetch(`${url}/v1/mobile/sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${OWNER}`, 'content-type': 'application/json' },
@@ -99,49 +99,50 @@ async function startOn(url: string, { reflectionId }: OpenKnowledge): Promise<Mo
 }
 
 /** What one start sends to the database, sent again one by one on one connection, for a session of its own each time. */
-async function replayOf(start: () => Promise<MobileSessionResponse>, client: Client) {
-  let told: MobileSessionResponse | undefined
-  let statements: readonly Sent[] = []
+async function recordReplay(start: () => Promise<MobileSessionResponse>, client: Client) {
+  let shortestStart: MobileSessionResponse | undefined
+  let statements: readonly SentStatement[] = []
   // What runs in the background may come between; the shortest of some is without it.
   for (let tries = 0; tries < 5; tries += 1) {
     let answer: MobileSessionResponse | undefined
-    const sent = await statementsOf(async () => (answer = await start()))
-    if (answer && (!told || sent.length < statements.length)) [told, statements] = [answer, sent]
+    const sent = await recordStatements(async () => (answer = await start()))
+    if (answer && (!shortestStart || sent.length < statements.length))
+      [shortestStart, statements] = [answer, sent]
   }
-  if (!told) throw new Error('No session started.')
-  const { sessionId, providerConversationId } = told
+  if (!shortestStart) throw new Error('No session started.')
+  const { sessionId, providerConversationId } = shortestStart
   let made = 0
   return async () => {
     made += 1
-    const anew = (value: unknown) =>
+    const replaceIds = (value: unknown) =>
       typeof value === 'string'
         ? value
             .replaceAll(sessionId, `${sessionId}${made}`)
             .replaceAll(providerConversationId, `${providerConversationId}_${made}`)
         : value
     for (const { name, text, values } of statements)
-      await client.query({ name, text, values: values.map(anew) })
+      await client.query({ name, text, values: values.map(replaceIds) })
   }
 }
 
-const medianOf = (work: () => Promise<unknown>) => async () => {
+const createMedianMeasure = (work: () => Promise<unknown>) => async () => {
   const times: number[] = []
-  for (let done = 0; done < STARTS; done += 1) times.push(await timeOf(work))
+  for (let done = 0; done < STARTS; done += 1) times.push(await measureTime(work))
   return median(times)
 }
 
 /** Waves of starts at once; of each round the median and the slowest but one in a hundred. */
-function crowdOf(start: () => Promise<unknown>) {
+function createCrowdMeasure(start: () => Promise<unknown>) {
   const rounds: { readonly p50: number; readonly p99: number }[] = []
   const measure = async () => {
     const times: number[] = []
     for (let wave = 0; wave < WAVES; wave += 1)
-      times.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => timeOf(start)))))
+      times.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => measureTime(start)))))
     const sorted = times.toSorted((a, b) => a - b)
     rounds.push({ p50: median(times), p99: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN })
     return median(times)
   }
-  const counted = (pick: (round: { readonly p50: number; readonly p99: number }) => number) =>
+  const medianOfRounds = (pick: (round: { readonly p50: number; readonly p99: number }) => number) =>
     median(rounds.slice(1).map(pick))
-  return { measure, p50: () => counted(({ p50 }) => p50), p99: () => counted(({ p99 }) => p99) }
+  return { measure, p50: () => medianOfRounds(({ p50 }) => p50), p99: () => medianOfRounds(({ p99 }) => p99) }
 }

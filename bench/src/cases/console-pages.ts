@@ -13,7 +13,7 @@ import { slowModel } from '../console/slow-model.ts'
 import { fillReflection } from '../knowledge/fill-reflection.ts'
 import { type OpenKnowledge, openKnowledge } from '../knowledge/open-knowledge.ts'
 import { vocabulary } from '../knowledge/vocabulary.ts'
-import type { Row } from '../row.ts'
+import type { BenchRow } from '../row.ts'
 import type { BenchCase, PostgresBench } from './bench-case.ts'
 
 const OWNER = 'made-up-token-of-the-owner'
@@ -37,7 +37,7 @@ export const consolePages: BenchCase = {
     if (!existsSync(BUILT)) throw new Error('The console is not built. Run `npm run build` first.')
     const [few, many] = [await openKnowledge(bench.databaseUrl), await openKnowledge(bench.databaseUrl)]
     try {
-      return await measureOn(few, many, bench)
+      return await measurePages(few, many, bench)
     } finally {
       await few.close()
       await many.close()
@@ -45,7 +45,7 @@ export const consolePages: BenchCase = {
   },
 }
 
-async function measureOn(few: OpenKnowledge, many: OpenKnowledge, bench: PostgresBench) {
+async function measurePages(few: OpenKnowledge, many: OpenKnowledge, bench: PostgresBench) {
   const { databaseUrl, folder, note } = bench
   const words = vocabulary()
   const ids = createIdSource(randomFillSync)
@@ -53,10 +53,11 @@ async function measureOn(few: OpenKnowledge, many: OpenKnowledge, bench: Postgre
   await fillReflection(few, words, { ...size, factsEach: FEW.facts })
   await fillReflection(many, words, { ...size, factsEach: MANY.facts })
   const { sessions } = few.database
-  const sessionOf = (messages: number) => fillSession(sessions, words, { messages, ownerId: OWNER_ID, ids })
+  const createSession = (messages: number) =>
+    fillSession(sessions, words, { messages, ownerId: OWNER_ID, ids })
   const paths = {
-    few: [`/sessions/${await sessionOf(FEW.messages)}`, `/reflections/${few.reflectionId}/facts`],
-    many: [`/sessions/${await sessionOf(MANY.messages)}`, `/reflections/${many.reflectionId}/facts`],
+    few: [`/sessions/${await createSession(FEW.messages)}`, `/reflections/${few.reflectionId}/facts`],
+    many: [`/sessions/${await createSession(MANY.messages)}`, `/reflections/${many.reflectionId}/facts`],
   } as const
   const home = join(folder, 'console')
   const logger = pino({ level: 'silent' })
@@ -72,19 +73,19 @@ async function measureOn(few: OpenKnowledge, many: OpenKnowledge, bench: Postgre
     const drive = async ([session, facts]: readonly [string, string]) => {
       const job = JSON.stringify({ url: api.url, token: OWNER, session, facts })
       const { stdout } = await promisify(execFile)(process.execPath, [DRIVER, job])
-      return JSON.parse(stdout) as Measured
+      return JSON.parse(stdout) as PageMeasurements
     }
     // The first visit reads everything into the caches of the server and of this machine.
     await drive(paths.few)
     const [floor, ours] = [await drive(paths.few), await drive(paths.many)]
     note(`While the long session was scrolled through, the longest task took ${ours.longestTask} ms.`)
-    return rowsOf(ours, floor)
+    return toRows(ours, floor)
   } finally {
     await api.stop()
   }
 }
 
-interface Measured {
+interface PageMeasurements {
   readonly sessionShown: number
   readonly sessionScrolled: number
   readonly sessionTyped: number
@@ -93,8 +94,8 @@ interface Measured {
   readonly longestTask: number
 }
 
-function rowsOf(ours: Measured, floor: Measured): readonly Row[] {
-  const row = (name: string, of: keyof Measured, target: Row['target']): Row => ({
+function toRows(ours: PageMeasurements, floor: PageMeasurements): readonly BenchRow[] {
+  const row = (name: string, of: keyof PageMeasurements, target: BenchRow['target']): BenchRow => ({
     case: `console ${name}`,
     unit: 'ms',
     ours: ours[of],

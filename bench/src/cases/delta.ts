@@ -1,8 +1,8 @@
-import { median, timeOf } from '../medians.ts'
-import { floorOn } from '../systems/floor.ts'
-import { oursOn } from '../systems/ours.ts'
-import { scriptOf } from '../systems/script.ts'
-import type { System } from '../systems/system.ts'
+import { median, measureTime } from '../medians.ts'
+import { createFloorSystem } from '../systems/floor.ts'
+import { createOurSystem } from '../systems/ours.ts'
+import { createModelScript } from '../systems/script.ts'
+import type { BenchSystem } from '../systems/system.ts'
 import type { BenchCase } from './bench-case.ts'
 
 const DELTAS = 20_000
@@ -13,12 +13,12 @@ export const delta: BenchCase = {
   what: 'one turn of 20,000 deltas, by the delta; `delta heard`: ours with one reader, for information',
   on: 'each store',
   async measure({ store, floor, medians }) {
-    const script = scriptOf({ deltas: DELTAS })
-    const ours = oursOn(store, script)
+    const script = createModelScript({ deltas: DELTAS })
+    const ours = createOurSystem(store, script)
     const times = await medians({
-      ours: longTurns(ours),
-      floor: longTurns(floorOn(floor, script)),
-      heard: longTurns(ours, { heard: true }),
+      ours: measureLongTurns(ours),
+      floor: measureLongTurns(createFloorSystem(floor, script)),
+      heard: measureLongTurns(ours, { heard: true }),
     })
     return [
       { case: 'delta', unit: 'µs', ours: times.ours, floor: times.floor, target: { atMost: 2 } },
@@ -27,15 +27,15 @@ export const delta: BenchCase = {
   },
 }
 
-const longTurns =
-  (system: System, { heard = false } = {}) =>
+const measureLongTurns =
+  (system: BenchSystem, { heard = false } = {}) =>
   async () => {
     const times: number[] = []
     for (let made = 0; made < TURNS; made += 1) {
       const session = await system.start()
       const reader = new AbortController()
       const listening = heard ? session.listen(reader.signal) : undefined
-      times.push(await timeOf(() => session.turn()))
+      times.push(await measureTime(() => session.turn()))
       reader.abort()
       await listening
     }

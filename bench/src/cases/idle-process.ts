@@ -1,30 +1,30 @@
 /** A process whose memory is measured: it is sent what to hold, holds it, and sends how many bytes it takes. */
 import { setImmediate as settled } from 'node:timers/promises'
 import { collectGarbage } from '../collect-garbage.ts'
-import { openFloor, openOurs, type Place } from '../stores/place.ts'
-import { scriptOf } from '../systems/script.ts'
-import type { System } from '../systems/system.ts'
+import { openFloor, openOurs, type StorePlace } from '../stores/place.ts'
+import { createModelScript } from '../systems/script.ts'
+import type { BenchSystem } from '../systems/system.ts'
 
 const SESSIONS = 1_000
 
 export interface IdleJob {
-  readonly place: Place
+  readonly place: StorePlace
   readonly system: 'ours' | 'floor'
 }
 
 process.once('disconnect', () => process.exit())
-process.once('message', (job: IdleJob) => void hold(job))
+process.once('message', (job: IdleJob) => void openSessions(job))
 
-const held: unknown[] = []
+const openedSessions: unknown[] = []
 
-async function hold(job: IdleJob): Promise<void> {
-  const system = await systemOf(job)
+async function openSessions(job: IdleJob): Promise<void> {
+  const system = await openSystem(job)
   for (let opened = 0; opened < SESSIONS; opened += 1) {
     const session = await system.start()
     const reader = new AbortController()
     const listening = session.listen(reader.signal)
     await session.turn()
-    held.push({ session, reader, listening })
+    openedSessions.push({ session, reader, listening })
   }
   await settled()
   collectGarbage()
@@ -32,12 +32,12 @@ async function hold(job: IdleJob): Promise<void> {
 }
 
 /** Each system loads only what it needs itself. */
-async function systemOf({ place, system }: IdleJob): Promise<System> {
-  const script = scriptOf({ deltas: 20 })
+async function openSystem({ place, system }: IdleJob): Promise<BenchSystem> {
+  const script = createModelScript({ deltas: 20 })
   if (system === 'floor') {
-    const { floorOn } = await import('../systems/floor.ts')
+    const { createFloorSystem: floorOn } = await import('../systems/floor.ts')
     return floorOn(await openFloor(place), script)
   }
-  const { oursOn } = await import('../systems/ours.ts')
+  const { createOurSystem: oursOn } = await import('../systems/ours.ts')
   return oursOn((await openOurs(place)).store, script)
 }

@@ -11,13 +11,13 @@ export const idle: BenchCase = {
     // As `parley` has it: without it, TypeScript's parser would be part of both, and hide what they differ in.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
     const megabytes = await medians({
-      ours: () => megabytesOf({ place, system: 'ours' }, env),
-      floor: () => megabytesOf({ place, system: 'floor' }, env),
+      ours: () => measureMegabytes({ place, system: 'ours' }, env),
+      floor: () => measureMegabytes({ place, system: 'floor' }, env),
     })
     return [{ case: 'idle', unit: 'MB', ...megabytes, target: { atMost: 1.3 } }]
   },
 }
 
-async function megabytesOf(job: IdleJob, env: NodeJS.ProcessEnv): Promise<number> {
+async function measureMegabytes(job: IdleJob, env: NodeJS.ProcessEnv): Promise<number> {
   return Number(await askProcess('./idle-process.ts', job, env)) / 1e6
 }

@@ -4,10 +4,10 @@ import { extractText } from '@parley/documents'
 import { ingest, type IngestRun, type IngestStore } from '@parley/knowledge'
 import { collectGarbage } from '../collect-garbage.ts'
 import { type OpenKnowledge, openKnowledge } from '../knowledge/open-knowledge.ts'
-import { pagesOf } from '../knowledge/pages.ts'
+import { createPages } from '../knowledge/pages.ts'
 import { PERSON } from '../knowledge/person.ts'
 import { type Vocabulary, vocabulary } from '../knowledge/vocabulary.ts'
-import { timeOf } from '../medians.ts'
+import { measureTime } from '../medians.ts'
 
 const PAGES = 1_000
 const PAGES_EACH = 10
@@ -50,10 +50,10 @@ function megabytes(): number {
 /** All phases, by rules and through the store: in milliseconds. */
 async function ingestPages(knowledge: OpenKnowledge, words: Vocabulary, seed: number): Promise<number> {
   const { database, learning, reflectionId } = knowledge
-  const bytes = pagesOf(words, PAGES_EACH, seed)
+  const bytes = createPages(words, PAGES_EACH, seed)
   const given = { title: `Pages to ${seed}`, namespace: 'general', bytes, mediaType: 'text/plain' }
   const { id } = await database.reflections.addSource(reflectionId, given, PERSON)
-  return timeOf(async () => {
+  return measureTime(async () => {
     const run = await learning.ingest.openRun(id)
     const outcome = run && (await ingest(run, { store: learning.ingest, extractText, signal }))
     if (outcome !== 'completed') throw new Error(`The pages to ${seed} came to ${outcome}.`)
@@ -64,7 +64,7 @@ const { signal } = new AbortController()
 
 /** The first two phases, with nothing kept. */
 function splitPages({ learning }: OpenKnowledge, words: Vocabulary, seed: number): Promise<number> {
-  const bytes = pagesOf(words, PAGES_EACH, seed)
+  const bytes = createPages(words, PAGES_EACH, seed)
   let read: Parameters<IngestStore['saveText']>[1] = { mediaType: 'text/plain', segments: [] }
   const store: IngestStore = {
     ...learning.ingest,
@@ -75,7 +75,7 @@ function splitPages({ learning }: OpenKnowledge, words: Vocabulary, seed: number
     saveChunks: async () => {},
     readEvaluation: async () => undefined,
   }
-  return timeOf(() => ingest(READ_AND_SPLIT, { store, extractText, signal }))
+  return measureTime(() => ingest(READ_AND_SPLIT, { store, extractText, signal }))
 }
 
 const READ_AND_SPLIT: IngestRun = {

@@ -1,10 +1,10 @@
 import { median } from '../medians.ts'
-import { openFloor, openOurs, type Place } from '../stores/place.ts'
-import { floorOn } from '../systems/floor.ts'
-import { oursOn } from '../systems/ours.ts'
-import { type Script, scriptOf } from '../systems/script.ts'
-import { supplyOf } from '../systems/supply.ts'
-import type { System } from '../systems/system.ts'
+import { openFloor, openOurs, type StorePlace } from '../stores/place.ts'
+import { createFloorSystem } from '../systems/floor.ts'
+import { createOurSystem } from '../systems/ours.ts'
+import { type ModelScript, createModelScript } from '../systems/script.ts'
+import { createSessionSupply } from '../systems/supply.ts'
+import type { BenchSystem } from '../systems/system.ts'
 import type { BenchCase } from './bench-case.ts'
 
 const SAMPLES = 5
@@ -14,9 +14,9 @@ export const resume: BenchCase = {
   what: 'a session that a newly opened store has not touched yet, from `send` to the moment the model is asked: ours at 10,000 messages by ours at 100; `resume@…` is held against the floor, for information',
   on: 'each store',
   async measure({ place, store, floor, medians }) {
-    const script = scriptOf({ deltas: 20 })
-    const ours = resumesOf(oursOn(store, script), () => freshOurs(place))
-    const bare = resumesOf(floorOn(floor, script), () => freshFloor(place))
+    const script = createModelScript({ deltas: 20 })
+    const ours = measureResume(createOurSystem(store, script), () => openFreshOurs(place))
+    const bare = measureResume(createFloorSystem(floor, script), () => openFreshFloor(place))
     const times = await medians({
       ours100: ours(100),
       floor100: bare(100),
@@ -35,16 +35,16 @@ export const resume: BenchCase = {
   },
 }
 
-interface Fresh {
-  readonly system: System
+interface FreshSystem {
+  readonly system: BenchSystem
   /** When its model was asked last. */
   readonly askedAt: () => number
   readonly close: () => Promise<void>
 }
 
 /** Sessions come from a system that stays; each is then taken up by one that has just been opened. */
-const resumesOf = (maker: System, openFresh: () => Promise<Fresh>) => (messages: number) => {
-  const supply = supplyOf(maker, messages)
+const measureResume = (maker: BenchSystem, openFresh: () => Promise<FreshSystem>) => (messages: number) => {
+  const supply = createSessionSupply(maker, messages)
   return async () => {
     const times: number[] = []
     for (let sample = 0; sample < SAMPLES; sample += 1) {
@@ -62,20 +62,24 @@ const resumesOf = (maker: System, openFresh: () => Promise<Fresh>) => (messages:
   }
 }
 
-async function freshOurs(place: Place): Promise<Fresh> {
-  const { script, askedAt } = watchedScript()
+async function openFreshOurs(place: StorePlace): Promise<FreshSystem> {
+  const { script, askedAt } = createWatchedScript()
   const { store, close } = await openOurs(place)
-  return { system: oursOn(store, script), askedAt, close }
+  return { system: createOurSystem(store, script), askedAt, close }
 }
 
-async function freshFloor(place: Place): Promise<Fresh> {
-  const { script, askedAt } = watchedScript()
+async function openFreshFloor(place: StorePlace): Promise<FreshSystem> {
+  const { script, askedAt } = createWatchedScript()
   const store = await openFloor(place)
-  return { system: floorOn(store, script, { readsTail: true }), askedAt, close: () => store.close() }
+  return {
+    system: createFloorSystem(store, script, { readsTail: true }),
+    askedAt,
+    close: () => store.close(),
+  }
 }
 
-function watchedScript(): { script: Script; askedAt: () => number } {
-  const { model, runTool } = scriptOf({ deltas: 20 })
+function createWatchedScript(): { script: ModelScript; askedAt: () => number } {
+  const { model, runTool } = createModelScript({ deltas: 20 })
   let asked = Number.NaN
   const stream: typeof model.stream = (request, signal) => {
     asked = performance.now()

@@ -7,11 +7,11 @@ import {
 } from '@parley/knowledge'
 import { fillReflection } from '../knowledge/fill-reflection.ts'
 import { type OpenKnowledge, openKnowledge } from '../knowledge/open-knowledge.ts'
-import { questionsOf } from '../knowledge/questions.ts'
+import { createQuestions } from '../knowledge/questions.ts'
 import { openRetrieveFloor } from '../knowledge/retrieve-floor.ts'
 import { vocabulary } from '../knowledge/vocabulary.ts'
-import { median, timeOf } from '../medians.ts'
-import type { Row } from '../row.ts'
+import { median, measureTime } from '../medians.ts'
+import type { BenchRow } from '../row.ts'
 import type { BenchCase, PostgresBench } from './bench-case.ts'
 
 const SIZE = { namespaces: 20, sourcesEach: 2, chunksEach: 2_500, factsEach: 1_250 }
@@ -24,21 +24,21 @@ export const retrieve: BenchCase = {
   async measure(bench) {
     const knowledge = await openKnowledge(bench.databaseUrl)
     try {
-      return await measureOn(knowledge, bench)
+      return await measureRetrieval(knowledge, bench)
     } finally {
       await knowledge.close()
     }
   },
 }
 
-async function measureOn(
+async function measureRetrieval(
   knowledge: OpenKnowledge,
   { databaseUrl, medians, note }: PostgresBench,
-): Promise<readonly Row[]> {
+): Promise<readonly BenchRow[]> {
   const { database, reflectionId, owner } = knowledge
   const { retriever, publicScopes } = database
   const words = vocabulary()
-  const filled = await timeOf(() => fillReflection(knowledge, words, SIZE))
+  const filled = await measureTime(() => fillReflection(knowledge, words, SIZE))
   note(`The reflection was filled within ${Math.ceil(filled / 1_000)} seconds.`)
   await owner.query('vacuum analyze chunks, facts, terms')
 
@@ -47,13 +47,15 @@ async function measureOn(
     private: { audience: 'private', reflectionId, publishRevision: 1, knowledgeRevision: 1 },
     public: { audience: 'public', reflectionId, publishRevision: 1, knowledgeRevision: 1, capability },
   } as const
-  const questions = questionsOf(words, QUESTIONS)
-  const searches = await searchesOf(questions, scopes.private, retriever)
+  const questions = createQuestions(words, QUESTIONS)
+  const searches = await recordSearches(questions, scopes.private, retriever)
   const bare = await openRetrieveFloor(databaseUrl, { reflectionId, capability })
-  const rows: Row[] = []
+  const rows: BenchRow[] = []
   for (const audience of ['private', 'public'] as const) {
-    const ours = asking(questions, (question) => asServed(question, scopes[audience], retriever))
-    const floor = asking(searches, bare[audience])
+    const ours = createQuestionMeasure(questions, (question) =>
+      retrieveEvidence(question, scopes[audience], retriever),
+    )
+    const floor = createQuestionMeasure(searches, bare[audience])
     const typical = await medians({ ours: ours.measure, floor: floor.measure })
     const slow = { ours: ours.p99(), floor: floor.p99() }
     rows.push(
@@ -65,13 +67,13 @@ async function measureOn(
   return rows
 }
 
-const asServed = (query: string, scope: RetrievalScope, retriever: Retriever) =>
+const retrieveEvidence = (query: string, scope: RetrievalScope, retriever: Retriever) =>
   retrieveContext({ query, limit: 8 }, scope, { retriever, clock: performance, wait })
 
 const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})
 
 /** What our questions come to as searches, so that the floor searches for the same. */
-async function searchesOf(
+async function recordSearches(
   questions: readonly string[],
   scope: RetrievalScope,
   retriever: Retriever,
@@ -84,16 +86,19 @@ async function searchesOf(
       return retriever.searchPrivate(reflectionId, namespaces, search, signal)
     },
   }
-  for (const question of questions) await asServed(question, scope, watched)
+  for (const question of questions) await retrieveEvidence(question, scope, watched)
   return searches
 }
 
 /** A round asks everything once and comes to the median; `p99` is that of the rounds that count. */
-function asking<Question>(questions: readonly Question[], ask: (question: Question) => Promise<unknown>) {
+function createQuestionMeasure<Question>(
+  questions: readonly Question[],
+  ask: (question: Question) => Promise<unknown>,
+) {
   const slow: number[] = []
   const measure = async () => {
     const times: number[] = []
-    for (const question of questions) times.push(await timeOf(() => ask(question)))
+    for (const question of questions) times.push(await measureTime(() => ask(question)))
     slow.push(times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1] ?? Number.NaN)
     return median(times)
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { median } from '../medians.ts'
 import type { Bench, BenchCase } from './bench-case.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
+import { openTerminal, type BenchTerminal } from './terminal.ts'
 
 const STARTS = 3
 
@@ -18,7 +18,7 @@ export const start: BenchCase = {
   on: 'no store',
   async measure(bench) {
     const program = await findProgram(bench)
-    const surroundings = await makeSurroundings(bench.folder)
+    const surroundings = await createProgramOptions(bench.folder)
     const help = () => runToEnd([program, '--help'], surroundings)
     const node = () => runToEnd(['-e', '0'], surroundings)
     await using terminal = await openTerminal()
@@ -26,16 +26,20 @@ export const start: BenchCase = {
       bench.note(
         '`parley chat` was not measured: it asks only at a terminal, and there is no `script` here to make one.',
       )
-      const times = await bench.medians({ help: medianOf(help), node: medianOf(node) })
-      return [rowOf('start --help', times.help, times.node, 4)]
+      const times = await bench.medians({ help: createMedianMeasure(help), node: createMedianMeasure(node) })
+      return [toRow('start --help', times.help, times.node, 4)]
     }
     const chat = () => runToPrompt([program, 'chat'], surroundings, terminal)
-    const times = await bench.medians({ help: medianOf(help), node: medianOf(node), chat: medianOf(chat) })
-    return [rowOf('start --help', times.help, times.node, 4), rowOf('start chat', times.chat, times.node, 8)]
+    const times = await bench.medians({
+      help: createMedianMeasure(help),
+      node: createMedianMeasure(node),
+      chat: createMedianMeasure(chat),
+    })
+    return [toRow('start --help', times.help, times.node, 4), toRow('start chat', times.chat, times.node, 8)]
   },
 }
 
-const rowOf = (name: string, ours: number, floor: number, atMost: number) =>
+const toRow = (name: string, ours: number, floor: number, atMost: number) =>
   ({ case: name, unit: 'ms', ours, floor, target: { atMost } }) as const
 
 /** What is published if it was built, else the sources. */
@@ -50,14 +54,14 @@ async function findProgram({ note }: Bench): Promise<string> {
   return fileURLToPath(new URL('../../../apps/cli/bin/parley.mjs', import.meta.url))
 }
 
-interface Surroundings {
+interface ProgramOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   /** A program that hangs is ended after so many milliseconds. */
   readonly timeout: number
 }
 
-async function makeSurroundings(folder: string): Promise<Surroundings> {
+async function createProgramOptions(folder: string): Promise<ProgramOptions> {
   const home = join(folder, 'start')
   await mkdir(home)
   const env = {
@@ -70,13 +74,13 @@ async function makeSurroundings(folder: string): Promise<Surroundings> {
   return { cwd: home, env, timeout: 60_000 }
 }
 
-const medianOf = (startOnce: () => Promise<number>) => async () => {
+const createMedianMeasure = (startOnce: () => Promise<number>) => async () => {
   const times: number[] = []
   for (let started = 0; started < STARTS; started += 1) times.push(await startOnce())
   return median(times)
 }
 
-async function runToEnd(args: readonly string[], surroundings: Surroundings): Promise<number> {
+async function runToEnd(args: readonly string[], surroundings: ProgramOptions): Promise<number> {
   const began = performance.now()
   const child = spawn(process.execPath, args, { ...surroundings, stdio: ['ignore', 'pipe', 'inherit'] })
   child.stdout.resume()
@@ -88,8 +92,8 @@ async function runToEnd(args: readonly string[], surroundings: Surroundings): Pr
 
 async function runToPrompt(
   args: readonly string[],
-  surroundings: Surroundings,
-  terminal: Terminal,
+  surroundings: ProgramOptions,
+  terminal: BenchTerminal,
 ): Promise<number> {
   const prompted = terminal.shows(PROMPT)
   const { file } = terminal

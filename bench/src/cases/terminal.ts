@@ -4,7 +4,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 
 /** A terminal that nobody sits at. */
-export interface Terminal extends AsyncDisposable {
+export interface BenchTerminal extends AsyncDisposable {
   /** The file that a program at this terminal reads and writes. */
   readonly file: number
   /** Resolves to the time at which the pattern next stands on it. */
@@ -13,13 +13,13 @@ export interface Terminal extends AsyncDisposable {
 }
 
 /** Held by `script` of util-linux, which passes on what is written there; undefined where that is not to be had. */
-export async function openTerminal(): Promise<Terminal | undefined> {
+export async function openTerminal(): Promise<BenchTerminal | undefined> {
   const holder = spawn('script', ['-qfc', 'tty && exec sleep 86400', '/dev/null'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const ended = once(holder, 'close').catch(() => undefined)
   const said = await Promise.race([
-    whenShown(holder.stdout, /\/dev\/\S+(?=\r?\n)/),
+    waitForOutput(holder.stdout, /\/dev\/\S+(?=\r?\n)/),
     ended.then(() => undefined),
   ])
   if (said === undefined) return undefined
@@ -27,7 +27,7 @@ export async function openTerminal(): Promise<Terminal | undefined> {
   const file = openSync(said.match, constants.O_RDWR | constants.O_NOCTTY)
   return {
     file,
-    shows: async (pattern) => (await whenShown(holder.stdout, pattern)).at,
+    shows: async (pattern) => (await waitForOutput(holder.stdout, pattern)).at,
     type: (keys) => holder.stdin.write(keys),
     async [Symbol.asyncDispose]() {
       closeSync(file)
@@ -37,7 +37,7 @@ export async function openTerminal(): Promise<Terminal | undefined> {
   }
 }
 
-function whenShown(stdout: Readable, pattern: RegExp): Promise<{ match: string; at: number }> {
+function waitForOutput(stdout: Readable, pattern: RegExp): Promise<{ match: string; at: number }> {
   return new Promise((resolve) => {
     let shown = ''
     const read = (chunk: Buffer) => {

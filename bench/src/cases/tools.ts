@@ -1,8 +1,8 @@
-import { median, timeOf } from '../medians.ts'
-import { floorOn } from '../systems/floor.ts'
-import { oursOn } from '../systems/ours.ts'
-import { scriptOf } from '../systems/script.ts'
-import type { System } from '../systems/system.ts'
+import { median, measureTime } from '../medians.ts'
+import { createFloorSystem } from '../systems/floor.ts'
+import { createOurSystem } from '../systems/ours.ts'
+import { createModelScript } from '../systems/script.ts'
+import type { BenchSystem } from '../systems/system.ts'
 import type { BenchCase } from './bench-case.ts'
 
 const TURNS = 20
@@ -12,20 +12,20 @@ export const tools: BenchCase = {
   what: 'one turn of 10 tool rounds and an answer; every call is stored before it runs, every result after it: 22 writes',
   on: 'each store',
   async measure({ store, floor, medians }) {
-    const script = scriptOf({ deltas: 20, toolRounds: 10 })
+    const script = createModelScript({ deltas: 20, toolRounds: 10 })
     const times = await medians({
-      ours: toolTurns(oursOn(store, script)),
-      floor: toolTurns(floorOn(floor, script)),
+      ours: measureToolTurns(createOurSystem(store, script)),
+      floor: measureToolTurns(createFloorSystem(floor, script)),
     })
     return [{ case: 'tools', unit: 'ms', ...times, target: { atMost: 2 } }]
   },
 }
 
-const toolTurns = (system: System) => async () => {
+const measureToolTurns = (system: BenchSystem) => async () => {
   const times: number[] = []
   for (let made = 0; made < TURNS; made += 1) {
     const session = await system.start()
-    times.push(await timeOf(() => session.turn()))
+    times.push(await measureTime(() => session.turn()))
   }
   return median(times)
 }

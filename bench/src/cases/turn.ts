@@ -1,9 +1,9 @@
-import { median, timeOf } from '../medians.ts'
-import { floorOn } from '../systems/floor.ts'
-import { oursOn } from '../systems/ours.ts'
-import { scriptOf } from '../systems/script.ts'
-import { supplyOf } from '../systems/supply.ts'
-import type { BenchSession, System } from '../systems/system.ts'
+import { median, measureTime } from '../medians.ts'
+import { createFloorSystem } from '../systems/floor.ts'
+import { createOurSystem } from '../systems/ours.ts'
+import { createModelScript } from '../systems/script.ts'
+import { createSessionSupply } from '../systems/supply.ts'
+import type { BenchSession, BenchSystem } from '../systems/system.ts'
 import type { BenchCase } from './bench-case.ts'
 
 const TURNS = 50
@@ -13,16 +13,16 @@ export const turn: BenchCase = {
   what: 'one turn of 20 deltas at 10, 100 and 1,000 messages; `turn flat`: ours at 1,000 by ours at 10',
   on: 'each store',
   async measure({ store, floor, medians }) {
-    const script = scriptOf({ deltas: 20 })
-    const ours = oursOn(store, script)
-    const bare = floorOn(floor, script)
+    const script = createModelScript({ deltas: 20 })
+    const ours = createOurSystem(store, script)
+    const bare = createFloorSystem(floor, script)
     const times = await medians({
-      ours10: turnsAt(10, ours),
-      floor10: turnsAt(10, bare),
-      ours100: turnsAt(100, ours),
-      floor100: turnsAt(100, bare),
-      ours1000: turnsAt(1_000, ours),
-      floor1000: turnsAt(1_000, bare),
+      ours10: measureTurnsAt(10, ours),
+      floor10: measureTurnsAt(10, bare),
+      ours100: measureTurnsAt(100, ours),
+      floor100: measureTurnsAt(100, bare),
+      ours1000: measureTurnsAt(1_000, ours),
+      floor1000: measureTurnsAt(1_000, bare),
     })
     const row = { unit: 'ms', target: { atMost: 1.5 } } as const
     return [
@@ -34,13 +34,13 @@ export const turn: BenchCase = {
   },
 }
 
-function turnsAt(messages: number, system: System) {
-  const supply = supplyOf(system, messages)
+function measureTurnsAt(messages: number, system: BenchSystem) {
+  const supply = createSessionSupply(system, messages)
   return async () => {
     const sessions: BenchSession[] = []
     for (let taken = 0; taken < TURNS; taken += 1) sessions.push(await supply())
     const times: number[] = []
-    for (const session of sessions) times.push(await timeOf(() => session.turn()))
+    for (const session of sessions) times.push(await measureTime(() => session.turn()))
     return median(times)
   }
 }

@@ -1,9 +1,9 @@
 import type { PersonId, SessionId, SessionMessage } from '@parley/contracts'
 import type { IdSource, SessionStore } from '@parley/engine'
-import { type Random, randomOf } from '../knowledge/random.ts'
-import { type Vocabulary, writerOf } from '../knowledge/vocabulary.ts'
+import { type Random, createRandom } from '../knowledge/random.ts'
+import { type Vocabulary, createWriter } from '../knowledge/vocabulary.ts'
 
-interface Wanted {
+interface SessionContent {
   readonly messages: number
   readonly ownerId: PersonId
   readonly ids: IdSource
@@ -15,11 +15,11 @@ const AT = '2026-03-04T05:06:07.000Z'
 export async function fillSession(
   store: SessionStore,
   vocabulary: Vocabulary,
-  { messages, ownerId, ids }: Wanted,
+  { messages, ownerId, ids }: SessionContent,
 ): Promise<SessionId> {
   const id = ids.sessionId()
-  const sentence = writerOf(vocabulary, messages)
-  const random = randomOf(messages)
+  const sentence = createWriter(vocabulary, messages)
+  const random = createRandom(messages)
   const past = Array.from({ length: messages }, (_, n): SessionMessage => ({
     id: ids.messageId(),
     sessionId: id,
@@ -30,7 +30,7 @@ export async function fillSession(
       : {
           role: 'assistant',
           modelId: 'slow',
-          content: [{ type: 'text', text: answerOf(sentence, random) }],
+          content: [{ type: 'text', text: createAnswer(sentence, random) }],
         }),
   }))
   const agent = { id: 'bench', model: 'slow', provider: 'bench', system_prompt: '' }
@@ -54,7 +54,7 @@ export async function fillSession(
   return id
 }
 
-function answerOf(sentence: () => string, random: Random): string {
+function createAnswer(sentence: () => string, random: Random): string {
   const paragraphs = Array.from({ length: 1 + Math.floor(random() * 4) }, () => `${sentence()} ${sentence()}`)
   const list = random() < 0.3 ? [`- **${sentence()}**\n- ${sentence()}\n- \`${sentence()}\``] : []
   const code =

@@ -2,7 +2,7 @@ import { freshDatabase } from '@parley/postgres/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillReflection } from './fill-reflection.ts'
 import { openKnowledge } from './open-knowledge.ts'
-import { questionsOf } from './questions.ts'
+import { createQuestions } from './questions.ts'
 import { openRetrieveFloor } from './retrieve-floor.ts'
 import { vocabulary } from './vocabulary.ts'
 
@@ -40,6 +40,6 @@ test('a reflection is as ingest would have left it, and its questions find somet
 test('words, names and questions are the same in every run', () => {
   expect(vocabulary()).toEqual(words)
   expect(new Set(words.words).size).toBe(30_000)
-  expect(questionsOf(words, 14)).toEqual(questionsOf(vocabulary(), 14))
-  expect(new Set(questionsOf(words, 100)).size).toBeGreaterThan(80)
+  expect(createQuestions(words, 14)).toEqual(createQuestions(vocabulary(), 14))
+  expect(new Set(createQuestions(words, 100)).size).toBeGreaterThan(80)
 })

@@ -1,20 +1,24 @@
 import type { NewFact } from '@parley/knowledge'
 import type { OpenKnowledge } from './open-knowledge.ts'
 import { PERSON } from './person.ts'
-import { oneOf, type Random, randomOf, zipf } from './random.ts'
-import { type Vocabulary, writerOf } from './vocabulary.ts'
+import { pickOne, type Random, createRandom, zipf } from './random.ts'
+import { type Vocabulary, createWriter } from './vocabulary.ts'
 
-export interface Size {
+export interface KnowledgeSize {
   readonly namespaces: number
   readonly sourcesEach: number
   readonly chunksEach: number
   readonly factsEach: number
 }
 
-type Home = Omit<OpenKnowledge, 'close'>
+type ReflectionRef = Omit<OpenKnowledge, 'close'>
 
 /** Sources of made-up text, as they are once they are ingested; every namespace is published. */
-export async function fillReflection(home: Home, vocabulary: Vocabulary, size: Size): Promise<void> {
+export async function fillReflection(
+  home: ReflectionRef,
+  vocabulary: Vocabulary,
+  size: KnowledgeSize,
+): Promise<void> {
   const { reflections } = home.database
   const names = Array.from({ length: size.namespaces }, (_, n) => `shelf-${n + 1}`)
   for (const name of names) await reflections.addNamespace(home.reflectionId, name, PERSON)
@@ -32,13 +36,13 @@ export async function fillReflection(home: Home, vocabulary: Vocabulary, size: S
   await reflections.publish(home.reflectionId, names, PERSON)
 }
 
-interface Shelved extends Pick<Size, 'chunksEach' | 'factsEach'> {
+interface StoredSource extends Pick<KnowledgeSize, 'chunksEach' | 'factsEach'> {
   readonly namespace: string
   readonly title: string
   readonly seed: number
 }
 
-async function fillSource(home: Home, source: Shelved, vocabulary: Vocabulary): Promise<void> {
+async function fillSource(home: ReflectionRef, source: StoredSource, vocabulary: Vocabulary): Promise<void> {
   const { namespace, title, seed, chunksEach, factsEach } = source
   const { database, learning, owner, reflectionId } = home
   const bytes = new TextEncoder().encode(title)
@@ -46,14 +50,14 @@ async function fillSource(home: Home, source: Shelved, vocabulary: Vocabulary): 
   const { id } = await database.reflections.addSource(reflectionId, given, PERSON)
   const run = await learning.ingest.openRun(id)
   if (!run) throw new Error(`The source "${title}" was ingested before.`)
-  const sentence = writerOf(vocabulary, seed)
+  const sentence = createWriter(vocabulary, seed)
   const chunks = Array.from({ length: chunksEach }, (_, n) => ({
     ordinal: n + 1,
-    text: chunkOf(sentence),
+    text: createChunk(sentence),
     place: { line: n * 12 + 1 },
   }))
   await learning.ingest.saveChunks(run, chunks)
-  await learning.ingest.savePatch(run, factsOf(vocabulary, factsEach, randomOf(-seed)))
+  await learning.ingest.savePatch(run, createFacts(vocabulary, factsEach, createRandom(-seed)))
   // As a patch is applied that takes the place of nothing; to look for what it might replace would take minutes.
   await owner.query('select place_chunks($1)', [run.id])
   await owner.query(`update facts set state = 'active' where source_id = $1`, [id])
@@ -62,7 +66,7 @@ async function fillSource(home: Home, source: Shelved, vocabulary: Vocabulary): 
 /** As long as a chunk is when it is closed. */
 const CHUNK_LENGTH = 900
 
-function chunkOf(sentence: () => string): string {
+function createChunk(sentence: () => string): string {
   let text = sentence()
   while (text.length < CHUNK_LENGTH) text += ` ${sentence()}`
   return text
@@ -75,12 +79,12 @@ const PREDICATES = 'lives_in works_as works_at is_friend_of met wrote owns likes
   ' ',
 )
 
-function factsOf({ words, names }: Vocabulary, count: number, random: Random): readonly NewFact[] {
+function createFacts({ words, names }: Vocabulary, count: number, random: Random): readonly NewFact[] {
   const anyName = zipf(names, random)
   return Array.from({ length: count }, (_, n) => {
     const subject = random() < OF_THE_PERSON ? (names[0] ?? '') : anyName()
-    const object = random() < 0.5 ? anyName() : `the ${oneOf(words, random)} ${oneOf(words, random)}`
-    const predicate = oneOf(PREDICATES, random)
+    const object = random() < 0.5 ? anyName() : `the ${pickOne(words, random)} ${pickOne(words, random)}`
+    const predicate = pickOne(PREDICATES, random)
     const statement = `${subject} ${predicate.replaceAll('_', ' ')} ${object}.`
     return {
       subject,

@@ -1,15 +1,15 @@
-import { oneOf, randomOf } from './random.ts'
-import { type Vocabulary, writerOf } from './vocabulary.ts'
+import { pickOne, createRandom } from './random.ts'
+import { type Vocabulary, createWriter } from './vocabulary.ts'
 
 /** As many characters as a printed page has. */
 const PAGE_LENGTH = 3_000
 
 /** Pages of made-up text in which people say a few things of themselves and others, as plain text. */
-export function pagesOf(vocabulary: Vocabulary, count: number, seed: number): Uint8Array {
-  const sentence = writerOf(vocabulary, seed)
-  const random = randomOf(-seed)
+export function createPages(vocabulary: Vocabulary, count: number, seed: number): Uint8Array {
+  const sentence = createWriter(vocabulary, seed)
+  const random = createRandom(-seed)
   const page = () => {
-    let text = said(oneOf(vocabulary.names, random), oneOf(vocabulary.words, random))
+    let text = said(pickOne(vocabulary.names, random), pickOne(vocabulary.words, random))
     while (text.length < PAGE_LENGTH) text += `${random() < 0.15 ? '\n\n' : ' '}${sentence()}`
     return text
   }

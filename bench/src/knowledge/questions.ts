@@ -1,9 +1,9 @@
-import { oneOf, type Random, randomOf, zipf } from './random.ts'
+import { pickOne, type Random, createRandom, zipf } from './random.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Questions of every kind in turn: what they ask for is rare, everywhere, named, misspelt, or a whole story. */
-export function questionsOf(vocabulary: Vocabulary, count: number): readonly string[] {
-  const random = randomOf(7)
+export function createQuestions(vocabulary: Vocabulary, count: number): readonly string[] {
+  const random = createRandom(7)
   return Array.from({ length: count }, (_, n) => {
     const kind = KINDS[n % KINDS.length]
     if (!kind) throw new Error('There is no kind of question.')
@@ -11,16 +11,17 @@ export function questionsOf(vocabulary: Vocabulary, count: number): readonly str
   })
 }
 
-type Kind = (vocabulary: Vocabulary, random: Random) => string
+type QuestionKind = (vocabulary: Vocabulary, random: Random) => string
 
-const rareWord: Kind = ({ words }, random) => oneOf(words.slice(5_000), random)
-const frequentWord: Kind = ({ words }, random) => oneOf(words.slice(0, 100), random)
+const rareWord: QuestionKind = ({ words }, random) => pickOne(words.slice(5_000), random)
+const frequentWord: QuestionKind = ({ words }, random) => pickOne(words.slice(0, 100), random)
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly QuestionKind[] = [
   (given, random) => `What was it with the ${rareWord(given, random)} and the ${rareWord(given, random)}?`,
   (given, random) => `Is the ${frequentWord(given, random)} a ${frequentWord(given, random)}, or not?`,
   ({ names }, random) => `Where does ${zipf(names, random)()} live?`,
-  (given, random) => `Who wrote about ${oneOf(given.names, random)} and the ${frequentWord(given, random)}?`,
+  (given, random) =>
+    `Who wrote about ${pickOne(given.names, random)} and the ${frequentWord(given, random)}?`,
   ({ names }) => `What did ${names[0]} visit, and whom did ${names[0]} meet there?`,
   (given, random) => `What is a ${misspelt(rareWord(given, random), random)}?`,
   ({ words }, random) => `Tell me more: ${Array.from({ length: 40 }, zipf(words, random)).join(' ')}.`,

@@ -1,7 +1,7 @@
 /** Numbers from 0 to below 1 that are the same in every run. */
 export type Random = () => number
 
-export function randomOf(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed
   return () => {
     state = (state + 0x9e_37_79_b9) | 0
@@ -11,7 +11,7 @@ export function randomOf(seed: number): Random {
   }
 }
 
-export const oneOf = <Item>(items: readonly Item[], random: Random): Item => {
+export const pickOne = <Item>(items: readonly Item[], random: Random): Item => {
   const item = items[Math.floor(random() * items.length)]
   if (item === undefined) throw new Error('There is nothing to choose from.')
   return item

@@ -1,15 +1,15 @@
 import type { ReflectionId } from '@parley/contracts'
 import type { SearchRequest } from '@parley/knowledge'
-import { urlAs } from '@parley/postgres'
+import { toRoleUrl } from '@parley/postgres'
 import { Client, type ClientConfig, type QueryResult } from 'pg'
 import { readFloorSql } from '../stores/floor-sql.ts'
 
-type Ask = (search: SearchRequest) => Promise<QueryResult>
+type AskFloor = (search: SearchRequest) => Promise<QueryResult>
 
 /** The search itself, on a connection for each audience that does nothing else. */
 export interface RetrieveFloor {
-  readonly private: Ask
-  readonly public: Ask
+  readonly private: AskFloor
+  readonly public: AskFloor
   readonly close: () => Promise<void>
 }
 
@@ -18,17 +18,17 @@ export async function openRetrieveFloor(
   { reflectionId, capability }: { reflectionId: ReflectionId; capability: Uint8Array },
 ): Promise<RetrieveFloor> {
   const sql = readFloorSql('retrieve.sql')
-  const members = await connected({
-    connectionString: urlAs(databaseUrl, 'parley_serving'),
+  const members = await connect({
+    connectionString: toRoleUrl(databaseUrl, 'parley_serving'),
     options: '-c plan_cache_mode=force_generic_plan',
   })
-  const visitors = await connected({ connectionString: urlAs(databaseUrl, 'parley_public') })
+  const visitors = await connect({ connectionString: toRoleUrl(databaseUrl, 'parley_public') })
   await visitors.query(sql('set_scope'), [Buffer.from(capability).toString('hex')])
   const searchPrivate = { name: 'search_private', text: sql('search_private') }
   const searchPublic = { name: 'search_public', text: sql('search_public') }
   return {
-    private: (search) => members.query({ ...searchPrivate, values: [...valuesOf(search), reflectionId] }),
-    public: (search) => visitors.query({ ...searchPublic, values: valuesOf(search) }),
+    private: (search) => members.query({ ...searchPrivate, values: [...toValues(search), reflectionId] }),
+    public: (search) => visitors.query({ ...searchPublic, values: toValues(search) }),
     async close() {
       await members.end()
       await visitors.end()
@@ -36,10 +36,10 @@ export async function openRetrieveFloor(
   }
 }
 
-async function connected(config: ClientConfig): Promise<Client> {
+async function connect(config: ClientConfig): Promise<Client> {
   const client = new Client(config)
   await client.connect()
   return client
 }
 
-const valuesOf = ({ query, entityKeys, limit }: SearchRequest) => [query, entityKeys, limit]
+const toValues = ({ query, entityKeys, limit }: SearchRequest) => [query, entityKeys, limit]

@@ -1,4 +1,4 @@
-import { oneOf, type Random, randomOf, zipf } from './random.ts'
+import { pickOne, type Random, createRandom, zipf } from './random.ts'
 
 const WORDS = 30_000
 const NAMES = 3_000
@@ -12,24 +12,24 @@ export interface Vocabulary {
 }
 
 export function vocabulary(): Vocabulary {
-  const random = randomOf(1)
-  const words = distinct(WORDS, () => wordOf(random))
-  const names = distinct(NAMES, () => `${capital(wordOf(random))} ${capital(wordOf(random))}`)
+  const random = createRandom(1)
+  const words = distinct(WORDS, () => createWord(random))
+  const names = distinct(NAMES, () => `${capital(createWord(random))} ${capital(createWord(random))}`)
   return { words, names }
 }
 
 /** Sentences as they stand in a chunk: words by how frequent they are, and those of the source's own subject more often. */
-export function writerOf({ words, names }: Vocabulary, seed: number): () => string {
-  const random = randomOf(seed)
+export function createWriter({ words, names }: Vocabulary, seed: number): () => string {
+  const random = createRandom(seed)
   const anyWord = zipf(words, random)
   const anyName = zipf(names, random)
-  const subject = Array.from({ length: SUBJECT_WORDS }, () => oneOf(words, random))
+  const subject = Array.from({ length: SUBJECT_WORDS }, () => pickOne(words, random))
   const people = Array.from({ length: SUBJECT_NAMES }, anyName)
   const next = () => {
     const chance = random()
-    if (chance < 0.4) return oneOf(LITTLE, random)
-    if (chance < 0.5) return oneOf(subject, random)
-    if (chance < 0.52) return oneOf(people, random)
+    if (chance < 0.4) return pickOne(LITTLE, random)
+    if (chance < 0.5) return pickOne(subject, random)
+    if (chance < 0.52) return pickOne(people, random)
     return anyWord()
   }
   return () => {
@@ -48,9 +48,9 @@ const STARTS = 'b br c ch d dr f fl g gr h j k l m n p pl qu r s sh st t tr v w 
 const MIDDLES = 'a e i o u ai ea ou oa ee'.split(' ')
 const ENDS = ['', '', '', '', '', 'n', 'r', 'l', 'm', 'nd']
 
-function wordOf(random: Random): string {
+function createWord(random: Random): string {
   const syllables = 2 + Math.floor(random() * 1.6)
-  const syllable = () => `${oneOf(STARTS, random)}${oneOf(MIDDLES, random)}${oneOf(ENDS, random)}`
+  const syllable = () => `${pickOne(STARTS, random)}${pickOne(MIDDLES, random)}${pickOne(ENDS, random)}`
   return Array.from({ length: syllables }, syllable).join('')
 }
 

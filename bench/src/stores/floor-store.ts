@@ -1,4 +1,4 @@
-import type { Settings } from './same-durability.ts'
+import type { DurabilitySettings } from './same-durability.ts'
 
 export interface FloorMessage {
   readonly sessionId: string
@@ -16,6 +16,6 @@ export interface FloorStore {
   countMessages(sessionId: string): Promise<number>
   /** The last `limit` messages, latest first. */
   readTail(sessionId: string, limit: number): Promise<readonly object[]>
-  durability(): Promise<Settings>
+  durability(): Promise<DurabilitySettings>
   close(): Promise<void>
 }

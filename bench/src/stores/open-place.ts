@@ -4,19 +4,19 @@ import { migrate, startBundledPostgres } from '@parley/postgres'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { Pool } from 'pg'
 import type { FloorStore } from './floor-store.ts'
-import { type OpenStore, openFloor, openOurs, type Place, type StoreName } from './place.ts'
+import { type OpenStore, openFloor, openOurs, type StorePlace, type StoreName } from './place.ts'
 import {
   assertSameDurability,
-  callersOf,
+  findCallers,
   postgresDurability,
-  type Settings,
+  type DurabilitySettings,
   sqliteDurability,
 } from './same-durability.ts'
 
 /** One place with both that write there: our store, and the floor. */
 export interface OpenPlace {
   readonly name: StoreName
-  readonly place: Place
+  readonly place: StorePlace
   readonly store: SessionStore
   readonly floor: FloorStore
   readonly close: () => Promise<void>
@@ -50,7 +50,7 @@ export async function openPlace(name: StoreName, folder: string): Promise<OpenPl
 }
 
 interface MadePlace {
-  readonly place: Place
+  readonly place: StorePlace
   readonly stop: () => Promise<void>
 }
 
@@ -70,15 +70,17 @@ async function postgresIn(folder: string): Promise<MadePlace> {
   }
 }
 
-async function openWatched(place: Place): Promise<OpenStore & { readonly durability: Settings }> {
+async function openWatched(
+  place: StorePlace,
+): Promise<OpenStore & { readonly durability: DurabilitySettings }> {
   const open = () => openOurs(place)
   if (place.kind === 'postgres') {
-    const { callers, result } = await callersOf(Pool.prototype, 'query', open)
+    const { callers, result } = await findCallers(Pool.prototype, 'query', open)
     const pool = callers.at(-1)
     if (!pool) throw new Error('Our store opened no pool of connections to Postgres that could be asked.')
     return { ...result, durability: await postgresDurability(pool) }
   }
-  const { callers, result } = await callersOf(Database.prototype, 'pragma', open)
+  const { callers, result } = await findCallers(Database.prototype, 'pragma', open)
   const database = callers.at(-1)
   if (!database) throw new Error('Our store opened no connection to SQLite that could be asked.')
   return { ...result, durability: sqliteDurability(database) }

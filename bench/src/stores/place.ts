@@ -6,7 +6,7 @@ export const STORE_NAMES = ['history', 'postgres'] as const
 export type StoreName = (typeof STORE_NAMES)[number]
 
 /** Where a store's data are, in words that another process can be given. */
-export type Place =
+export type StorePlace =
   | { readonly kind: 'history'; readonly home: string }
   | { readonly kind: 'postgres'; readonly url: string }
 
@@ -20,7 +20,7 @@ const KEY = '5a'.repeat(32)
 
 // Each driver is loaded where it is used, since what a process has loaded is part of its memory.
 
-export async function openOurs(place: Place): Promise<OpenStore> {
+export async function openOurs(place: StorePlace): Promise<OpenStore> {
   if (place.kind === 'history') {
     const { openHistory } = await import('@parley/history')
     const history = await openHistory({ home: place.home, key: KEY })
@@ -32,7 +32,7 @@ export async function openOurs(place: Place): Promise<OpenStore> {
   return { store: database.sessions, close: () => database.close() }
 }
 
-export async function openFloor(place: Place): Promise<FloorStore> {
+export async function openFloor(place: StorePlace): Promise<FloorStore> {
   if (place.kind === 'history') {
     const { openSqliteFloor } = await import('./sqlite-floor.ts')
     return openSqliteFloor(join(place.home, 'floor.db'))

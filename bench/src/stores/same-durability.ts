@@ -2,10 +2,14 @@ import type Database from 'better-sqlite3-multiple-ciphers'
 import type { Pool } from 'pg'
 
 /** What a connection says of how safely it writes, by the names of its settings. */
-export type Settings = Readonly<Record<string, unknown>>
+export type DurabilitySettings = Readonly<Record<string, unknown>>
 
 /** Throws where one of the two writes more safely than the other: their times could not be compared. */
-export function assertSameDurability(store: string, ours: Settings, floor: Settings): void {
+export function assertSameDurability(
+  store: string,
+  ours: DurabilitySettings,
+  floor: DurabilitySettings,
+): void {
   const different = Object.keys({ ...ours, ...floor }).filter((name) => ours[name] !== floor[name])
   if (different.length === 0) return
   const told = different.map(
@@ -29,19 +33,19 @@ const OF_SQLITE = [
   'page_size',
 ]
 
-export const sqliteDurability = (database: Database): Settings =>
+export const sqliteDurability = (database: Database): DurabilitySettings =>
   Object.fromEntries(OF_SQLITE.map((name) => [name, database.pragma(name, { simple: true })]))
 
 const OF_POSTGRES = `select name, setting from pg_settings
   where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'commit_delay', 'wal_level')`
 
-export async function postgresDurability(pool: Pool): Promise<Settings> {
+export async function postgresDurability(pool: Pool): Promise<DurabilitySettings> {
   const { rows } = await pool.query<{ name: string; setting: string }>(OF_POSTGRES)
   return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
 }
 
 /** Whose `method` is called while the work is done: a store does not tell what it is connected by. */
-export async function callersOf<Caller extends object, Result>(
+export async function findCallers<Caller extends object, Result>(
   prototype: Caller,
   method: keyof Caller,
   work: () => Promise<Result>,

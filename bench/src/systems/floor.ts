@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { DurableContentPart, ToolCall } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 import type { FloorMessage, FloorStore } from '../stores/floor-store.ts'
-import { QUESTION, type Script } from './script.ts'
-import type { BenchSession, System } from './system.ts'
+import { QUESTION, type ModelScript } from './script.ts'
+import type { BenchSession, BenchSystem } from './system.ts'
 
 /** How many messages our engine gives a model of the past. */
 const TAIL = 200
@@ -12,7 +12,11 @@ const TAIL = 200
  * The floor: a bare loop over the same stream, with the same durable writes, and nothing else. `readsTail` where what is
  * measured includes the reading of what the model is given.
  */
-export function floorOn(store: FloorStore, script: Script, { readsTail = false } = {}): System {
+export function createFloorSystem(
+  store: FloorStore,
+  script: ModelScript,
+  { readsTail = false } = {},
+): BenchSystem {
   const sessionOf = (id: string, stored: number): BenchSession => {
     let messageCount = stored
     const keep = async (role: FloorMessage['role'], content: LlmMessage['content']) => {
@@ -62,7 +66,7 @@ interface Step {
 
 const { signal } = new AbortController()
 
-async function stepOf({ model }: Script, messages: readonly LlmMessage[]): Promise<Step> {
+async function stepOf({ model }: ModelScript, messages: readonly LlmMessage[]): Promise<Step> {
   let text = ''
   let call: ToolCall | undefined
   for await (const event of model.stream({ system: '', messages, tools: [], maxTokens: 4_096 }, signal)) {

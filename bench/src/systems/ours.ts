@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 import type { Agent, PersonId, SessionId } from '@parley/contracts'
 import { createRunEventBus, createIdSource, createSessions, type SessionStore } from '@parley/engine'
-import { QUESTION, type Script, TOOL_NAME } from './script.ts'
-import type { BenchSession, System } from './system.ts'
+import { QUESTION, type ModelScript, TOOL_NAME } from './script.ts'
+import type { BenchSession, BenchSystem } from './system.ts'
 
 const AGENT: Agent = {
   id: 'bench',
@@ -12,14 +12,14 @@ const AGENT: Agent = {
 }
 
 /** Our engine, put together as the apps do. */
-export function oursOn(store: SessionStore, { model, runTool }: Script): System {
+export function createOurSystem(store: SessionStore, { model, runTool }: ModelScript): BenchSystem {
   const sessions = createSessions({
     store,
     eventBus: createRunEventBus(),
     clock: Date,
     ids: createIdSource(randomFillSync),
-    modelOf: () => model,
-    toolsOf: () => ({
+    getModel: () => model,
+    getTools: () => ({
       declarations: [{ name: TOOL_NAME, description: 'Looks a page up.', inputSchema: { type: 'object' } }],
       decide: async () => ({
         kind: 'allowed',
@@ -38,7 +38,7 @@ export function oursOn(store: SessionStore, { model, runTool }: Script): System 
       if (stopReason !== 'completed') throw new Error(`A turn of ours ended with ${stopReason}.`)
     },
     async listen(signal) {
-      for await (const event of sessions.events({ sessionId: id, after: 0, signal })) void event
+      for await (const event of sessions.streamEvents({ sessionId: id, after: 0, signal })) void event
     },
   })
 

@@ -2,7 +2,7 @@ import type { CallId, ToolOutcome } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 
 /** What both systems run a turn with: a model that answers at once, and a tool that does too. */
-export interface Script {
+export interface ModelScript {
   readonly model: ModelPort
   readonly runTool: () => Promise<ToolOutcome>
 }
@@ -12,7 +12,13 @@ export const QUESTION = 'What did we say about the harbour, and when does the bo
 export const TOOL_NAME = 'look-up'
 
 /** `deltas` pieces of text; before them, in a session that is new, `toolRounds` calls, one a step. */
-export function scriptOf({ deltas, toolRounds = 0 }: { deltas: number; toolRounds?: number }): Script {
+export function createModelScript({
+  deltas,
+  toolRounds = 0,
+}: {
+  deltas: number
+  toolRounds?: number
+}): ModelScript {
   const messagesAtEnd = 1 + 2 * toolRounds
   return {
     model: {

@@ -1,7 +1,7 @@
-import type { BenchSession, System } from './system.ts'
+import type { BenchSession, BenchSystem } from './system.ts'
 
 /** Gives sessions that hold about so many messages: one is given until it has grown by a fifth, then a new one is made. */
-export function supplyOf(system: System, messages: number): () => Promise<BenchSession> {
+export function createSessionSupply(system: BenchSystem, messages: number): () => Promise<BenchSession> {
   const uses = Math.max(1, Math.floor(messages / 10))
   let current: BenchSession | undefined
   let left = 0
@@ -15,7 +15,7 @@ export function supplyOf(system: System, messages: number): () => Promise<BenchS
   }
 }
 
-async function grownSession(system: System, messages: number): Promise<BenchSession> {
+async function grownSession(system: BenchSystem, messages: number): Promise<BenchSession> {
   const session = await system.start()
   for (let stored = 0; stored < messages; stored += 2) await session.turn()
   return session

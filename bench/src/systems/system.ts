@@ -1,5 +1,5 @@
 /** What is measured: our engine on a store, or the floor beside it. */
-export interface System {
+export interface BenchSystem {
   start(): Promise<BenchSession>
   /** One that was started before, by whichever system of the same place. */
   open(id: string): Promise<BenchSession>

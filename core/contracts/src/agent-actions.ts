@@ -127,7 +127,7 @@ export type ActionResponse<Name extends AgentAction> = z.infer<
   (typeof AGENT_ACTIONS)[Name]['endpoint']['response']
 >
 
-export const isReadOnly = (action: AgentAction): boolean => AGENT_ACTIONS[action].effect === 'reads'
+export const isReadOnlyAction = (action: AgentAction): boolean => AGENT_ACTIONS[action].effect === 'reads'
 
 /** A record with one value for each action. */
 export const recordByAction = <Value>(

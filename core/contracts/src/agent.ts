@@ -26,7 +26,7 @@ const DEEPEST_JSON = 32
 const JsonObject = z
   .record(z.string(), Json)
   .refine(
-    (value) => isWithin(value, DEEPEST_JSON) && JSON.stringify(value).length <= LONGEST_JSON,
+    (value) => isNestedAtMost(value, DEEPEST_JSON) && JSON.stringify(value).length <= LONGEST_JSON,
     `at most ${LONGEST_JSON} characters of JSON, nested at most ${DEEPEST_JSON} deep`,
   )
 
@@ -66,7 +66,7 @@ export const WrittenAgent = Agent.superRefine(({ tools = [] }, context) => {
   }
 })
 
-function isWithin(value: Json, levels: number): boolean {
+function isNestedAtMost(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1))
+  return levels > 0 && Object.values(value).every((inner) => isNestedAtMost(inner, levels - 1))
 }

@@ -1,29 +1,29 @@
 /** English words for the fact rules (core/knowledge) and the offline answers (adapters/llm). */
 
-const words = (text: string): readonly string[] => text.split(/\s+/)
+const splitWords = (text: string): readonly string[] => text.split(/\s+/)
 
-export const MONTHS = words(
+export const MONTHS = splitWords(
   'January February March April May June July August September October November December',
 )
 
 /** One to twenty, in order. */
-export const NUMBER_WORDS = words(
+export const NUMBER_WORDS = splitWords(
   `one two three four five six seven eight nine ten
   eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`,
 )
 
 /** Relatives, friends and animals, as in "my …". */
 export const KIN_WORDS = {
-  siblings: words('sister brother twin half-sister half-brother stepsister stepbrother'),
-  children: words('daughter son stepdaughter stepson'),
-  parents: words('mother father mum mom dad stepmother stepfather'),
-  partners: words('wife husband partner girlfriend boyfriend fiancé fiancée ex-wife ex-husband'),
-  others: words(
+  siblings: splitWords('sister brother twin half-sister half-brother stepsister stepbrother'),
+  children: splitWords('daughter son stepdaughter stepson'),
+  parents: splitWords('mother father mum mom dad stepmother stepfather'),
+  partners: splitWords('wife husband partner girlfriend boyfriend fiancé fiancée ex-wife ex-husband'),
+  others: splitWords(
     `grandmother grandfather grandma grandpa granny aunt uncle cousin niece nephew granddaughter grandson godmother
     godfather godson goddaughter mother-in-law father-in-law sister-in-law brother-in-law friend colleague neighbour
     neighbor boss mentor teacher`,
   ),
-  animals: words('dog cat horse pony rabbit parrot tortoise'),
+  animals: splitWords('dog cat horse pony rabbit parrot tortoise'),
 } as const
 
 /** The forms of irregular verbs, the infinitive first. */
@@ -34,4 +34,4 @@ export const IRREGULAR_VERBS: readonly (readonly string[])[] =
   eat ate eaten, choose chose chosen, catch caught, bring brought, grow grew grown, feel felt, sleep slept, send sent,
   go went gone, lend lent`
     .split(',')
-    .map((forms) => words(forms.trim()))
+    .map((forms) => splitWords(forms.trim()))

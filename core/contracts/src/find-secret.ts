@@ -1,7 +1,7 @@
 /** Names the kind of secret in a text; undefined if it has none. Never returns the secret itself. */
 export function findSecret(text: string): string | undefined {
-  if (text.length < SHORTEST) return undefined
-  return KINDS.find(
+  if (text.length < SHORTEST_SECRET) return undefined
+  return SECRET_KINDS.find(
     ({ pattern, isSecret = () => true }) =>
       // Several times faster for most texts, which hold no secret.
       text.search(pattern) !== -1 &&
@@ -10,9 +10,9 @@ export function findSecret(text: string): string | undefined {
 }
 
 /** The length of "pwd=1234". */
-const SHORTEST = 8
+const SHORTEST_SECRET = 8
 
-interface SecretPlace {
+interface FoundSecret {
   readonly path: readonly PropertyKey[]
   readonly kind: string
 }
@@ -22,7 +22,7 @@ export function findSecretsIn(
   value: unknown,
   path: readonly PropertyKey[] = [],
   name = path.at(-1),
-): readonly SecretPlace[] {
+): readonly FoundSecret[] {
   if (typeof value === 'string') {
     const named = typeof name === 'string' ? `${name}=${value.slice(0, LONGEST_NAMED)}` : ''
     const kind = findSecret(value) ?? findSecret(named)
@@ -34,7 +34,7 @@ export function findSecretsIn(
       findSecretsIn(
         inner,
         [...path, index],
-        flagName(inner) === undefined ? flagName(value[index - 1]) : undefined,
+        readFlagName(inner) === undefined ? readFlagName(value[index - 1]) : undefined,
       ),
     )
   }
@@ -45,7 +45,7 @@ export function findSecretsIn(
 }
 
 /** The name of an option such as `--api-key`, whose value is the next entry of a list. */
-const flagName = (entry: unknown): string | undefined =>
+const readFlagName = (entry: unknown): string | undefined =>
   typeof entry === 'string' ? /^--?([a-z][\w.-]{1,80})$/i.exec(entry)?.[1] : undefined
 
 /** Longer than any value that the patterns recognise by its name. */
@@ -63,7 +63,7 @@ function writeName(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
 }
 
-interface Kind {
+interface SecretKind {
   readonly name: string
   /** `isSecret` checks its first group, or the whole match. */
   readonly pattern: RegExp
@@ -71,7 +71,7 @@ interface Kind {
 }
 
 // Lengths are bounded, so the time grows linearly with the text.
-const KINDS: readonly Kind[] = [
+const SECRET_KINDS: readonly SecretKind[] = [
   { name: 'a private key', pattern: /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g },
   { name: 'a private key', pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{40,80}\b/g },
 
@@ -112,7 +112,7 @@ const KINDS: readonly Kind[] = [
     name: 'an AWS secret key',
     pattern:
       /(?:aws|amazon)\w{0,20}(?:secret|key)\w{0,20}["']?\s{0,4}(?:=>|[:=])\s{0,4}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/gi,
-    isSecret: (value) => bitsPerCharacter(value) >= 2.8,
+    isSecret: (value) => calculateEntropy(value) >= 2.8,
   },
   { name: 'an Azure key', pattern: /\b(?:Account|SharedAccess)Key=[A-Za-z0-9+/]{40,100}={0,2}/g },
   { name: 'an Azure key', pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g },
@@ -200,7 +200,7 @@ function hasDigit(text: string): boolean {
 function isRandom(text: string): boolean {
   if (!/^[\w.~+/=-]+$/.test(text) || !hasDigit(text) || !/[a-z]/i.test(text)) return false
   const longest = Math.max(...text.split(/[._~+/=-]/).map((piece) => (hasDigit(piece) ? piece.length : 0)))
-  return longest >= 8 && bitsPerCharacter(text) >= 2.8
+  return longest >= 8 && calculateEntropy(text) >= 2.8
 }
 
 const isPath = (text: string): boolean =>
@@ -218,7 +218,7 @@ const isExample = (text: string): boolean =>
     text,
   )
 
-function bitsPerCharacter(text: string): number {
+function calculateEntropy(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, count) => {

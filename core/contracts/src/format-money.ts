@@ -3,7 +3,7 @@ const DIGITS = 8
 
 /** Formats an exact amount, with at least two decimals. */
 export function formatMoney(microcents: number): string {
-  const { dollars, rest } = split(microcents)
+  const { dollars, rest } = splitAmount(microcents)
   return `$${dollars}.${rest.replace(/0{1,6}$/, '')}`
 }
 
@@ -14,12 +14,12 @@ export function formatShortMoney(microcents: number): string {
   const digits = microcents < 10 ** DIGITS ? 4 : 2
   const unit = 10 ** (DIGITS - digits)
   const missing = (unit - (microcents % unit)) % unit
-  const { dollars, rest } = split(microcents + missing)
+  const { dollars, rest } = splitAmount(microcents + missing)
   return `$${dollars}.${rest.slice(0, digits)}`
 }
 
 /** Splits the digits instead of dividing, which would not be exact. */
-function split(microcents: number): { readonly dollars: string; readonly rest: string } {
+function splitAmount(microcents: number): { readonly dollars: string; readonly rest: string } {
   const digits = String(microcents).padStart(DIGITS + 1, '0')
   return { dollars: digits.slice(0, -DIGITS), rest: digits.slice(-DIGITS) }
 }

@@ -8,7 +8,7 @@ export {
   CorrectionProposed,
   IngestRequested,
   RetrievedEvidence,
-  isReadOnly,
+  isReadOnlyAction,
   recordByAction,
 } from './agent-actions.ts'
 export { AuditPage, CreatedToken, CreateToken, Me, MySettings, SignIn, TokenPage } from './account.ts'
@@ -46,7 +46,7 @@ export {
 } from './health.ts'
 export { type Access, type Endpoint } from './http/endpoint.ts'
 export { type EndpointName, ENDPOINTS, TAGS } from './http/endpoints.ts'
-export { type ActionEndpointName, actionEndpointName, actionStatus } from './http/provider-endpoints.ts'
+export { type ActionEndpointName, toActionEndpointName, getActionStatus } from './http/provider-endpoints.ts'
 export {
   CallId,
   FactId,
@@ -61,7 +61,7 @@ export {
   StepId,
   TurnId,
 } from './ids.ts'
-export { findAgentSchemaFlaws, findJsonFlaws } from './json-schema.ts'
+export { findAgentSchemaProblems, findJsonProblems } from './json-schema.ts'
 export { Json } from './json.ts'
 export {
   AddSource,
@@ -215,11 +215,11 @@ export {
   SharedReflection,
   ShareLink,
   ShareLinkList,
-  shareLinkState,
+  getShareLinkState,
   type ShareLinkState,
   StartVisit,
 } from './share-link.ts'
-export { type TextSpan, sentenceSpans, splitSentences } from './split-sentences.ts'
+export { type TextSpan, findSentenceSpans, splitSentences } from './split-sentences.ts'
 export {
   MobileSessionResponse,
   MobileVisitResponse,

@@ -6,7 +6,7 @@ import type { Json } from './json.ts'
 type JsonSchema = Readonly<Record<string, Json>>
 
 /** Lists how a value violates a JSON Schema, each with its path; empty if the value is valid. */
-export function findJsonFlaws(
+export function findJsonProblems(
   value: unknown,
   schema: JsonSchema,
 ): readonly { readonly path: string; readonly message: string }[] {
@@ -20,13 +20,13 @@ export function findJsonFlaws(
 const SCHEMAS = ['input_schema', 'output_schema'] as const
 
 /** Lists an agent's invalid schemas. Not part of `WrittenAgent`, so the console loads no schema compiler. */
-export const findAgentSchemaFlaws = (agent: Agent) =>
+export const findAgentSchemaProblems = (agent: Agent) =>
   SCHEMAS.flatMap((key) => {
-    const message = agent[key] && findSchemaFlaw(agent[key])
+    const message = agent[key] && findSchemaProblem(agent[key])
     return message === undefined ? [] : [{ path: [key], message }]
   })
 
-function findSchemaFlaw(schema: JsonSchema): string | undefined {
+function findSchemaProblem(schema: JsonSchema): string | undefined {
   try {
     compileSchema(schema)
     return undefined

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { isLocalUrl, shareLinkState } from './share-link.ts'
+import { isLocalUrl, getShareLinkState } from './share-link.ts'
 
 const NOW = Date.parse('2026-01-02T00:00:00Z')
 
-test.each<[string, Parameters<typeof shareLinkState>[0], ReturnType<typeof shareLinkState>]>([
+test.each<[string, Parameters<typeof getShareLinkState>[0], ReturnType<typeof getShareLinkState>]>([
   ['without limits is active', { uses: 9 }, 'active'],
   ['with uses left is active', { uses: 1, maxUses: 2 }, 'active'],
   ['is used up after its last use', { uses: 2, maxUses: 2 }, 'used_up'],
   ['expires at its time', { uses: 0, expiresAt: '2026-01-02T00:00:00Z' }, 'expired'],
   ['is active until then', { uses: 0, expiresAt: '2026-01-02T00:00:01Z' }, 'active'],
   ['that is revoked is nothing else', { uses: 2, maxUses: 2, revokedAt: '2026-01-01T00:00:00Z' }, 'revoked'],
-])('[V17] a link %s', (_, link, expected) => expect(shareLinkState(link, NOW)).toBe(expected))
+])('[V17] a link %s', (_, link, expected) => expect(getShareLinkState(link, NOW)).toBe(expected))
 
 test.each([
   ['http://127.0.0.1:4400/r/shr_made-up', true],

@@ -24,7 +24,7 @@ export type ShareLink = z.infer<typeof ShareLink>
 export type ShareLinkState = 'active' | 'used_up' | 'expired' | 'revoked'
 
 /** The state of a link at a moment. Only an active link starts sessions. */
-export function shareLinkState(
+export function getShareLinkState(
   { revokedAt, expiresAt, maxUses, uses }: Pick<ShareLink, 'revokedAt' | 'expiresAt' | 'maxUses' | 'uses'>,
   now: number,
 ): ShareLinkState {

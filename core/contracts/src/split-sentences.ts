@@ -6,13 +6,13 @@ export interface TextSpan {
 
 /** Splits a text into sentences, in English and German. */
 export const splitSentences = (text: string): readonly string[] =>
-  sentenceSpans(text).map(({ from, to }) => text.slice(from, to))
+  findSentenceSpans(text).map(({ from, to }) => text.slice(from, to))
 
 /** Finds the sentences of a text, without the whitespace between them. Paragraphs and short lines also end a sentence. */
-export function sentenceSpans(text: string): readonly TextSpan[] {
+export function findSentenceSpans(text: string): readonly TextSpan[] {
   const spans: TextSpan[] = []
   let from = 0
-  for (const { index, 0: end } of text.matchAll(ENDS)) {
+  for (const { index, 0: end } of text.matchAll(SENTENCE_END)) {
     const to = index + end.length
     if (end === '\n' ? isWrappedLine(text, index) : isAbbreviation(text, index, to)) continue
     pushTrimmed(spans, text, from, to)
@@ -22,7 +22,7 @@ export function sentenceSpans(text: string): readonly TextSpan[] {
   return spans
 }
 
-const ENDS = /[.!?…]{1,10}["'”’»)\]]{0,3}(?:\s|$)|[。！？]|\n/g
+const SENTENCE_END = /[.!?…]{1,10}["'”’»)\]]{0,3}(?:\s|$)|[。！？]|\n/g
 
 /** Wrapped lines of prose are longer than this. */
 const SHORTEST_WRAPPED = 50

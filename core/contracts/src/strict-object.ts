@@ -31,7 +31,7 @@ function describeUnknownKeys(keys: readonly string[], known: readonly string[]):
 /** The candidate that was most likely meant, if any is close. */
 export function findNearest(written: string, candidates: readonly string[]): string | undefined {
   const [best] = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(written.toLowerCase(), candidate) }))
+    .map((candidate) => ({ candidate, distance: calculateEditDistance(written.toLowerCase(), candidate) }))
     .toSorted((a, b) => a.distance - b.distance)
   return best && best.distance <= Math.max(1, Math.round(best.candidate.length * 0.4))
     ? best.candidate
@@ -39,7 +39,7 @@ export function findNearest(written: string, candidates: readonly string[]): str
 }
 
 /** The Levenshtein distance. */
-function editDistance(from: string, to: string): number {
+function calculateEditDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [above, letter] of from.split('').entries()) {
     const next = [above + 1]

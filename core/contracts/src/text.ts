@@ -6,7 +6,7 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 export const UNSTORABLE = 'no U+0000 and no half of a surrogate pair'
 
 /** The same body, but refused if one of its texts cannot be stored. */
-export const storable = <Body extends z.ZodType<object>>(body: Body): Body =>
+export const requireStorable = <Body extends z.ZodType<object>>(body: Body): Body =>
   body.refine(
     (sent) =>
       Object.values(sent)

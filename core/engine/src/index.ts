@@ -2,7 +2,7 @@
 export { createRunEventBus, type RunEventBus } from './events/run-event-bus.ts'
 export { readTurns } from './events/read-events.ts'
 export { exportSessionYaml } from './export/export-session.ts'
-export { findAgentInputFlaws } from './context/agent-input.ts'
+export { findAgentInputProblems } from './context/agent-input.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
 export { createCallEvents } from './events/call-events.ts'
 export { packEvent, packEvents } from './events/stored-event.ts'
@@ -27,7 +27,7 @@ export type {
   Media,
   MessageRange,
   NewQuestion,
-  Note,
+  BetweenTurnsWrite,
   OpenedTurn,
   SessionQuery,
   AgentSessionRecord,
@@ -39,19 +39,19 @@ export type {
 export { noTools, type ToolRegistry, type ToolSession } from './ports/tools.ts'
 export {
   type AnyTool,
-  type Plan,
-  type Refusal,
+  type CallPlan,
+  type CallRefusal,
   type Tool,
   type ToolText,
   type ToolsHost,
   toCanonicalJson,
   createToolRegistry,
-  refuse,
+  refuseCall,
 } from './tools/tool-registry.ts'
 export { fence } from './tools/bound-text.ts'
 export { narrowTools } from './tools/decide-approval.ts'
 export { maskValue, maskSecrets, type Secret } from './tools/mask-secrets.ts'
-export { areConsecutive, areRising } from './session/in-order.ts'
+export { areConsecutive, areRising } from './session/sequence-numbers.ts'
 export { reconstructSessionState, toSessionView } from './session/reconstruct-session-state.ts'
 export { createSessionTitle } from './session/open-turns.ts'
 export { DEFAULT_LIMITS } from './session/turn-host.ts'

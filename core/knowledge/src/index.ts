@@ -10,25 +10,17 @@ export type {
   Evaluation,
   ExtractedText,
   FactExtractor,
-  IngestHost,
   IngestRun,
   IngestStore,
   NewFact,
   OriginalFile,
   Segment,
-  SourceContext,
   UnreadableFile,
 } from './ports/ingest-store.ts'
 export { ingest } from './phases/ingest.ts'
 export { proposeCorrection } from './facts/correct-fact.ts'
-export type { CitationReader, CitationStore, Lookup } from './ports/citation-store.ts'
-export type {
-  BareChunk,
-  ChunkEmbedding,
-  ChunkKey,
-  Embedder,
-  EmbeddingsStore,
-} from './ports/embeddings-store.ts'
+export type { CitationReader, CitationStore } from './ports/citation-store.ts'
+export type { Embedder, EmbeddingsStore } from './ports/embeddings-store.ts'
 export type {
   CorrectionRequest,
   AuditEntry,
@@ -55,5 +47,5 @@ export type {
 } from './ports/retriever.ts'
 export { type AppliedCorrection, applyCorrections, replaceCorrected } from './retrieval/apply-corrections.ts'
 export { createRetrievalCache, type RetrievalCache } from './retrieval/retrieval-cache.ts'
-export type { RetrievalRequest, RetrievalScope } from './retrieval/retrieval-scope.ts'
-export { BUDGET_MS, type RetrievalHost, retrieve, withinBudget } from './retrieval/retrieve.ts'
+export type { RetrievalScope } from './retrieval/retrieval-scope.ts'
+export { BUDGET_MS, type RetrievalHost, retrieve } from './retrieval/retrieve.ts'

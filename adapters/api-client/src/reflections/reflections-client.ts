@@ -48,9 +48,9 @@ import {
   type TestAgents,
   VariablesPreview,
 } from '@parley/contracts'
-import { type Api, type Keyed, ask, queryOf, request } from '../request.ts'
+import { type ApiConnection, type Keyed, requestJson, toQuery, request } from '../request.ts'
 
-interface OfReflection {
+interface ReflectionParams {
   readonly reflectionId: ReflectionId
 }
 
@@ -65,7 +65,7 @@ export interface PageOf<Item> {
   readonly nextCursor?: string | undefined
 }
 
-interface Unpublish extends OfReflection {
+interface Unpublish extends ReflectionParams {
   readonly namespaces: readonly string[]
 }
 
@@ -84,7 +84,7 @@ export interface ReflectionsClient
     ReturnType<typeof createRuntimeClient>,
     ReturnType<typeof createSharingClient> {}
 
-export const createReflectionsClient = (api: Api): ReflectionsClient => ({
+export const createReflectionsClient = (api: ApiConnection): ReflectionsClient => ({
   ...createLifecycleClient(api),
   ...createSourcesClient(api),
   ...createFactsClient(api),
@@ -93,98 +93,152 @@ export const createReflectionsClient = (api: Api): ReflectionsClient => ({
   ...createSharingClient(api),
 })
 
-const createLifecycleClient = (api: Api) => ({
+const createLifecycleClient = (api: ApiConnection) => ({
   create: ({ idempotencyKey, ...body }: CreateReflection & Keyed) =>
-    ask<Reflection>(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
-  list: (page: PageQuery = {}) => ask(api, ReflectionPage, 'GET', `${REFLECTIONS}${queryOf({ ...page })}`),
-  get: (reflectionId: ReflectionId) => ask<Reflection>(api, Reflection, 'GET', at(reflectionId)),
+    requestJson<Reflection>(api, Reflection, 'POST', REFLECTIONS, { body, idempotencyKey }),
+  list: (page: PageQuery = {}) =>
+    requestJson(api, ReflectionPage, 'GET', `${REFLECTIONS}${toQuery({ ...page })}`),
+  get: (reflectionId: ReflectionId) =>
+    requestJson<Reflection>(api, Reflection, 'GET', toReflectionPath(reflectionId)),
   /** Counts of sources, facts and pending patches. */
   summary: (reflectionId: ReflectionId) =>
-    ask<ReflectionSummary>(api, ReflectionSummary, 'GET', at(reflectionId, 'summary')),
-  change: ({ reflectionId, ...body }: ChangeReflection & OfReflection) =>
-    ask<Reflection>(api, Reflection, 'PATCH', at(reflectionId), { body }),
-  remove: async (reflectionId: ReflectionId) => void (await request(api, 'DELETE', at(reflectionId), {})),
-  addNamespace: ({ reflectionId, idempotencyKey, ...body }: OfReflection & { name: string } & Keyed) =>
-    ask<Namespace>(api, Namespace, 'POST', at(reflectionId, 'namespaces'), { body, idempotencyKey }),
+    requestJson<ReflectionSummary>(api, ReflectionSummary, 'GET', toReflectionPath(reflectionId, 'summary')),
+  change: ({ reflectionId, ...body }: ChangeReflection & ReflectionParams) =>
+    requestJson<Reflection>(api, Reflection, 'PATCH', toReflectionPath(reflectionId), { body }),
+  remove: async (reflectionId: ReflectionId) =>
+    void (await request(api, 'DELETE', toReflectionPath(reflectionId), {})),
+  addNamespace: ({ reflectionId, idempotencyKey, ...body }: ReflectionParams & { name: string } & Keyed) =>
+    requestJson<Namespace>(api, Namespace, 'POST', toReflectionPath(reflectionId, 'namespaces'), {
+      body,
+      idempotencyKey,
+    }),
   publish: ({ reflectionId, ...body }: Publish) =>
-    ask<Reflection>(api, Reflection, 'POST', at(reflectionId, 'publish'), { body }),
+    requestJson<Reflection>(api, Reflection, 'POST', toReflectionPath(reflectionId, 'publish'), { body }),
   unpublish: ({ reflectionId, ...body }: Unpublish) =>
-    ask<Reflection>(api, Reflection, 'POST', at(reflectionId, 'unpublish'), { body }),
+    requestJson<Reflection>(api, Reflection, 'POST', toReflectionPath(reflectionId, 'unpublish'), { body }),
   /** A preview of publishing or unpublishing; changes nothing. */
-  previewPublish: ({ reflectionId, ...body }: OfReflection & PreviewPublish) =>
-    ask<PublishPreview>(api, PublishPreview, 'POST', at(reflectionId, 'publish-preview'), { body }),
+  previewPublish: ({ reflectionId, ...body }: ReflectionParams & PreviewPublish) =>
+    requestJson<PublishPreview>(
+      api,
+      PublishPreview,
+      'POST',
+      toReflectionPath(reflectionId, 'publish-preview'),
+      { body },
+    ),
 })
 
 /** Share links to the public part of a reflection. */
-const createSharingClient = (api: Api) => ({
+const createSharingClient = (api: ApiConnection) => ({
   /** The token is returned only once. */
-  share: ({ reflectionId, idempotencyKey, ...body }: OfReflection & CreateShareLink & Keyed) =>
-    ask<CreatedShareLink>(api, CreatedShareLink, 'POST', at(reflectionId, 'share-links'), {
+  share: ({ reflectionId, idempotencyKey, ...body }: ReflectionParams & CreateShareLink & Keyed) =>
+    requestJson<CreatedShareLink>(
+      api,
+      CreatedShareLink,
+      'POST',
+      toReflectionPath(reflectionId, 'share-links'),
+      {
+        body,
+        idempotencyKey,
+      },
+    ),
+  /** Latest first. */
+  shareLinks: async (reflectionId: ReflectionId) =>
+    (await requestJson(api, ShareLinkList, 'GET', toReflectionPath(reflectionId, 'share-links'))).items,
+  unshare: async ({ reflectionId, linkId }: ReflectionParams & { linkId: string }) =>
+    void (await request(api, 'DELETE', toReflectionPath(reflectionId, 'share-links', linkId), {})),
+})
+
+type MemberParams = ReflectionParams & { readonly personId: PersonId }
+
+/** Members of a reflection and its audit log. */
+const createMembersClient = (api: ApiConnection) => ({
+  members: async (reflectionId: ReflectionId) =>
+    (await requestJson(api, MemberList, 'GET', toReflectionPath(reflectionId, 'members'))).items,
+  setMember: ({ reflectionId, ...body }: ReflectionParams & SetMember) =>
+    requestJson<Member>(api, Member, 'PUT', toReflectionPath(reflectionId, 'members'), { body }),
+  /** The link is returned only once. */
+  invite: ({ reflectionId, idempotencyKey, ...body }: ReflectionParams & InviteMember & Keyed) =>
+    requestJson<Invitation>(api, Invitation, 'POST', toReflectionPath(reflectionId, 'invitations'), {
       body,
       idempotencyKey,
     }),
-  /** Latest first. */
-  shareLinks: async (reflectionId: ReflectionId) =>
-    (await ask(api, ShareLinkList, 'GET', at(reflectionId, 'share-links'))).items,
-  unshare: async ({ reflectionId, linkId }: OfReflection & { linkId: string }) =>
-    void (await request(api, 'DELETE', at(reflectionId, 'share-links', linkId), {})),
-})
-
-type OneMember = OfReflection & { readonly personId: PersonId }
-
-/** Members of a reflection and its audit log. */
-const createMembersClient = (api: Api) => ({
-  members: async (reflectionId: ReflectionId) =>
-    (await ask(api, MemberList, 'GET', at(reflectionId, 'members'))).items,
-  setMember: ({ reflectionId, ...body }: OfReflection & SetMember) =>
-    ask<Member>(api, Member, 'PUT', at(reflectionId, 'members'), { body }),
-  /** The link is returned only once. */
-  invite: ({ reflectionId, idempotencyKey, ...body }: OfReflection & InviteMember & Keyed) =>
-    ask<Invitation>(api, Invitation, 'POST', at(reflectionId, 'invitations'), { body, idempotencyKey }),
   /** A new link for the same person, returned only once; the old one is revoked. */
-  inviteAgain: ({ reflectionId, personId, idempotencyKey }: OneMember & Keyed) =>
-    ask<Invitation>(api, Invitation, 'POST', at(reflectionId, 'members', personId, 'link'), {
-      body: {},
-      idempotencyKey,
-    }),
-  removeMember: async ({ reflectionId, personId }: OneMember) =>
-    void (await request(api, 'DELETE', at(reflectionId, 'members', personId), {})),
+  inviteAgain: ({ reflectionId, personId, idempotencyKey }: MemberParams & Keyed) =>
+    requestJson<Invitation>(
+      api,
+      Invitation,
+      'POST',
+      toReflectionPath(reflectionId, 'members', personId, 'link'),
+      {
+        body: {},
+        idempotencyKey,
+      },
+    ),
+  removeMember: async ({ reflectionId, personId }: MemberParams) =>
+    void (await request(api, 'DELETE', toReflectionPath(reflectionId, 'members', personId), {})),
   /** Removes the caller from the members. */
   leave: async (reflectionId: ReflectionId) =>
-    void (await request(api, 'POST', at(reflectionId, 'leave'), { body: {} })),
+    void (await request(api, 'POST', toReflectionPath(reflectionId, 'leave'), { body: {} })),
   /** The audit log, latest first. */
-  audit: ({ reflectionId, ...page }: PageQuery & OfReflection) =>
-    ask(api, AuditPage, 'GET', `${at(reflectionId, 'audit')}${queryOf({ ...page })}`),
+  audit: ({ reflectionId, ...page }: PageQuery & ReflectionParams) =>
+    requestJson(api, AuditPage, 'GET', `${toReflectionPath(reflectionId, 'audit')}${toQuery({ ...page })}`),
 })
 
 /** A reflection's runtime, here and at the voice provider. */
-const createRuntimeClient = (api: Api) => ({
+const createRuntimeClient = (api: ApiConnection) => ({
   /** Latest first. */
-  ledger: ({ reflectionId, ...page }: PageQuery & OfReflection) =>
-    ask<LedgerPage>(api, LedgerPage, 'GET', `${at(reflectionId, 'artifacts')}${queryOf({ ...page })}`),
-  generation: ({ reflectionId, generation }: OfReflection & { generation: number }) =>
-    ask<StoredGeneration>(api, StoredGeneration, 'GET', at(reflectionId, 'artifacts', String(generation))),
+  ledger: ({ reflectionId, ...page }: PageQuery & ReflectionParams) =>
+    requestJson<LedgerPage>(
+      api,
+      LedgerPage,
+      'GET',
+      `${toReflectionPath(reflectionId, 'artifacts')}${toQuery({ ...page })}`,
+    ),
+  generation: ({ reflectionId, generation }: ReflectionParams & { generation: number }) =>
+    requestJson<StoredGeneration>(
+      api,
+      StoredGeneration,
+      'GET',
+      toReflectionPath(reflectionId, 'artifacts', String(generation)),
+    ),
   /** The status of each surface's agent at the voice provider. */
-  syncStatus: (reflectionId: ReflectionId) => ask(api, SyncStatus, 'GET', at(reflectionId, 'sync')),
+  syncStatus: (reflectionId: ReflectionId) =>
+    requestJson(api, SyncStatus, 'GET', toReflectionPath(reflectionId, 'sync')),
   /** For one surface, or all. */
-  sync: ({ reflectionId, ...body }: OfReflection & { surface?: AgentSurface }) =>
-    ask(api, SyncStatus, 'POST', at(reflectionId, 'sync'), { body, signal: providerTimeout() }),
+  sync: ({ reflectionId, ...body }: ReflectionParams & { surface?: AgentSurface }) =>
+    requestJson(api, SyncStatus, 'POST', toReflectionPath(reflectionId, 'sync'), {
+      body,
+      signal: providerTimeout(),
+    }),
   /** The variables of such a session; starts none. */
-  variables: ({ reflectionId, ...body }: OfReflection & Partial<PreviewVariables>) =>
-    ask<VariablesPreview>(api, VariablesPreview, 'POST', at(reflectionId, 'variables'), { body }),
+  variables: ({ reflectionId, ...body }: ReflectionParams & Partial<PreviewVariables>) =>
+    requestJson<VariablesPreview>(
+      api,
+      VariablesPreview,
+      'POST',
+      toReflectionPath(reflectionId, 'variables'),
+      { body },
+    ),
   /** The next interview topics for the caller, in order. */
-  exploreNext: (reflectionId: ReflectionId) => ask(api, ExploreNext, 'GET', at(reflectionId, 'explore-next')),
+  exploreNext: (reflectionId: ReflectionId) =>
+    requestJson(api, ExploreNext, 'GET', toReflectionPath(reflectionId, 'explore-next')),
   /** Differences at the provider, after an optional repair. */
-  drift: ({ reflectionId, ...body }: OfReflection & { repair?: boolean }) =>
-    ask<DriftReport>(api, DriftReport, 'POST', at(reflectionId, 'audit'), {
+  drift: ({ reflectionId, ...body }: ReflectionParams & { repair?: boolean }) =>
+    requestJson<DriftReport>(api, DriftReport, 'POST', toReflectionPath(reflectionId, 'audit'), {
       body,
       signal: providerTimeout(),
     }),
-  testAgents: ({ reflectionId, ...body }: OfReflection & TestAgents) =>
-    ask<AgentTestReport>(api, AgentTestReport, 'POST', at(reflectionId, 'agent-tests'), {
-      body,
-      signal: providerTimeout(),
-    }),
+  testAgents: ({ reflectionId, ...body }: ReflectionParams & TestAgents) =>
+    requestJson<AgentTestReport>(
+      api,
+      AgentTestReport,
+      'POST',
+      toReflectionPath(reflectionId, 'agent-tests'),
+      {
+        body,
+        signal: providerTimeout(),
+      },
+    ),
 })
 
 const LONGEST_PROVIDER_MS = 660_000
@@ -195,10 +249,10 @@ export type SourceToAdd =
   | AddSource
   | { readonly title: string; readonly namespace: string; readonly file: Blob; readonly fileName: string }
 
-type OneSource = OfReflection & { readonly sourceId: SourceId }
+type SourceParams = ReflectionParams & { readonly sourceId: SourceId }
 
 /** A reflection's sources. */
-const createSourcesClient = (api: Api) => ({
+const createSourcesClient = (api: ApiConnection) => ({
   /** With a source id, replaces that source, which needs no key. */
   addSource: (
     reflectionId: ReflectionId,
@@ -206,26 +260,40 @@ const createSourcesClient = (api: Api) => ({
     sourceId?: SourceId,
   ) =>
     sourceId === undefined
-      ? ask<Source>(api, Source, 'POST', at(reflectionId, 'sources'), { ...toBody(source), idempotencyKey })
-      : ask<Source>(api, Source, 'PUT', at(reflectionId, 'sources', sourceId), toBody(source)),
-  sources: ({ reflectionId, ...page }: PageQuery & OfReflection & { namespace?: string }) =>
-    ask(api, SourcePage, 'GET', `${at(reflectionId, 'sources')}${queryOf({ ...page })}`),
-  source: ({ reflectionId, sourceId }: OneSource) =>
-    ask<Source>(api, Source, 'GET', at(reflectionId, 'sources', sourceId)),
+      ? requestJson<Source>(api, Source, 'POST', toReflectionPath(reflectionId, 'sources'), {
+          ...toBody(source),
+          idempotencyKey,
+        })
+      : requestJson<Source>(
+          api,
+          Source,
+          'PUT',
+          toReflectionPath(reflectionId, 'sources', sourceId),
+          toBody(source),
+        ),
+  sources: ({ reflectionId, ...page }: PageQuery & ReflectionParams & { namespace?: string }) =>
+    requestJson(
+      api,
+      SourcePage,
+      'GET',
+      `${toReflectionPath(reflectionId, 'sources')}${toQuery({ ...page })}`,
+    ),
+  source: ({ reflectionId, sourceId }: SourceParams) =>
+    requestJson<Source>(api, Source, 'GET', toReflectionPath(reflectionId, 'sources', sourceId)),
   /** The text from a passage, or from the position of the given words. */
   sourceText: ({
     reflectionId,
     sourceId,
     ...from
-  }: OneSource & { after?: number; limit?: number; words?: string }) =>
-    ask<SourceText>(
+  }: SourceParams & { after?: number; limit?: number; words?: string }) =>
+    requestJson<SourceText>(
       api,
       SourceText,
       'GET',
-      `${at(reflectionId, 'sources', sourceId, 'text')}${queryOf({ ...from })}`,
+      `${toReflectionPath(reflectionId, 'sources', sourceId, 'text')}${toQuery({ ...from })}`,
     ),
-  removeSource: ({ reflectionId, sourceId }: OneSource) =>
-    ask<Source>(api, Source, 'DELETE', at(reflectionId, 'sources', sourceId)),
+  removeSource: ({ reflectionId, sourceId }: SourceParams) =>
+    requestJson<Source>(api, Source, 'DELETE', toReflectionPath(reflectionId, 'sources', sourceId)),
 })
 
 /** Timeout for a large file over a slow connection. */
@@ -244,43 +312,44 @@ function toBody(source: SourceToAdd) {
 /** Fact filters; all facts by default. */
 type FactFilter = Pick<Partial<FactQuery>, 'state' | 'namespace' | 'sourceId' | 'search'>
 
-type OnePatch = OfReflection & { readonly patchId: PatchId }
+type PatchParams = ReflectionParams & { readonly patchId: PatchId }
 
 /** A reflection's facts and corrections. */
-const createFactsClient = (api: Api) => ({
+const createFactsClient = (api: ApiConnection) => ({
   /** Latest first. */
-  facts: ({ reflectionId, ...page }: PageQuery & OfReflection & FactFilter) =>
-    ask(api, FactPage, 'GET', `${at(reflectionId, 'facts')}${queryOf({ ...page })}`),
+  facts: ({ reflectionId, ...page }: PageQuery & ReflectionParams & FactFilter) =>
+    requestJson(api, FactPage, 'GET', `${toReflectionPath(reflectionId, 'facts')}${toQuery({ ...page })}`),
   /** A window of the list, with the total. */
   factsFrom: async ({
     reflectionId,
     ...part
-  }: OfReflection & FactFilter & { after: number; limit: number; order?: FactOrder }) => {
-    const path = `${at(reflectionId, 'facts')}${queryOf({ ...part })}`
-    const { items, count = items.length } = await ask(api, FactPage, 'GET', path)
+  }: ReflectionParams & FactFilter & { after: number; limit: number; order?: FactOrder }) => {
+    const path = `${toReflectionPath(reflectionId, 'facts')}${toQuery({ ...part })}`
+    const { items, count = items.length } = await requestJson(api, FactPage, 'GET', path)
     return { items, count }
   },
   /** The fact with its predecessors and successors, the earliest first. */
-  factHistory: async ({ reflectionId, factId }: OfReflection & { factId: FactId }) =>
-    (await ask(api, FactHistory, 'GET', at(reflectionId, 'facts', factId, 'history'))).items,
+  factHistory: async ({ reflectionId, factId }: ReflectionParams & { factId: FactId }) =>
+    (await requestJson(api, FactHistory, 'GET', toReflectionPath(reflectionId, 'facts', factId, 'history')))
+      .items,
   /** Creates a patch in the background, for review. */
-  correct: ({ reflectionId, idempotencyKey, ...body }: OfReflection & ProposeCorrection & Keyed) =>
-    ask(api, CorrectionAccepted, 'POST', at(reflectionId, 'corrections'), {
+  correct: ({ reflectionId, idempotencyKey, ...body }: ReflectionParams & ProposeCorrection & Keyed) =>
+    requestJson(api, CorrectionAccepted, 'POST', toReflectionPath(reflectionId, 'corrections'), {
       body,
       idempotencyKey,
     }),
-  patches: ({ reflectionId, ...page }: PageQuery & OfReflection & { status?: PatchStatus }) =>
-    ask(api, PatchPage, 'GET', `${at(reflectionId, 'patches')}${queryOf({ ...page })}`),
-  patch: ({ reflectionId, patchId }: OnePatch) =>
-    ask<Patch>(api, Patch, 'GET', at(reflectionId, 'patches', patchId)),
-  review: ({ reflectionId, patchId, said }: OnePatch & { said: ReviewPatch }) =>
-    ask<Patch>(api, Patch, 'POST', at(reflectionId, 'patches', patchId, said)),
-  ask: ({ reflectionId, ...body }: OfReflection & AskReflection) =>
-    ask<Retrieved>(api, Retrieved, 'POST', at(reflectionId, 'ask'), { body }),
+  patches: ({ reflectionId, ...page }: PageQuery & ReflectionParams & { status?: PatchStatus }) =>
+    requestJson(api, PatchPage, 'GET', `${toReflectionPath(reflectionId, 'patches')}${toQuery({ ...page })}`),
+  patch: ({ reflectionId, patchId }: PatchParams) =>
+    requestJson<Patch>(api, Patch, 'GET', toReflectionPath(reflectionId, 'patches', patchId)),
+  review: ({ reflectionId, patchId, said }: PatchParams & { said: ReviewPatch }) =>
+    requestJson<Patch>(api, Patch, 'POST', toReflectionPath(reflectionId, 'patches', patchId, said)),
+  ask: ({ reflectionId, ...body }: ReflectionParams & AskReflection) =>
+    requestJson<Retrieved>(api, Retrieved, 'POST', toReflectionPath(reflectionId, 'ask'), { body }),
 })
 
 const REFLECTIONS = '/v1/reflections'
 
 /** The path of a reflection or one of its resources. */
-const at = (...parts: readonly string[]): string =>
+const toReflectionPath = (...parts: readonly string[]): string =>
   `${REFLECTIONS}/${parts.map(encodeURIComponent).join('/')}`

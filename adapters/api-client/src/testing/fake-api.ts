@@ -37,7 +37,7 @@ export async function startFakeApi(options: FakeApiOptions): Promise<FakeApi> {
     if (options.intercept?.(request, response)) return
     const refuse = (failure: unknown) => {
       if (response.headersSent) response.destroy()
-      else problem(response, failure instanceof PlatformError ? failure : new PlatformError('internal'))
+      else sendProblem(response, failure instanceof PlatformError ? failure : new PlatformError('internal'))
     }
     if (request.headers.authorization !== `Bearer ${token}`) {
       refuse(new PlatformError('unauthenticated', { message: 'Invalid or expired token.' }))
@@ -79,7 +79,7 @@ const STATUS: Partial<Record<PlatformError['code'], number>> = {
   validation: 400,
 }
 
-function problem(response: ServerResponse, { code, message }: PlatformError) {
+function sendProblem(response: ServerResponse, { code, message }: PlatformError) {
   const status = STATUS[code] ?? 500
   response.writeHead(status, { 'content-type': 'application/problem+json' })
   response.end(

@@ -1,5 +1,5 @@
 import { createRunEventBus, createSessions, type ModelPort, noTools, type ToolRegistry } from '@parley/engine'
-import { memoryStores, testIds } from '@parley/engine/testing'
+import { createMemoryStores, createTestIds } from '@parley/engine/testing'
 
 export interface ProcessOptions {
   readonly model: ModelPort
@@ -10,16 +10,16 @@ export type FakeProcesses = ReturnType<typeof createProcesses>
 
 /** Successive server processes on one store: when one dies, the next takes over. */
 export function createProcesses({ model, tools = noTools }: ProcessOptions) {
-  const stores = memoryStores()
+  const stores = createMemoryStores()
   const begin = () => {
     const { store, die } = stores.open()
     const sessions = createSessions({
       store,
       eventBus: createRunEventBus(),
       clock: { now: () => Date.now() },
-      ids: testIds(),
-      modelOf: () => model,
-      toolsOf: () => tools,
+      ids: createTestIds(),
+      getModel: () => model,
+      getTools: () => tools,
     })
     return { store, sessions, die }
   }

@@ -123,7 +123,7 @@ export function createRoutes(
     response.on('close', () => gone.abort())
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     const after = Number(headers['last-event-id'] ?? 0)
-    const events = processes.sessions.events({ sessionId, after, signal: gone.signal })
+    const events = processes.sessions.streamEvents({ sessionId, after, signal: gone.signal })
     for await (const event of through(events)) {
       response.write(
         `: heartbeat\n\nid: ${event.sequenceNumber}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,

@@ -14,7 +14,7 @@ const FINISH: ModelEvent = {
 }
 
 /** A model whose output a test controls step by step. */
-export function steeredModel(modelId = 'steered'): SteeredModel {
+export function createSteeredModel(modelId = 'steered'): SteeredModel {
   const waiting: ModelEvent[] = []
   let wake: (() => void) | undefined
   return {

@@ -17,7 +17,7 @@ import {
   turnId,
 } from './events.fixture.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
-import { turnsOf } from './list-turns.ts'
+import { listTurns } from './list-turns.ts'
 
 const empty = openTranscript({ lastSequence: 0 }, [])
 const ofCall = { turnId, callId: call.id }
@@ -84,7 +84,7 @@ test.each<[string, readonly SessionEvent[], object]>([
     { parts: [{ text: 'Once' }] },
   ],
 ])('%s', (_, events, expected) => {
-  expect(turnsOf(afterAll(events))).toMatchObject([expected])
+  expect(listTurns(afterAll(events))).toMatchObject([expected])
 })
 
 test('[V16] the greeting of a call is not a question', () => {
@@ -94,7 +94,7 @@ test('[V16] the greeting of a call is not a question', () => {
     stamped(2, token('Hello.')),
     stamped(3, completed()),
   ]
-  expect(turnsOf(afterAll(events))).toEqual(turnsOf(openTranscript({ lastSequence: 3 }, [greeting])))
+  expect(listTurns(afterAll(events))).toEqual(listTurns(openTranscript({ lastSequence: 3 }, [greeting])))
 })
 
 test('an unknown event type only advances the position', () => {
@@ -123,7 +123,7 @@ describe('[X4] a process dies', () => {
     ['its step is discarded', [stamped(1_027, discarded('stp_2'), 3), stamped(1_028, broken)]],
     ['only its end arrives', [stamped(1_027, broken, 3)]],
   ])('its last text is dropped: %s', (_, ending) => {
-    expect(turnsOf(afterAll([...said, ...ending]))).toMatchObject([
+    expect(listTurns(afterAll([...said, ...ending]))).toMatchObject([
       { parts: [{ text: 'Kept. ' }], state: 'error', error: interrupted },
     ])
   })
@@ -143,9 +143,9 @@ describe('[X4] a process dies', () => {
     ]
     const parts = [{ text: 'Let me see. ' }, { call, outcome }, { text: 'It is 42.' }]
     const running = afterAll([asked, ...called, ...goneOn])
-    expect(turnsOf(running)).toMatchObject([{ key: 1, parts, state: 'running' }])
+    expect(listTurns(running)).toMatchObject([{ key: 1, parts, state: 'running' }])
     expect(running.openTurn?.turnId).toBe(next)
-    const [turn, ...others] = turnsOf(afterAll([stamped(1_031, completed({}, next))], running))
+    const [turn, ...others] = listTurns(afterAll([stamped(1_031, completed({}, next))], running))
     expect(turn).toMatchObject({ parts, state: 'completed' })
     expect(turn).not.toHaveProperty('error')
     expect(others).toEqual([])
@@ -157,8 +157,8 @@ describe('[X4] a process dies', () => {
     const again = stamped(1_029, { type: 'agent:tool_call', ...ofCall, turnId: next, call })
     const result = stamped(1_030, { type: 'agent:tool_result', ...ofCall, turnId: next, outcome })
     const expected = [{ parts: [{ kind: 'tool', call, outcome }] }]
-    expect(turnsOf(afterAll([...calling, ...goneOn, result]))).toMatchObject(expected)
-    expect(turnsOf(afterAll([...calling, ...goneOn, again, result]))).toMatchObject(expected)
+    expect(listTurns(afterAll([...calling, ...goneOn, result]))).toMatchObject(expected)
+    expect(listTurns(afterAll([...calling, ...goneOn, again, result]))).toMatchObject(expected)
   })
 })
 
@@ -170,9 +170,9 @@ test('[S4] a failed step is shown until its turn continues', () => {
     stamped(4, token('It')),
     stamped(5, completed({ stopReason: 'error', error })),
   ]
-  expect(turnsOf(afterAll(failed))).toMatchObject([{ parts: [{ call }, { text: 'It' }], state: 'error' }])
+  expect(listTurns(afterAll(failed))).toMatchObject([{ parts: [{ call }, { text: 'It' }], state: 'error' }])
   const goneOn = afterAll([...failed, stamped(6, continued(1, 'trn_2' as TurnId))])
-  expect(turnsOf(goneOn)).toMatchObject([{ parts: [{ call, outcome }], state: 'running' }])
+  expect(listTurns(goneOn)).toMatchObject([{ parts: [{ call, outcome }], state: 'running' }])
 })
 
 describe('[S13] a call waits for a person', () => {
@@ -185,14 +185,14 @@ describe('[S13] a call waits for a person', () => {
 
   test('a waiting turn shows its call until answered', () => {
     const transcript = afterAll(waiting)
-    expect(turnsOf(transcript)).toMatchObject([{ state: 'waiting', waitsFor, parts: [{ call }] }])
-    const [turn] = turnsOf(afterAll([stamped(4, answered('allow'))], transcript))
+    expect(listTurns(transcript)).toMatchObject([{ state: 'waiting', waitsFor, parts: [{ call }] }])
+    const [turn] = listTurns(afterAll([stamped(4, answered('allow'))], transcript))
     expect(turn).toMatchObject({ state: 'running' })
     expect(turn).not.toHaveProperty('waitsFor')
   })
 
   test('a waiting turn shows its call until the turn ends', () => {
-    const [turn] = turnsOf(afterAll([...waiting, stamped(4, completed({ stopReason: 'cancelled' }))]))
+    const [turn] = listTurns(afterAll([...waiting, stamped(4, completed({ stopReason: 'cancelled' }))]))
     expect(turn).toMatchObject({ state: 'cancelled', parts: [{ call }] })
     expect(turn).not.toHaveProperty('waitsFor')
   })
@@ -200,9 +200,9 @@ describe('[S13] a call waits for a person', () => {
   test('a later reader sees the waiting call and no earlier one', () => {
     const opened = openTranscript({ lastSequence: 5, openTurn: { turnId, state: 'waiting' } }, [])
     const half = afterAll(waiting, opened)
-    expect(turnsOf(half)).toMatchObject([{ state: 'waiting' }])
-    expect(turnsOf(half)[0]).not.toHaveProperty('waitsFor')
+    expect(listTurns(half)).toMatchObject([{ state: 'waiting' }])
+    expect(listTurns(half)[0]).not.toHaveProperty('waitsFor')
     const whole = afterAll([stamped(4, answered('allow')), stamped(5, requested('notes/b.md'))], half)
-    expect(turnsOf(whole)).toMatchObject([{ waitsFor: { ...waitsFor, target: 'notes/b.md' } }])
+    expect(listTurns(whole)).toMatchObject([{ waitsFor: { ...waitsFor, target: 'notes/b.md' } }])
   })
 })

@@ -1,5 +1,5 @@
 import type { CallId, OpenTurn, SessionEvent, ToolCall, ToolOutcome, TurnId } from '@parley/contracts'
-import type { Piece, EventPart, EventTurn, Transcript } from './transcript.ts'
+import type { TextPiece, EventPart, EventTurn, Transcript } from './transcript.ts'
 
 /** The transcript after one more event. Known events change nothing. */
 export function applyEvent(transcript: Transcript, event: SessionEvent): Transcript {
@@ -16,19 +16,19 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
       const { turnId, stopReason, error } = event
       const openTurn = next.openTurn?.turnId === turnId ? undefined : next.openTurn
       const ending = { stopReason, ...(error && { error }) }
-      return inTurn({ ...next, openTurn }, turnId, (turn) => ({ ...withoutWaiting(turn), ending }))
+      return changeTurn({ ...next, openTurn }, turnId, (turn) => ({ ...withoutWaiting(turn), ending }))
     }
     case 'agent:token':
     case 'agent:reasoning':
-      return inParts(next, event.turnId, (parts) => appendText(parts, event))
+      return changeParts(next, event.turnId, (parts) => appendText(parts, event))
     case 'agent:step_discarded':
-      return inParts(next, event.turnId, (parts) =>
+      return changeParts(next, event.turnId, (parts) =>
         parts.filter((part) => part.kind === 'tool' || part.stepId !== event.stepId),
       )
     case 'agent:tool_call':
-      return inParts(next, event.turnId, (parts) => withCall(parts, event.call))
+      return changeParts(next, event.turnId, (parts) => withCall(parts, event.call))
     case 'agent:tool_result':
-      return inParts(next, event.turnId, (parts) => withOutcome(parts, event.callId, event.outcome))
+      return changeParts(next, event.turnId, (parts) => withOutcome(parts, event.callId, event.outcome))
     case 'agent:approval_requested': {
       const { turnId, callId, tool, target, preview, grant, inputHash } = event
       const waitsFor = {
@@ -39,10 +39,10 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): Transcr
         ...(grant && { grant }),
         ...(inputHash !== undefined && { inputHash }),
       }
-      return inTurn(withOpenTurn(next, event, 'waiting'), turnId, (turn) => ({ ...turn, waitsFor }))
+      return changeTurn(withOpenTurn(next, event, 'waiting'), turnId, (turn) => ({ ...turn, waitsFor }))
     }
     case 'agent:approval_answered':
-      return inTurn(withOpenTurn(next, event, 'running'), event.turnId, withoutWaiting)
+      return changeTurn(withOpenTurn(next, event, 'running'), event.turnId, withoutWaiting)
     case 'agent:retry_scheduled':
     case 'agent:tool_decided':
     case 'budget:paused':
@@ -101,13 +101,17 @@ function withoutWaiting(turn: EventTurn): EventTurn {
   return rest
 }
 
-const inParts = (
+const changeParts = (
   transcript: Transcript,
   turnId: TurnId,
   change: (parts: readonly EventPart[]) => readonly EventPart[],
-): Transcript => inTurn(transcript, turnId, (turn) => ({ ...turn, parts: change(turn.parts) }))
+): Transcript => changeTurn(transcript, turnId, (turn) => ({ ...turn, parts: change(turn.parts) }))
 
-function inTurn(transcript: Transcript, turnId: TurnId, change: (turn: EventTurn) => EventTurn): Transcript {
+function changeTurn(
+  transcript: Transcript,
+  turnId: TurnId,
+  change: (turn: EventTurn) => EventTurn,
+): Transcript {
   const index = transcript.eventTurns.findLastIndex((turn) => turn.turnId === turnId)
   const turn = transcript.eventTurns[index]
   return turn ? { ...transcript, eventTurns: transcript.eventTurns.with(index, change(turn)) } : transcript
@@ -131,7 +135,7 @@ function appendText(parts: readonly EventPart[], event: TextEvent): readonly Eve
 
 /** A repeated call (its outcome is unknown) keeps its place. */
 function withCall(parts: readonly EventPart[], call: ToolCall): readonly EventPart[] {
-  const index = indexOfOpenCall(parts, call.id)
+  const index = findOpenCall(parts, call.id)
   return index < 0 ? [...parts, { kind: 'tool', call }] : parts.with(index, { kind: 'tool', call })
 }
 
@@ -140,7 +144,7 @@ function withOutcome(
   callId: CallId,
   outcome: ToolOutcome,
 ): readonly EventPart[] {
-  const index = indexOfOpenCall(parts, callId)
+  const index = findOpenCall(parts, callId)
   const part = parts[index]
   return part?.kind === 'tool' ? parts.with(index, { ...part, outcome }) : parts
 }
@@ -167,12 +171,12 @@ function cutFrom(
 ): readonly EventPart[] {
   return parts.flatMap((part): readonly EventPart[] => {
     if (part.kind === 'tool' || (stepId !== undefined && part.stepId !== stepId)) return [part]
-    let last: Piece | undefined = part.last
+    let last: TextPiece | undefined = part.last
     while (last && last.from >= from) last = last.before
     return last ? [{ ...part, last }] : []
   })
 }
 
 /** The index of the call without an outcome. Some providers reuse call ids. */
-const indexOfOpenCall = (parts: readonly EventPart[], callId: CallId) =>
+const findOpenCall = (parts: readonly EventPart[], callId: CallId) =>
   parts.findIndex((part) => part.kind === 'tool' && part.call.id === callId && !part.outcome)

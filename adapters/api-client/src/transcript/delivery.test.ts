@@ -4,7 +4,7 @@ import type { SessionEvent } from '@parley/contracts'
 import { applyEvent } from './apply-event.ts'
 import { type Given, type RecordedEvent, recordEvents, session } from './recorded-events.fixture.ts'
 import { type Transcript, type TranscriptTurn, openTranscript } from './transcript.ts'
-import { turnsOf } from './list-turns.ts'
+import { listTurns } from './list-turns.ts'
 
 /** Events per connection, events missed in between, and which live ones arrive merged. */
 const connection = fc.record({
@@ -24,7 +24,7 @@ test('[S6] the transcript is the same over any number of connections, split or m
       const recorded = recordEvents(questions)
       const expected = wholeOf(recorded)
       const transcript = readOver(over, recorded, empty, 0)
-      expect(turnsOf(transcript)).toEqual(turnsOf(expected))
+      expect(listTurns(transcript)).toEqual(listTurns(expected))
       expect(transcript.seen).toBe(expected.seen)
       expect(transcript.openTurn).toEqual(expected.openTurn)
     }),
@@ -40,7 +40,7 @@ test('[S6] a later reader with the stored messages gets the same transcript', ()
       const { view, messages } = recorded[index] as RecordedEvent
       const expected = wholeOf(recorded)
       const transcript = readOver(over, recorded, openTranscript(view, messages), index + 1)
-      expect(turnsOf(transcript)).toEqual(turnsOf(expected))
+      expect(listTurns(transcript)).toEqual(listTurns(expected))
       expect(transcript.openTurn).toEqual(expected.openTurn)
     }),
     RUNS,
@@ -52,8 +52,8 @@ test('[S4] stored messages give the same answered turns, and the same parts of t
     fc.property(session, (questions) => {
       const recorded = recordEvents(questions)
       const { view, messages } = recorded.at(-1) as RecordedEvent
-      const readTurns = turnsOf(wholeOf(recorded))
-      const known = turnsOf({ ...openTranscript(view, messages), openTurn: undefined })
+      const readTurns = listTurns(wholeOf(recorded))
+      const known = listTurns({ ...openTranscript(view, messages), openTurn: undefined })
       expect(known.map(({ key }) => key)).toEqual(readTurns.map(({ key }) => key))
       const answered = readTurns.filter(({ state }) => state === 'completed')
       expect(known).toEqual(expect.arrayContaining(answered))

@@ -6,13 +6,13 @@ import {
   type Transcript,
   type TranscriptTurn,
   type WaitingCall,
-  storedTurns,
+  toStoredTurns,
 } from './transcript.ts'
 
 /** The turns to show, in order. Events know more about a turn than its messages, so they win. */
-export function turnsOf(transcript: Transcript): readonly TranscriptTurn[] {
+export function listTurns(transcript: Transcript): readonly TranscriptTurn[] {
   const { messages, eventTurns, openTurn } = transcript
-  const stored = storedTurns(messages)
+  const stored = toStoredTurns(messages)
   const byKey = new Map(stored.map((turn) => [turn.key, turn]))
   const [top] = stored
   let first = top?.key ?? 0
@@ -24,11 +24,12 @@ export function turnsOf(transcript: Transcript): readonly TranscriptTurn[] {
   }
   for (const turn of eventTurns) {
     const key = turn.opening.sequenceNumber
-    if (key >= first && isEventTurnBetter(turn, byKey.get(key), openTurn)) byKey.set(key, fromEventTurn(turn))
+    if (key >= first && isEventTurnBetter(turn, byKey.get(key), openTurn))
+      byKey.set(key, toTranscriptTurn(turn))
   }
   const turns = [...byKey.values()].toSorted((a, b) => a.key - b.key)
   const last = openTurn && turns.pop()
-  return last ? [...turns, openedTurn(last, openTurn.state, waitingCallIn(transcript))] : turns
+  return last ? [...turns, toOpenedTurn(last, openTurn.state, findWaitingCall(transcript))] : turns
 }
 
 /** While past events are still loading, stored messages are more complete. */
@@ -43,7 +44,7 @@ function isEventTurnBetter(
 }
 
 /** Earlier calls may have waited too, so the waiting call is known once past events are read. */
-function waitingCallIn({ eventTurns, seen, openedAt, openTurn }: Transcript): WaitingCall | undefined {
+function findWaitingCall({ eventTurns, seen, openedAt, openTurn }: Transcript): WaitingCall | undefined {
   if (openTurn?.state !== 'waiting' || seen < openedAt) return undefined
   return eventTurns.findLast(({ turnId }) => turnId === openTurn.turnId)?.waitsFor
 }
@@ -51,14 +52,14 @@ function waitingCallIn({ eventTurns, seen, openedAt, openTurn }: Transcript): Wa
 /** An unchanged turn stays the same object, to avoid renders. */
 const cache = new WeakMap<EventTurn, TranscriptTurn>()
 
-function fromEventTurn(turn: EventTurn): TranscriptTurn {
+function toTranscriptTurn(turn: EventTurn): TranscriptTurn {
   const known = cache.get(turn)
   if (known) return known
   const { opening, parts, ending } = turn
   const shown: TranscriptTurn = {
     key: opening.sequenceNumber,
     ...(opening.role === 'user' && { question: opening }),
-    parts: parts.map(fromEventPart),
+    parts: parts.map(toAnswerPart),
     state: ending?.stopReason ?? 'unanswered',
     ...(ending?.error && { error: ending.error }),
   }
@@ -66,12 +67,12 @@ function fromEventTurn(turn: EventTurn): TranscriptTurn {
   return shown
 }
 
-const fromEventPart = (part: EventPart): AnswerPart =>
+const toAnswerPart = (part: EventPart): AnswerPart =>
   part.kind === 'tool' ? part : { kind: part.kind, text: part.last.text }
 
 const openedCache = new WeakMap<TranscriptTurn, TranscriptTurn>()
 
-function openedTurn(
+function toOpenedTurn(
   turn: TranscriptTurn,
   state: OpenTurn['state'],
   waitsFor: WaitingCall | undefined,

@@ -2,8 +2,8 @@ import type { OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { applyEvent } from './apply-event.ts'
 import { call, completed, message, outcome, question, stamped, token, turnId } from './events.fixture.ts'
-import { openTranscript, withEarlier } from './transcript.ts'
-import { turnsOf } from './list-turns.ts'
+import { openTranscript, addEarlierMessages } from './transcript.ts'
+import { listTurns } from './list-turns.ts'
 
 const asked = (sequenceNumber: number) => message(sequenceNumber, {})
 const answered = (sequenceNumber: number, given: Partial<SessionMessage> = {}) =>
@@ -87,7 +87,7 @@ test.each<[string, readonly SessionMessage[], readonly object[]]>([
     ],
   ],
 ])('%s', (_, messages, expected) => {
-  expect(turnsOf(openTranscript(settled, messages))).toMatchObject(expected)
+  expect(listTurns(openTranscript(settled, messages))).toMatchObject(expected)
 })
 
 test('the open turn is running while past events are still loading', () => {
@@ -97,12 +97,15 @@ test('the open turn is running while past events are still loading', () => {
     applyEvent,
     opened,
   )
-  expect(turnsOf(partlyRead)).toMatchObject([{ parts: [{ text: 'answer 2' }] }, { key: 3, state: 'running' }])
+  expect(listTurns(partlyRead)).toMatchObject([
+    { parts: [{ text: 'answer 2' }] },
+    { key: 3, state: 'running' },
+  ])
   const read = [stamped(9, completed({}, old)), stamped(10, question(3)), stamped(11, token('So'))].reduce(
     applyEvent,
     partlyRead,
   )
-  expect(turnsOf(read)).toMatchObject([
+  expect(listTurns(read)).toMatchObject([
     { parts: [{ text: 'ans' }], state: 'completed' },
     { key: 3, parts: [{ text: 'So' }], state: 'running' },
   ])
@@ -110,8 +113,8 @@ test('the open turn is running while past events are still loading', () => {
 
 test('earlier messages load above without duplicating a turn', () => {
   const opened = openTranscript(settled, [answered(4), asked(5), answered(6)])
-  const earlier = withEarlier(opened, [asked(1), answered(2), asked(3), answered(4)])
-  expect(turnsOf(earlier).map(({ key }) => key)).toEqual([1, 3, 5])
+  const earlier = addEarlierMessages(opened, [asked(1), answered(2), asked(3), answered(4)])
+  expect(listTurns(earlier).map(({ key }) => key)).toEqual([1, 3, 5])
 })
 
 test('an unchanged turn stays the same object', () => {
@@ -120,13 +123,13 @@ test('an unchanged turn stays the same object', () => {
     openTranscript(settled, [asked(1), answered(2)]),
   )
   const later = [stamped(43, question(5, 'trn_2' as TurnId))].reduce(applyEvent, opened)
-  const [first, second] = turnsOf(opened)
-  expect(turnsOf(later)[0]).toBe(first)
-  expect(turnsOf(later)[1]).toBe(second)
+  const [first, second] = listTurns(opened)
+  expect(listTurns(later)[0]).toBe(first)
+  expect(listTurns(later)[1]).toBe(second)
 })
 
 test.each<OpenTurn['state']>(['running', 'waiting', 'interrupted'])('the last turn is %s', (state) => {
-  expect(turnsOf(openTranscript(openIn(state), [asked(1), answered(2), asked(3)]))).toMatchObject([
+  expect(listTurns(openTranscript(openIn(state), [asked(1), answered(2), asked(3)]))).toMatchObject([
     { key: 1, state: 'completed' },
     { key: 3, state },
   ])
@@ -135,7 +138,7 @@ test.each<OpenTurn['state']>(['running', 'waiting', 'interrupted'])('the last tu
 test('the end of an earlier attempt is hidden while past events are loading', () => {
   const opened = openTranscript(settled, [asked(1), answered(2), asked(3)])
   const broken = [stamped(2, question(1)), stamped(9, completed({ stopReason: 'error' }))]
-  expect(turnsOf(broken.reduce(applyEvent, opened))[0]).toMatchObject({
+  expect(listTurns(broken.reduce(applyEvent, opened))[0]).toMatchObject({
     parts: [{ text: 'answer 2' }],
     state: 'completed',
   })
@@ -144,14 +147,14 @@ test('the end of an earlier attempt is hidden while past events are loading', ()
 test('a turn longer than the loaded messages is shown from its events', () => {
   const opened = openTranscript(running, [result(43), calling(44)])
   const read = [stamped(41, question(3)), stamped(42, token('Let me see.'))].reduce(applyEvent, opened)
-  expect(turnsOf(read)).toMatchObject([{ key: 3, parts: [{ text: 'Let me see.' }], state: 'running' }])
-  const earlier = withEarlier(read, [asked(1), answered(2), asked(3), calling(4)])
-  expect(turnsOf(earlier).map(({ key }) => key)).toEqual([1, 3])
+  expect(listTurns(read)).toMatchObject([{ key: 3, parts: [{ text: 'Let me see.' }], state: 'running' }])
+  const earlier = addEarlierMessages(read, [asked(1), answered(2), asked(3), calling(4)])
+  expect(listTurns(earlier).map(({ key }) => key)).toEqual([1, 3])
 })
 
 test('a turn stays the same object when earlier ones load', () => {
   const later = openTranscript(settled, [answered(4), asked(5), answered(6)])
-  const all = withEarlier(later, [asked(1), answered(2), asked(3)])
-  expect(turnsOf(all).map(({ key }) => key)).toEqual([1, 3, 5])
-  expect(turnsOf(all).at(-1)).toBe(turnsOf(later).at(-1))
+  const all = addEarlierMessages(later, [asked(1), answered(2), asked(3)])
+  expect(listTurns(all).map(({ key }) => key)).toEqual([1, 3, 5])
+  expect(listTurns(all).at(-1)).toBe(listTurns(later).at(-1))
 })

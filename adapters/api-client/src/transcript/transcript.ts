@@ -32,7 +32,7 @@ export function openTranscript(
   { lastSequence, openTurn }: Pick<SessionView, 'lastSequence' | 'openTurn'>,
   messages: readonly SessionMessage[],
 ): Transcript {
-  const seen = openTurn === undefined && storedTurns(messages).every(isAnswered) ? lastSequence : 0
+  const seen = openTurn === undefined && toStoredTurns(messages).every(isAnswered) ? lastSequence : 0
   return { messages, eventTurns: [], seen, openedAt: lastSequence, openTurn }
 }
 
@@ -41,7 +41,7 @@ const isAnswered = ({ state, parts }: TranscriptTurn): boolean =>
   (state === 'completed' || state === 'cancelled') && parts.at(-1)?.kind === 'text'
 
 /** Adds the messages right before the first known one. */
-export function withEarlier(transcript: Transcript, earlier: readonly SessionMessage[]): Transcript {
+export function addEarlierMessages(transcript: Transcript, earlier: readonly SessionMessage[]): Transcript {
   const first = transcript.messages[0]?.sequenceNumber ?? Number.POSITIVE_INFINITY
   const added = earlier.filter(({ sequenceNumber }) => sequenceNumber < first)
   return { ...transcript, messages: [...added, ...transcript.messages] }
@@ -61,15 +61,15 @@ export interface EventTurn {
 }
 
 export type EventPart =
-  | { readonly kind: 'text' | 'reasoning'; readonly stepId: StepId; readonly last: Piece }
+  | { readonly kind: 'text' | 'reasoning'; readonly stepId: StepId; readonly last: TextPiece }
   | Extract<AnswerPart, { kind: 'tool' }>
 
 /** The text up to one event, as a chain, so a merged event can replace its end. */
-export interface Piece {
+export interface TextPiece {
   /** The first sequence number of the event. */
   readonly from: number
   readonly text: string
-  readonly before: Piece | undefined
+  readonly before: TextPiece | undefined
 }
 
 /** A question and what answers it, as it is shown; a continued turn is merged with its first part. */
@@ -102,7 +102,7 @@ export interface WaitingCall {
 }
 
 /** The turns in stored messages; the first has no question if the messages start within a turn. */
-export function storedTurns(messages: readonly SessionMessage[]): readonly TranscriptTurn[] {
+export function toStoredTurns(messages: readonly SessionMessage[]): readonly TranscriptTurn[] {
   const known = storedCache.get(messages)
   if (known) return known
   const turns = groupByTurn(messages).map(toCachedTurn)
@@ -113,9 +113,9 @@ export function storedTurns(messages: readonly SessionMessage[]): readonly Trans
 /** Cached by the message array, since every event asks for it. */
 const storedCache = new WeakMap<readonly SessionMessage[], readonly TranscriptTurn[]>()
 
-type Group = readonly [SessionMessage, ...SessionMessage[]]
+type MessagesOfTurn = readonly [SessionMessage, ...SessionMessage[]]
 
-function groupByTurn(messages: readonly SessionMessage[]): readonly Group[] {
+function groupByTurn(messages: readonly SessionMessage[]): readonly MessagesOfTurn[] {
   const groups: [SessionMessage, ...SessionMessage[]][] = []
   for (const message of messages) {
     // Markers are for the model only.
@@ -136,7 +136,7 @@ interface KnownTurn {
 /** By the first message. A turn stays the same object when earlier ones load, to avoid renders. */
 const knownTurns = new WeakMap<SessionMessage, KnownTurn>()
 
-function toCachedTurn(group: Group): TranscriptTurn {
+function toCachedTurn(group: MessagesOfTurn): TranscriptTurn {
   const [first] = group
   const [count, last] = [group.length, group.at(-1)]
   const known = knownTurns.get(first)
@@ -146,14 +146,14 @@ function toCachedTurn(group: Group): TranscriptTurn {
   return turn
 }
 
-function toTurn(group: Group): TranscriptTurn {
+function toTurn(group: MessagesOfTurn): TranscriptTurn {
   const [first, ...rest] = group
   const hasQuestion = first.role === 'user'
   return {
     key: first.sequenceNumber,
     ...(hasQuestion && { question: first }),
     parts: toParts(hasQuestion ? rest : group),
-    state: stateOf(group),
+    state: getTurnState(group),
   }
 }
 
@@ -175,7 +175,7 @@ function toParts(messages: readonly SessionMessage[]): readonly AnswerPart[] {
   return parts
 }
 
-function stateOf(group: Group): TranscriptTurn['state'] {
+function getTurnState(group: MessagesOfTurn): TranscriptTurn['state'] {
   const last = group.at(-1)
   if (last?.role !== 'assistant') return 'unanswered'
   if (last.cutShort) return last.cutShort === 'failed' ? 'error' : 'cancelled'

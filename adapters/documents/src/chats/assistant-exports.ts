@@ -1,6 +1,14 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
-import { type Reading, unreadable } from '../reading.ts'
-import { dateOf, dateOfSeconds, fieldOf, listOf, parseJson, textOf, toSegment } from './message.ts'
+import { type OpenedDocument, toUnreadable } from '../document-reader.ts'
+import {
+  readDateField,
+  toIsoDate,
+  readField,
+  readListField,
+  parseExport,
+  readTextField,
+  toMessageSegment,
+} from './export-fields.ts'
 
 const CHATGPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
   ['user', 'Person'],
@@ -8,57 +16,57 @@ const CHATGPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /** `conversations.json`: each conversation is a tree of messages. */
-export function chatGptExport(file: unknown): Reading | undefined {
+export function openChatGptExport(file: unknown): OpenedDocument | undefined {
   const conversations = Array.isArray(file) ? file : [file]
-  if (!conversations.some((conversation) => isTree(fieldOf(conversation, 'mapping')))) return undefined
-  return { segments: chatGptMessages(conversations) }
+  if (!conversations.some((conversation) => isTree(readField(conversation, 'mapping')))) return undefined
+  return { segments: iterateChatGptMessages(conversations) }
 }
 
 const isTree = (mapping: unknown) =>
   typeof mapping === 'object' && mapping !== null && !Array.isArray(mapping)
 
-function* chatGptMessages(conversations: readonly unknown[]): Generator<Segment> {
+function* iterateChatGptMessages(conversations: readonly unknown[]): Generator<Segment> {
   for (const conversation of conversations) {
-    const heading = textOf(conversation, 'title')
-    for (const node of visiblePath(conversation)) {
-      const entry = fieldOf(node, 'message')
-      const speaker = CHATGPT_SPEAKERS.get(textOf(fieldOf(entry, 'author'), 'role'))
-      const text = chatGptText(entry)
+    const heading = readTextField(conversation, 'title')
+    for (const node of findVisiblePath(conversation)) {
+      const entry = readField(node, 'message')
+      const speaker = CHATGPT_SPEAKERS.get(readTextField(readField(entry, 'author'), 'role'))
+      const text = readChatGptText(entry)
       if (!speaker || !text) continue
-      yield toSegment(text, { speaker, date: dateOfSeconds(fieldOf(entry, 'create_time')), heading })
+      yield toMessageSegment(text, { speaker, date: toIsoDate(readField(entry, 'create_time')), heading })
     }
   }
 }
 
 /** The path from the first message to the last one shown: a regenerated answer has siblings. */
-function visiblePath(conversation: unknown): readonly unknown[] {
-  const mapping = fieldOf(conversation, 'mapping')
+function findVisiblePath(conversation: unknown): readonly unknown[] {
+  const mapping = readField(conversation, 'mapping')
   const path: unknown[] = []
   const seen = new Set<string>()
-  let id = textOf(conversation, 'current_node') ?? newestLeaf(mapping)
+  let id = readTextField(conversation, 'current_node') ?? findNewestLeaf(mapping)
   while (id !== undefined && !seen.has(id)) {
     seen.add(id)
-    const node = fieldOf(mapping, id)
+    const node = readField(mapping, id)
     path.push(node)
-    id = textOf(node, 'parent')
+    id = readTextField(node, 'parent')
   }
   return path.toReversed()
 }
 
-function newestLeaf(mapping: unknown): string | undefined {
+function findNewestLeaf(mapping: unknown): string | undefined {
   if (!isTree(mapping)) return undefined
   return Object.keys(mapping as object)
-    .filter((id) => listOf(fieldOf(mapping, id), 'children').length === 0)
+    .filter((id) => readListField(readField(mapping, id), 'children').length === 0)
     .at(-1)
 }
 
-function chatGptText(entry: unknown): string {
-  if (fieldOf(fieldOf(entry, 'metadata'), 'is_visually_hidden_from_conversation') === true) return ''
-  const content = fieldOf(entry, 'content')
-  const kind = textOf(content, 'content_type')
+function readChatGptText(entry: unknown): string {
+  if (readField(readField(entry, 'metadata'), 'is_visually_hidden_from_conversation') === true) return ''
+  const content = readField(entry, 'content')
+  const kind = readTextField(content, 'content_type')
   if (kind !== 'text' && kind !== 'multimodal_text') return ''
-  return listOf(content, 'parts')
-    .map((part) => (typeof part === 'string' ? part : (textOf(part, 'text') ?? '')))
+  return readListField(content, 'parts')
+    .map((part) => (typeof part === 'string' ? part : (readTextField(part, 'text') ?? '')))
     .filter(Boolean)
     .join('\n\n')
 }
@@ -69,31 +77,32 @@ const CLAUDE_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /** `conversations.json`: each conversation is a list of messages. */
-export function claudeExport(file: unknown): Reading | undefined {
+export function openClaudeExport(file: unknown): OpenedDocument | undefined {
   const conversations = Array.isArray(file) ? file : [file]
-  if (!conversations.some((conversation) => Array.isArray(fieldOf(conversation, 'chat_messages'))))
+  if (!conversations.some((conversation) => Array.isArray(readField(conversation, 'chat_messages'))))
     return undefined
-  return { segments: claudeMessages(conversations) }
+  return { segments: iterateClaudeMessages(conversations) }
 }
 
-function* claudeMessages(conversations: readonly unknown[]): Generator<Segment> {
+function* iterateClaudeMessages(conversations: readonly unknown[]): Generator<Segment> {
   for (const conversation of conversations) {
-    const heading = textOf(conversation, 'name')
-    for (const entry of listOf(conversation, 'chat_messages')) {
-      const speaker = CLAUDE_SPEAKERS.get(textOf(entry, 'sender'))
-      const text = claudeText(entry)
-      if (speaker && text) yield toSegment(text, { speaker, date: dateOf(entry, 'created_at'), heading })
+    const heading = readTextField(conversation, 'name')
+    for (const entry of readListField(conversation, 'chat_messages')) {
+      const speaker = CLAUDE_SPEAKERS.get(readTextField(entry, 'sender'))
+      const text = readClaudeText(entry)
+      if (speaker && text)
+        yield toMessageSegment(text, { speaker, date: readDateField(entry, 'created_at'), heading })
     }
   }
 }
 
 /** Only text parts; thoughts and tool calls are left out. */
-function claudeText(entry: unknown): string {
-  const parts = listOf(entry, 'content')
-    .filter((part) => textOf(part, 'type') === 'text')
-    .map((part) => textOf(part, 'text') ?? '')
+function readClaudeText(entry: unknown): string {
+  const parts = readListField(entry, 'content')
+    .filter((part) => readTextField(part, 'type') === 'text')
+    .map((part) => readTextField(part, 'text') ?? '')
     .filter(Boolean)
-  return parts.length > 0 ? parts.join('\n\n') : (textOf(entry, 'text') ?? '')
+  return parts.length > 0 ? parts.join('\n\n') : (readTextField(entry, 'text') ?? '')
 }
 
 const TRANSCRIPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
@@ -102,25 +111,25 @@ const TRANSCRIPT_SPEAKERS: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /** A Parley session: a list of `{ role, text, at }`, with a `speaker` if the person is known. */
-export function readTranscript(text: string): Reading | UnreadableFile {
-  const file = parseJson(text)
-  if (file === undefined) return unreadable('The transcript is not complete JSON.')
-  return parleyTranscript(file) ?? unreadable('There are no messages in the transcript.')
+export function readTranscript(text: string): OpenedDocument | UnreadableFile {
+  const file = parseExport(text)
+  if (file === undefined) return toUnreadable('The transcript is not complete JSON.')
+  return openParleyTranscript(file) ?? toUnreadable('There are no messages in the transcript.')
 }
 
-export function parleyTranscript(file: unknown): Reading | undefined {
+export function openParleyTranscript(file: unknown): OpenedDocument | undefined {
   if (!Array.isArray(file)) return undefined
   const isTranscript = file.some(
-    (entry) => TRANSCRIPT_SPEAKERS.has(textOf(entry, 'role')) && textOf(entry, 'text'),
+    (entry) => TRANSCRIPT_SPEAKERS.has(readTextField(entry, 'role')) && readTextField(entry, 'text'),
   )
-  return isTranscript ? { segments: transcriptMessages(file) } : undefined
+  return isTranscript ? { segments: iterateTranscriptMessages(file) } : undefined
 }
 
-function* transcriptMessages(file: readonly unknown[]): Generator<Segment> {
+function* iterateTranscriptMessages(file: readonly unknown[]): Generator<Segment> {
   for (const entry of file) {
-    const role = textOf(entry, 'role')
-    const speaker = (role === 'user' && textOf(entry, 'speaker')) || TRANSCRIPT_SPEAKERS.get(role)
-    const text = textOf(entry, 'text')
-    if (speaker && text) yield toSegment(text, { speaker, date: dateOf(entry, 'at') })
+    const role = readTextField(entry, 'role')
+    const speaker = (role === 'user' && readTextField(entry, 'speaker')) || TRANSCRIPT_SPEAKERS.get(role)
+    const text = readTextField(entry, 'text')
+    if (speaker && text) yield toMessageSegment(text, { speaker, date: readDateField(entry, 'at') })
   }
 }

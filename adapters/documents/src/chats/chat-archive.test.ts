@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { extractTogether, segmentsOf, segmentsTogether } from '../testing/extract.ts'
-import { zipOf } from '../testing/zip-of.ts'
+import { extractInSharedThread, extractSegments, extractSegmentsInSharedThread } from '../testing/extract.ts'
+import { createZip } from '../testing/create-zip.ts'
 
 const CHAT = '3/12/23, 9:14 PM - Kurt: I was born in Lima\n3/13/23, 9:15 PM - Nina: nice'
 const SAID = [
@@ -14,25 +14,25 @@ const conversations = JSON.stringify([
 
 describe('[K4] chats in an archive', () => {
   test.each(['_chat.txt', 'WhatsApp Chat with Kurt.txt'])('WhatsApp: %s, beside its media', async (name) => {
-    const archive = zipOf([
+    const archive = createZip([
       { name: 'IMG-1.jpg', data: Buffer.alloc(2_000, 7) },
       { name, data: CHAT },
     ])
-    expect(await segmentsOf(archive, 'WhatsApp Chat.zip')).toEqual(SAID)
+    expect(await extractSegments(archive, 'WhatsApp Chat.zip')).toEqual(SAID)
   })
 
   test('ChatGPT and Claude: conversations.json', async () => {
-    const archive = zipOf([
+    const archive = createZip([
       { name: 'users.json', data: '[]' },
       { name: 'data/conversations.json', data: conversations },
     ])
-    expect(await segmentsTogether(archive, 'data.zip')).toEqual([
+    expect(await extractSegmentsInSharedThread(archive, 'data.zip')).toEqual([
       { text: 'Who am I?', place: { speaker: 'Person', heading: 'Me' } },
     ])
   })
 
   test('Slack: all days of all channels, with the names of the people', async () => {
-    const archive = zipOf([
+    const archive = createZip([
       { name: 'channels.json', data: '[]' },
       {
         name: 'users.json',
@@ -44,7 +44,7 @@ describe('[K4] chats in an archive', () => {
       { name: 'tides/note.txt', data: 'no message' },
     ])
     const date = '2020-09-13T12:26:40.000Z'
-    expect(await segmentsTogether(archive, 'slack.zip')).toEqual([
+    expect(await extractSegmentsInSharedThread(archive, 'slack.zip')).toEqual([
       { text: 'Hi @Ada', place: { speaker: 'Ada', date, heading: 'tides' } },
       { text: 'later', place: { speaker: 'U2', date, heading: 'tides' } },
     ])
@@ -66,7 +66,7 @@ describe('[K4] chats in an archive', () => {
     ['a false size', [{ name: '_chat.txt', data: CHAT, saidSize: 3 }], /broken/],
     ['[K4] attack: a bomb', [{ name: '_chat.txt', data: Buffer.alloc(60_000_000, ' ') }], /far more/],
   ])('%s: unreadable, with a reason', async (_, files, why) => {
-    expect(await extractTogether(zipOf(files), 'a.zip')).toEqual({
+    expect(await extractInSharedThread(createZip(files), 'a.zip')).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),
     })

@@ -1,33 +1,33 @@
 import type { Segment, UnreadableFile } from '@parley/knowledge'
-import { type Reading, unreadable } from '../reading.ts'
-import { cleanText, decodeText } from '../text/decode-text.ts'
+import { type OpenedDocument, toUnreadable } from '../document-reader.ts'
+import { cleanText, decodeDocumentText } from '../text/decode-document-text.ts'
 import { type UnpackFailure, unpackTexts } from '../zip/unpack-zip.ts'
 import { readChatExport } from './chat-export.ts'
-import { parseJson } from './message.ts'
-import { slackMessages, slackPeople } from './slack.ts'
-import { isWhatsApp, whatsAppMessages } from './whatsapp.ts'
+import { parseExport } from './export-fields.ts'
+import { iterateSlackMessages, readSlackPeople } from './slack.ts'
+import { isWhatsApp, iterateWhatsAppMessages } from './whatsapp.ts'
 
 /** The name of the chat file in each kind of archive. */
-const KINDS = {
+const CHAT_FILE_NAMES = {
   whatsapp: /^(?:_chat|WhatsApp[^/]{1,200})\.txt$/i,
   assistant: /^(?:[^/]{1,200}\/)?conversations\.json$/,
   slack: /^users\.json$/,
 } as const
 
-type Kind = keyof typeof KINDS
+type ChatArchiveKind = keyof typeof CHAT_FILE_NAMES
 
 /** Whether an archive is a chat export, by its file names. */
-export const isChatArchive = (names: readonly string[]): boolean => kindOf(names) !== undefined
+export const isChatArchive = (names: readonly string[]): boolean => detectKind(names) !== undefined
 
 /** Reads an export archive of WhatsApp, Slack, ChatGPT or Claude. */
-export function readChatArchive(bytes: Uint8Array): Reading | UnreadableFile {
-  const files = unpackTexts(bytes, isText)
-  if (typeof files === 'string') return unreadable(REASONS[files])
-  const kind = kindOf([...files.keys()])
-  return kind === undefined ? unreadable(NO_CHAT) : READERS[kind](files)
+export function readChatArchive(bytes: Uint8Array): OpenedDocument | UnreadableFile {
+  const files = unpackTexts(bytes, isChatFile)
+  if (typeof files === 'string') return toUnreadable(REASONS[files])
+  const kind = detectKind([...files.keys()])
+  return kind === undefined ? toUnreadable(NO_CHAT) : READERS[kind](files)
 }
 
-type Files = ReadonlyMap<string, Uint8Array>
+type ArchiveFiles = ReadonlyMap<string, Uint8Array>
 
 const NO_CHAT = 'There is no chat in the archive: unpack it and add the files in it.'
 
@@ -39,40 +39,41 @@ const REASONS: Record<UnpackFailure, string> = {
 
 const DAY_OF_CHANNEL = /^(?<channel>[^/]{1,200})\/\d{4}-\d{2}-\d{2}\.json$/
 
-const isText = (name: string): boolean =>
-  DAY_OF_CHANNEL.test(name) || Object.values(KINDS).some((kind) => kind.test(name))
+const isChatFile = (name: string): boolean =>
+  DAY_OF_CHANNEL.test(name) || Object.values(CHAT_FILE_NAMES).some((kind) => kind.test(name))
 
 /** Two candidates, such as two WhatsApp chats, are ambiguous. */
-function kindOf(names: readonly string[]): Kind | undefined {
-  const hasOne = (kind: Kind) => names.filter((name) => KINDS[kind].test(name)).length === 1
+function detectKind(names: readonly string[]): ChatArchiveKind | undefined {
+  const hasOne = (kind: ChatArchiveKind) =>
+    names.filter((name) => CHAT_FILE_NAMES[kind].test(name)).length === 1
   if (hasOne('whatsapp')) return 'whatsapp'
   if (hasOne('assistant')) return 'assistant'
   return hasOne('slack') && names.some((name) => DAY_OF_CHANNEL.test(name)) ? 'slack' : undefined
 }
 
-const READERS: Record<Kind, (files: Files) => Reading | UnreadableFile> = {
+const READERS: Record<ChatArchiveKind, (files: ArchiveFiles) => OpenedDocument | UnreadableFile> = {
   whatsapp: (files) => {
-    const text = cleanText(textOf(files, KINDS.whatsapp) ?? '')
-    return isWhatsApp(text) ? { segments: whatsAppMessages(text) } : unreadable(NO_CHAT)
+    const text = cleanText(readArchiveText(files, CHAT_FILE_NAMES.whatsapp) ?? '')
+    return isWhatsApp(text) ? { segments: iterateWhatsAppMessages(text) } : toUnreadable(NO_CHAT)
   },
-  assistant: (files) => readChatExport(textOf(files, KINDS.assistant) ?? ''),
+  assistant: (files) => readChatExport(readArchiveText(files, CHAT_FILE_NAMES.assistant) ?? ''),
   slack: (files) => ({
-    segments: slackDays(files),
+    segments: iterateSlackDays(files),
     whenEmpty: 'There are no messages with text in the chat.',
   }),
 }
 
-function textOf(files: Files, name: RegExp): string | undefined {
+function readArchiveText(files: ArchiveFiles, name: RegExp): string | undefined {
   const [, bytes] = [...files].find(([path]) => name.test(path)) ?? []
-  return bytes && decodeText(bytes)
+  return bytes && decodeDocumentText(bytes)
 }
 
-function* slackDays(files: Files): Generator<Segment> {
-  const people = slackPeople(parseJson(textOf(files, KINDS.slack) ?? ''))
+function* iterateSlackDays(files: ArchiveFiles): Generator<Segment> {
+  const people = readSlackPeople(parseExport(readArchiveText(files, CHAT_FILE_NAMES.slack) ?? ''))
   for (const [name, bytes] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const channel = DAY_OF_CHANNEL.exec(name)?.groups?.['channel']
     // A broken day does not affect the others.
-    const day = channel === undefined ? undefined : parseJson(decodeText(bytes) ?? '')
-    if (Array.isArray(day)) yield* slackMessages(day, channel, people)
+    const day = channel === undefined ? undefined : parseExport(decodeDocumentText(bytes) ?? '')
+    if (Array.isArray(day)) yield* iterateSlackMessages(day, channel, people)
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { extract, segmentsOf } from '../testing/extract.ts'
+import { extract, extractSegments } from '../testing/extract.ts'
 
 const read = (file: unknown) => extract(JSON.stringify(file), 'export.json')
-const messagesOf = (file: unknown) => segmentsOf(JSON.stringify(file), 'export.json')
+const messagesOf = (file: unknown) => extractSegments(JSON.stringify(file), 'export.json')
 
 const telegram = {
   name: 'Bob',
@@ -174,7 +174,7 @@ describe('[K4] chat exports', () => {
 
   test.each(['__proto__', 'constructor', 'toString'])('[K4] attack: %s as a name', async (name) => {
     const chat = `[{"title":"a","current_node":"${name}","mapping":{"${name}":{"parent":"hasOwnProperty","message":{"author":{"role":"user"},"content":{"content_type":"text","parts":["hi"]}}}}}]`
-    expect(await segmentsOf(chat, 'a.json')).toEqual([
+    expect(await extractSegments(chat, 'a.json')).toEqual([
       { text: 'hi', place: { speaker: 'Person', heading: 'a' } },
     ])
     expect(await messagesOf([{ type: 'message', user: name, text: `hi <@${name}>`, ts: 1 }])).toMatchObject([
@@ -193,7 +193,7 @@ describe('[K4] chat exports', () => {
 
   test('[K4] attack: lone surrogates and zeros as escapes', async () => {
     const chat = String.raw`{"messages":[{"type":"message","from":"A\u0000da","text":"a\ud800b\u0000c\u202e"}]}`
-    expect(await segmentsOf(chat, 'a.json')).toEqual([{ text: 'a\ufffdbc', place: { speaker: 'Ada' } }])
+    expect(await extractSegments(chat, 'a.json')).toEqual([{ text: 'a\ufffdbc', place: { speaker: 'Ada' } }])
   })
 
   test('[K4] a line separator within a message does not break the JSON', async () => {

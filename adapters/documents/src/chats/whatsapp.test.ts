@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { segmentsOf } from '../testing/extract.ts'
+import { extractSegments } from '../testing/extract.ts'
 
-const messagesOf = (text: string) => segmentsOf(text, '_chat.txt')
+const messagesOf = (text: string) => extractSegments(text, '_chat.txt')
 
 describe('[K4] WhatsApp', () => {
   test('an iPhone export: notices and media are left out, lines are joined', async () => {

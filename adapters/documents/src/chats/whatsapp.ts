@@ -1,13 +1,13 @@
 import type { Segment } from '@parley/knowledge'
-import { type Line, linesOf } from '../text/group-lines.ts'
+import { type NumberedLine, iterateLines } from '../text/group-lines.ts'
 
 /** Notices and media are short. */
 const MAX_OMITTED = 300
 
 /** How many characters are searched for a first message. */
-const OPENING = 20_000
+const OPENING_LENGTH = 20_000
 
-const OMITTED = [
+const OMITTED_TEXTS = [
   /^(?:Messages and calls are end-to-end encrypted|Nachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt)/,
   /^<[^<>\n]{1,80}>$/,
   /^(?:image|video|audio|sticker|GIF|document|Contact card) omitted$/i,
@@ -19,13 +19,13 @@ const OMITTED = [
 
 /** Whether a text is a WhatsApp export: it starts with a time stamp, and a message follows soon. */
 export function isWhatsApp(text: string): boolean {
-  const opening = text.slice(0, OPENING)
-  for (const line of linesOf(opening)) {
+  const opening = text.slice(0, OPENING_LENGTH)
+  for (const line of iterateLines(opening)) {
     if (line.text.trim() === '') continue
     if (!readStamp(line.text)) return false
     break
   }
-  for (const { text: line } of linesOf(opening)) {
+  for (const { text: line } of iterateLines(opening)) {
     const stamp = readStamp(line)
     if (stamp && splitSpeaker(line.slice(stamp.length))) return true
   }
@@ -33,31 +33,31 @@ export function isWhatsApp(text: string): boolean {
 }
 
 /** All messages with speaker and date, without notices and media. */
-export function* whatsAppMessages(text: string): Generator<Segment> {
-  const order = dateOrder(text)
+export function* iterateWhatsAppMessages(text: string): Generator<Segment> {
+  const order = detectDateOrder(text)
   let open: { readonly speaker: string; readonly date?: string; readonly lines: string[] } | undefined
-  for (const line of linesOf(text)) {
+  for (const line of iterateLines(text)) {
     const opened = openMessage(line, order)
     if (opened === 'continued') {
       open?.lines.push(line.text)
       continue
     }
-    if (open) yield* toSegment(open)
+    if (open) yield* toWhatsAppSegment(open)
     open = opened === 'notice' ? undefined : opened
   }
-  if (open) yield* toSegment(open)
+  if (open) yield* toWhatsAppSegment(open)
 }
 
-function openMessage(line: Line, order: DateOrder) {
+function openMessage(line: NumberedLine, order: DateOrder) {
   const stamp = readStamp(line.text)
   if (!stamp) return 'continued'
   const content = splitSpeaker(line.text.slice(stamp.length))
   if (!content) return 'notice'
-  const date = stampDate(stamp, order)
+  const date = toIsoDate(stamp, order)
   return { speaker: content.speaker, ...(date ? { date } : {}), lines: [content.text] }
 }
 
-function* toSegment(open: {
+function* toWhatsAppSegment(open: {
   readonly speaker: string
   readonly date?: string
   readonly lines: readonly string[]
@@ -68,7 +68,7 @@ function* toSegment(open: {
     .replace(/<(?:This message was edited|Diese Nachricht wurde bearbeitet\.?)>$/, '')
     .trim()
   if (text === '') return
-  if (text.length <= MAX_OMITTED && OMITTED.some((omitted) => omitted.test(text))) return
+  if (text.length <= MAX_OMITTED && OMITTED_TEXTS.some((omitted) => omitted.test(text))) return
   const { speaker, date } = open
   yield { text, place: { speaker, ...(date ? { date } : {}) } } satisfies Segment
 }
@@ -83,7 +83,7 @@ function splitSpeaker(rest: string): { readonly speaker: string; readonly text: 
 }
 
 /** The time stamp at the start of a message. */
-interface Stamp {
+interface MessageStamp {
   readonly date: readonly [number, number, number]
   readonly separator: string
   readonly hour: number
@@ -101,7 +101,7 @@ type DateOrder = 'day-month' | 'month-day' | 'year-month'
 const STAMP =
   /^(\[?)(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})\.?,?\s(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?(?:\s?([ap])\.?\s?m\.?)?(\]\s|\s-\s)/i
 
-function readStamp(line: string): Stamp | undefined {
+function readStamp(line: string): MessageStamp | undefined {
   const match = STAMP.exec(line)
   if (!match) return undefined
   const [whole, bracket, first, separator = '', second, third, hour, minute = '', seconds, half, end = ''] =
@@ -119,9 +119,9 @@ function readStamp(line: string): Stamp | undefined {
 }
 
 /** The date format depends on the phone's region; a day after the 12th reveals it. */
-function dateOrder(text: string): DateOrder {
+function detectDateOrder(text: string): DateOrder {
   let guess: DateOrder = 'day-month'
-  for (const { text: line } of linesOf(text)) {
+  for (const { text: line } of iterateLines(text)) {
     const stamp = readStamp(line)
     if (!stamp) continue
     const [first, second] = stamp.date
@@ -135,7 +135,7 @@ function dateOrder(text: string): DateOrder {
 }
 
 /** For example 2020-12-31T23:59; undefined if the date or time does not exist. */
-function stampDate(stamp: Stamp, order: DateOrder): string | undefined {
+function toIsoDate(stamp: MessageStamp, order: DateOrder): string | undefined {
   const [first, second, third] = stamp.date
   const [year, month, day] =
     order === 'year-month'
@@ -145,11 +145,11 @@ function stampDate(stamp: Stamp, order: DateOrder): string | undefined {
         : [third, second, first]
   const fullYear = year < 100 ? 2000 + year : year
   const hour = stamp.half ? (stamp.hour % 12) + (stamp.half === 'p' ? 12 : 0) : stamp.hour
-  const date = `${String(fullYear).padStart(4, '0')}-${two(month)}-${two(day)}`
-  const time = `${two(hour)}:${stamp.minute}${stamp.second ? `:${stamp.second}` : ''}`
+  const date = `${String(fullYear).padStart(4, '0')}-${padToTwo(month)}-${padToTwo(day)}`
+  const time = `${padToTwo(hour)}:${stamp.minute}${stamp.second ? `:${stamp.second}` : ''}`
   const parsed = new Date(Date.UTC(fullYear, month - 1, day))
   const isReal = parsed.getUTCMonth() === month - 1 && parsed.getUTCDate() === day
   return isReal && hour < 24 && stamp.minute < '60' ? `${date}T${time}` : undefined
 }
 
-const two = (number: number) => String(number).padStart(2, '0')
+const padToTwo = (number: number) => String(number).padStart(2, '0')

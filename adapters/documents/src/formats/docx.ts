@@ -1,29 +1,29 @@
 import mammoth from 'mammoth'
 import type { UnreadableFile } from '@parley/knowledge'
-import { type Reading, unreadable } from '../reading.ts'
-import { type UnpackFailure, storedZip, unpackTexts } from '../zip/unpack-zip.ts'
-import { blocksOf, groupBlocks, parsePage } from './html-blocks.ts'
+import { type OpenedDocument, toUnreadable } from '../document-reader.ts'
+import { type UnpackFailure, buildStoredZip, unpackTexts } from '../zip/unpack-zip.ts'
+import { iterateBlocks, groupBlocks, parsePage } from './html-blocks.ts'
 
 /** The library gets an archive that we build ourselves, with only the checked parts. */
-export async function readDocx(bytes: Uint8Array): Promise<Reading | UnreadableFile> {
-  const parts = docxParts(bytes)
+export async function readDocx(bytes: Uint8Array): Promise<OpenedDocument | UnreadableFile> {
+  const parts = unpackDocxParts(bytes)
   if ('kind' in parts) return parts
   const { value: html } = await mammoth.convertToHtml(
-    { buffer: storedZip(parts) },
+    { buffer: buildStoredZip(parts) },
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
   )
   return {
-    title: titleOf(parts.get('docProps/core.xml')),
-    segments: groupBlocks(blocksOf(parsePage(html))),
+    title: readDocxTitle(parts.get('docProps/core.xml')),
+    segments: groupBlocks(iterateBlocks(parsePage(html))),
     whenEmpty: 'There is no text in the Word document; text in images is not read.',
   }
 }
 
-function titleOf(core: Uint8Array | undefined): string | undefined {
+function readDocxTitle(core: Uint8Array | undefined): string | undefined {
   if (!core) return undefined
   const opening = new TextDecoder().decode(core.subarray(0, 20_000))
   const title = /<dc:title>([^<]{1,1000})<\/dc:title>/.exec(opening)?.[1]
-  const [block] = title ? blocksOf(parsePage(title)) : []
+  const [block] = title ? iterateBlocks(parsePage(title)) : []
   return block?.text
 }
 
@@ -36,7 +36,7 @@ const REASONS: Record<UnpackFailure, string> = {
 }
 
 /** The parts of a Word document that may contain text. */
-function docxParts(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | UnreadableFile {
+function unpackDocxParts(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | UnreadableFile {
   const parts = unpackTexts(bytes, (name) => /\.(xml|rels)$/i.test(name))
-  return typeof parts === 'string' ? unreadable(REASONS[parts]) : parts
+  return typeof parts === 'string' ? toUnreadable(REASONS[parts]) : parts
 }

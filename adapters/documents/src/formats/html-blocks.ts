@@ -1,26 +1,26 @@
 import { parseHTML } from 'linkedom'
 import type { Place } from '@parley/contracts'
 import type { Segment } from '@parley/knowledge'
-import { GROUP, MAX_SEGMENT } from '../reading.ts'
+import { GROUP_LENGTH, MAX_SEGMENT_LENGTH } from '../document-reader.ts'
 
 /** A paragraph, an item of a list, a row of a table, or a heading. */
-export interface Block {
+export interface PageBlock {
   readonly text: string
   readonly kind: 'paragraph' | 'heading'
 }
 
-const BREAKS = new Set(
+const BLOCK_TAGS = new Set(
   'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol option p pre section summary table tbody tfoot thead tr ul'.split(
     ' ',
   ),
 )
-const CELLS = new Set(['td', 'th'])
+const CELL_TAGS = new Set(['td', 'th'])
 const HEADING = /^h[1-6]$/
 /** The title is not part of the text. */
-const SILENT = new Set(['title'])
+const SILENT_TAGS = new Set(['title'])
 
 /** The visible text of a page, block by block. */
-export function* blocksOf(root: PageNode): Generator<Block> {
+export function* iterateBlocks(root: PageNode): Generator<PageBlock> {
   let parts: string[] = []
   let silent = 0
   let preformatted = 0
@@ -28,8 +28,8 @@ export function* blocksOf(root: PageNode): Generator<Block> {
   let quotes = 0
   let isCode = false
 
-  const take = (): Block | undefined => {
-    const bare = tidy(parts.join(''))
+  const take = (): PageBlock | undefined => {
+    const bare = tidyBlock(parts.join(''))
     // In Markdown form, so quotes and code are recognised later.
     const text = isCode ? `\`\`\`\n${bare}\n\`\`\`` : quotes > 0 ? bare.replaceAll(/^/gm, '> ') : bare
     parts = []
@@ -37,35 +37,35 @@ export function* blocksOf(root: PageNode): Generator<Block> {
     return bare === '' ? undefined : { text, kind: headings > 0 ? 'heading' : 'paragraph' }
   }
 
-  for (const { node, at } of nodesOf(root)) {
+  for (const { node, at } of iterateNodes(root)) {
     if (node.nodeType === TEXT && at === 'start') {
-      if (silent === 0) parts.push(preformatted > 0 ? lines(node) : words(node))
+      if (silent === 0) parts.push(preformatted > 0 ? getPreformattedText(node) : getCollapsedText(node))
       continue
     }
     if (node.nodeType !== ELEMENT) continue
     const name = node.localName.toLowerCase()
     const step = at === 'start' ? 1 : -1
     // A table row is one block.
-    if (BREAKS.has(name)) {
+    if (BLOCK_TAGS.has(name)) {
       const block = take()
       if (block) yield block
     }
-    if (SILENT.has(name)) silent += step
+    if (SILENT_TAGS.has(name)) silent += step
     if (name === 'pre') preformatted += step
     if (name === 'code' && preformatted > 0) isCode = true
     if (name === 'blockquote') quotes += step
     if (HEADING.test(name)) headings += step
     if (name === 'br' && at === 'start') parts.push('\n')
-    if (CELLS.has(name) && at === 'end') parts.push(' | ')
+    if (CELL_TAGS.has(name) && at === 'end') parts.push(' | ')
   }
   const block = take()
   if (block) yield block
 }
 
-const words = (node: PageNode) => (node.textContent ?? '').replaceAll(/\s+/g, ' ')
-const lines = (node: PageNode) => (node.textContent ?? '').replaceAll(/\r\n?/g, '\n')
+const getCollapsedText = (node: PageNode) => (node.textContent ?? '').replaceAll(/\s+/g, ' ')
+const getPreformattedText = (node: PageNode) => (node.textContent ?? '').replaceAll(/\r\n?/g, '\n')
 
-function tidy(text: string): string {
+function tidyBlock(text: string): string {
   return text
     .split('\n')
     .map((line) => line.trimEnd().replaceAll(/(?<=\S) {2,}/g, ' '))
@@ -97,7 +97,7 @@ export function parsePage(html: string): PageNode {
 }
 
 /** All nodes in document order. Iterative, since nesting may be deeper than the stack. */
-export function* nodesOf(
+export function* iterateNodes(
   root: PageNode,
 ): Generator<{ readonly node: PageNode; readonly at: 'start' | 'end' }> {
   let node: PageNode = root
@@ -119,7 +119,7 @@ export function* nodesOf(
 }
 
 /** Groups a few blocks under each heading. */
-export function* groupBlocks(blocks: Iterable<Block>, fixed: Place = {}): Generator<Segment> {
+export function* groupBlocks(blocks: Iterable<PageBlock>, fixed: Place = {}): Generator<Segment> {
   let heading: string | undefined
   let texts: string[] = []
   let length = 0
@@ -132,7 +132,7 @@ export function* groupBlocks(blocks: Iterable<Block>, fixed: Place = {}): Genera
   }
 
   for (const { text, kind } of blocks) {
-    const isFull = length >= GROUP || length + text.length > MAX_SEGMENT
+    const isFull = length >= GROUP_LENGTH || length + text.length > MAX_SEGMENT_LENGTH
     if (texts.length > 0 && (isFull || kind === 'heading')) yield take()
     if (kind === 'heading') heading = text
     texts.push(text)

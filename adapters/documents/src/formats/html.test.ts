@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extract, extractTogether, segmentsTogether } from '../testing/extract.ts'
+import { extract, extractInSharedThread, extractSegmentsInSharedThread } from '../testing/extract.ts'
 import { readHtml } from './html.ts'
 
 /** In this thread: starting another one takes longer. */
@@ -72,7 +72,7 @@ describe('[K4] HTML', () => {
       <nav><a href="/">Start</a> <a href="/b">Cookies</a></nav>
       <article><h1>On engines</h1>${`<p>${paragraph.repeat(4)}</p>`.repeat(6)}</article>
       <footer><a href="/c">Imprint</a></footer></body></html>`
-    const segments = await segmentsTogether(Buffer.from(html), 'a.html')
+    const segments = await extractSegmentsInSharedThread(Buffer.from(html), 'a.html')
     const text = segments.map((segment) => segment.text).join('\n')
     expect(text).toContain('weaves patterns')
     expect(text).not.toMatch(/Cookies|Imprint/)
@@ -104,18 +104,23 @@ describe('[K4] HTML', () => {
 
   test('[K4] attack: 100,000 nested elements', async () => {
     const html = `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}`
-    expect(await segmentsTogether(Buffer.from(html), 'a.html')).toEqual([{ text: 'deep', place: {} }])
+    expect(await extractSegmentsInSharedThread(Buffer.from(html), 'a.html')).toEqual([
+      { text: 'deep', place: {} },
+    ])
   })
 
   test('[K4] attack: more tags than fit into memory', async () => {
-    expect(await extractTogether(Buffer.from('<b>'.repeat(500_000)), 'a.html')).toMatchObject({
+    expect(await extractInSharedThread(Buffer.from('<b>'.repeat(500_000)), 'a.html')).toMatchObject({
       why: expect.stringContaining('tags'),
     })
   })
 
   test('a page filled by scripts is reported', async () => {
     expect(
-      await extractTogether(Buffer.from('<html><div id="root"></div><script>start()</script>'), 'a.html'),
+      await extractInSharedThread(
+        Buffer.from('<html><div id="root"></div><script>start()</script>'),
+        'a.html',
+      ),
     ).toMatchObject({
       why: expect.stringContaining('scripts'),
     })

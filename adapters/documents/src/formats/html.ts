@@ -1,13 +1,13 @@
 import { Readability } from '@mozilla/readability'
 import type { UnreadableFile } from '@parley/knowledge'
-import { type Reading, unreadable } from '../reading.ts'
+import { type OpenedDocument, toUnreadable } from '../document-reader.ts'
 import {
-  type Block,
+  type PageBlock,
   ELEMENT,
   type PageNode,
-  blocksOf,
+  iterateBlocks,
   groupBlocks,
-  nodesOf,
+  iterateNodes,
   parsePage,
 } from './html-blocks.ts'
 
@@ -20,21 +20,22 @@ const MAX_ARTICLE_DEPTH = 200
 const MIN_SHARE = 0.4
 
 /** Reads the article of a page, or all of its visible text. */
-export function readHtml(html: string): Reading | UnreadableFile {
+export function readHtml(html: string): OpenedDocument | UnreadableFile {
   if (countTags(html) > MAX_TAGS) {
-    return unreadable(`The page has more than ${MAX_TAGS} tags: save it as plain text.`)
+    return toUnreadable(`The page has more than ${MAX_TAGS} tags: save it as plain text.`)
   }
   const page = parsePage(html)
   removeInvisible(page)
-  const title = textOfFirst(page, 'title')
-  const headline = textOfFirst(page, 'h1') || title
-  const date = publicationDate(page)
-  const whole = [...blocksOf(page)]
-  const article = isSimple(page) ? findArticle(page) : undefined
-  const blocks = article && lengthOf(article.blocks) >= MIN_SHARE * lengthOf(whole) ? article.blocks : whole
+  const title = findFirstText(page, 'title')
+  const headline = findFirstText(page, 'h1') || title
+  const date = findPublicationDate(page)
+  const whole = [...iterateBlocks(page)]
+  const article = isSmallAndShallow(page) ? findArticle(page) : undefined
+  const blocks =
+    article && sumLengths(article.blocks) >= MIN_SHARE * sumLengths(whole) ? article.blocks : whole
   return {
     title: title || headline || article?.title,
-    segments: groupBlocks(withHeadline(blocks, headline), date === undefined ? {} : { date }),
+    segments: groupBlocks(addHeadline(blocks, headline), date === undefined ? {} : { date }),
     whenEmpty: 'There is no text in the page; text created by scripts is not read.',
   }
 }
@@ -46,8 +47,8 @@ function countTags(html: string): number {
 }
 
 /** An embedded drawing may have a title too; the page's own comes first. */
-function textOfFirst(page: PageNode, name: 'title' | 'h1'): string | undefined {
-  for (const { node } of nodesOf(page)) {
+function findFirstText(page: PageNode, name: 'title' | 'h1'): string | undefined {
+  for (const { node } of iterateNodes(page)) {
     if (node.nodeType === ELEMENT && node.localName === name)
       return node.textContent?.replaceAll(/\s+/g, ' ').trim()
   }
@@ -55,16 +56,16 @@ function textOfFirst(page: PageNode, name: 'title' | 'h1'): string | undefined {
 }
 
 /** The article finder drops a headline that equals the title. */
-function withHeadline(blocks: readonly Block[], headline: string | undefined): readonly Block[] {
+function addHeadline(blocks: readonly PageBlock[], headline: string | undefined): readonly PageBlock[] {
   if (!headline || blocks.length === 0) return blocks
   const isThere = blocks.some(({ text }) => text.replaceAll(/\s+/g, ' ') === headline)
   return isThere ? blocks : [{ text: headline, kind: 'heading' }, ...blocks]
 }
 
-function isSimple(page: PageNode): boolean {
+function isSmallAndShallow(page: PageNode): boolean {
   let elements = 0
   let depth = 0
-  for (const { node, at } of nodesOf(page)) {
+  for (const { node, at } of iterateNodes(page)) {
     if (node.nodeType !== ELEMENT) continue
     depth += at === 'start' ? 1 : -1
     elements += 1
@@ -73,17 +74,17 @@ function isSimple(page: PageNode): boolean {
   return true
 }
 
-interface Article {
+interface PageArticle {
   readonly title: string
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly PageBlock[]
 }
 
-const serializer = (node: unknown) => [...blocksOf(node as PageNode)]
+const serializer = (node: unknown) => [...iterateBlocks(node as PageNode)]
 
 /** Modifies the page. */
-function findArticle(page: PageNode): Article | undefined {
+function findArticle(page: PageNode): PageArticle | undefined {
   try {
-    const parsed = new Readability<Block[]>(page as never, { serializer }).parse()
+    const parsed = new Readability<PageBlock[]>(page as never, { serializer }).parse()
     if (!parsed?.content) return undefined
     return { title: parsed.title ?? '', blocks: parsed.content }
   } catch {
@@ -92,21 +93,21 @@ function findArticle(page: PageNode): Article | undefined {
   }
 }
 
-const lengthOf = (blocks: readonly Block[]) => blocks.reduce((sum, { text }) => sum + text.length, 0)
+const sumLengths = (blocks: readonly PageBlock[]) => blocks.reduce((sum, { text }) => sum + text.length, 0)
 
-const INVISIBLE = new Set(
+const INVISIBLE_TAGS = new Set(
   'script style template noscript iframe object embed svg canvas math audio video datalist select textarea'.split(
     ' ',
   ),
 )
-const HIDING =
+const HIDING_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:opacity|font-size)\s*:\s*0(?:\.0+)?(?![\d.]))/i
 
 /** Removes invisible elements, so hidden text is not read. */
 function removeInvisible(page: PageNode): void {
   const invisible: PageNode[] = []
   let within: PageNode | undefined
-  for (const { node, at } of nodesOf(page)) {
+  for (const { node, at } of iterateNodes(page)) {
     if (within) {
       if (node === within && at === 'end') within = undefined
       continue
@@ -119,13 +120,13 @@ function removeInvisible(page: PageNode): void {
 }
 
 function isInvisible(node: PageNode): boolean {
-  if (INVISIBLE.has(node.localName.toLowerCase())) return true
+  if (INVISIBLE_TAGS.has(node.localName.toLowerCase())) return true
   if (node.hasAttribute?.('hidden') || node.getAttribute?.('aria-hidden') === 'true') return true
   const style = node.getAttribute?.('style')
-  return typeof style === 'string' && HIDING.test(style.slice(0, 2_000))
+  return typeof style === 'string' && HIDING_STYLE.test(style.slice(0, 2_000))
 }
 
-const META = new Set([
+const DATE_META_NAMES = new Set([
   'article:published_time',
   'og:article:published_time',
   'date',
@@ -139,9 +140,9 @@ const META = new Set([
 ])
 
 /** The publication date: from the metadata, otherwise the first date shown. */
-function publicationDate(page: PageNode): string | undefined {
+function findPublicationDate(page: PageNode): string | undefined {
   let shown: string | undefined
-  for (const { node, at } of nodesOf(page)) {
+  for (const { node, at } of iterateNodes(page)) {
     if (node.nodeType !== ELEMENT || at !== 'start') continue
     const name = node.localName.toLowerCase()
     if (name === 'meta' && isDateMeta(node)) {
@@ -154,7 +155,9 @@ function publicationDate(page: PageNode): string | undefined {
 }
 
 const isDateMeta = (node: PageNode): boolean =>
-  ['property', 'name', 'itemprop'].some((key) => META.has(node.getAttribute?.(key)?.toLowerCase() ?? ''))
+  ['property', 'name', 'itemprop'].some((key) =>
+    DATE_META_NAMES.has(node.getAttribute?.(key)?.toLowerCase() ?? ''),
+  )
 
 /** A date, or a date and time; undefined otherwise. */
 function parseDate(text: string | null | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { extract, extractTogether, segmentsTogether } from '../testing/extract.ts'
-import { pdfOf, pdfOfContents } from '../testing/pdf-of.ts'
+import { extract, extractInSharedThread, extractSegmentsInSharedThread } from '../testing/extract.ts'
+import { createPdf, createPdfFromContents } from '../testing/create-pdf.ts'
 
 describe('[K4] PDF', () => {
   test('reads pages, and joins lines to paragraphs', async () => {
-    const pdf = pdfOf(
+    const pdf = createPdf(
       [
         ['I was born (they say) in', 'Bath, and know it by experi-', 'ence.', '', '', 'Later I left.'],
         ['Page two.'],
@@ -25,18 +25,18 @@ describe('[K4] PDF', () => {
   })
 
   test('[K4] attack: 500 pages', async () => {
-    const segments = await segmentsTogether(
-      pdfOf(Array.from({ length: 500 }, (_, index) => [`This is page ${index + 1}.`])),
+    const segments = await extractSegmentsInSharedThread(
+      createPdf(Array.from({ length: 500 }, (_, index) => [`This is page ${index + 1}.`])),
       'a.pdf',
     )
     expect(segments).toHaveLength(500)
     expect(segments.at(-1)).toEqual({ text: 'This is page 500.', place: { page: 500 } })
   })
 
-  const whole = pdfOf([['Some words.']])
+  const whole = createPdf([['Some words.']])
   test.each([
-    ['too many pages', pdfOf([['a'], ['b'], ['c']]), /3 pages, and at most 2/],
-    ['pages without text', pdfOf([[], []]), /text recognition/],
+    ['too many pages', createPdf([['a'], ['b'], ['c']]), /3 pages, and at most 2/],
+    ['pages without text', createPdf([[], []]), /text recognition/],
     ['only a signature', Buffer.from('%PDF-1.7\n'), /broken/],
     [
       'noise after the signature',
@@ -52,7 +52,7 @@ describe('[K4] PDF', () => {
       /./,
     ],
   ])('%s: unreadable, with a reason', async (_, pdf, why) => {
-    expect(await extractTogether(pdf, 'a.pdf', { maxPages: 2 })).toEqual({
+    expect(await extractInSharedThread(pdf, 'a.pdf', { maxPages: 2 })).toEqual({
       kind: 'unreadable',
       why: expect.stringMatching(why),
     })
@@ -60,11 +60,13 @@ describe('[K4] PDF', () => {
 
   test('[K4] attack: a wrong object table is repaired', async () => {
     const wrong = Buffer.from(whole.toString('latin1').replaceAll('00000 n', '00003 n'), 'latin1')
-    expect(await segmentsTogether(wrong, 'a.pdf')).toEqual([{ text: 'Some words.', place: { page: 1 } }])
+    expect(await extractSegmentsInSharedThread(wrong, 'a.pdf')).toEqual([
+      { text: 'Some words.', place: { page: 1 } },
+    ])
   })
 
   test('[K4] attack: a stream that unpacks to more than fits into memory', async () => {
-    const bomb = pdfOfContents([Buffer.alloc(200_000_000, ' ')])
+    const bomb = createPdfFromContents([Buffer.alloc(200_000_000, ' ')])
     expect(bomb.length).toBeLessThan(1_000_000)
     expect(await extract(bomb, 'a.pdf', { maxBufferMegabytes: 64 })).toMatchObject({
       why: expect.stringContaining('memory'),

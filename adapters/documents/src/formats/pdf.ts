@@ -1,15 +1,18 @@
 import { getDocumentProxy } from 'unpdf'
 import type { Segment, UnreadableFile } from '@parley/knowledge'
-import { type Limits, type Reading, unreadable } from '../reading.ts'
+import { type ReadingLimits, type OpenedDocument, toUnreadable } from '../document-reader.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
 /** Reads a PDF page by page. */
-export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Reading | UnreadableFile> {
-  const pdf = await open(bytes)
-  if (pdf === 'locked') return unreadable('The PDF is locked with a password: save a copy without one.')
+export async function readPdf(
+  bytes: Uint8Array,
+  limits: ReadingLimits,
+): Promise<OpenedDocument | UnreadableFile> {
+  const pdf = await openPdf(bytes)
+  if (pdf === 'locked') return toUnreadable('The PDF is locked with a password: save a copy without one.')
   if (pdf.numPages > limits.maxPages) {
-    return unreadable(
+    return toUnreadable(
       `The PDF has ${pdf.numPages} pages, and at most ${limits.maxPages} are read: split it into smaller ones.`,
     )
   }
@@ -21,7 +24,7 @@ export async function readPdf(bytes: Uint8Array, limits: Limits): Promise<Readin
   }
 }
 
-async function open(bytes: Uint8Array): Promise<Pdf | 'locked'> {
+async function openPdf(bytes: Uint8Array): Promise<Pdf | 'locked'> {
   try {
     return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0 })
   } catch (error) {
@@ -40,7 +43,7 @@ async function* readPages(pdf: Pdf): AsyncGenerator<Segment> {
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number)
     const { items } = await page.getTextContent()
-    yield { text: pageText(items.filter((item) => 'str' in item)), place: { page: number } }
+    yield { text: joinPageText(items.filter((item) => 'str' in item)), place: { page: number } }
     page.cleanup()
   }
 }
@@ -58,11 +61,11 @@ interface TextRun {
 const PARAGRAPH_GAP = 1.75
 
 /** The text of a page, with lines joined into paragraphs. */
-function pageText(items: readonly TextRun[]): string {
+function joinPageText(items: readonly TextRun[]): string {
   const paragraphs: string[] = []
   let paragraph = ''
-  let last: Line | undefined
-  for (const line of linesOf(items)) {
+  let last: PdfLine | undefined
+  for (const line of iteratePdfLines(items)) {
     const isNew = !last || Math.abs(last.y - line.y) > PARAGRAPH_GAP * Math.max(last.height, line.height)
     if (isNew && paragraph) paragraphs.push(paragraph)
     paragraph = isNew ? line.text : joinLines(paragraph, line.text)
@@ -72,13 +75,13 @@ function pageText(items: readonly TextRun[]): string {
   return paragraphs.join('\n\n')
 }
 
-interface Line {
+interface PdfLine {
   readonly text: string
   readonly y: number
   readonly height: number
 }
 
-function* linesOf(items: readonly TextRun[]): Generator<Line> {
+function* iteratePdfLines(items: readonly TextRun[]): Generator<PdfLine> {
   let texts: string[] = []
   let y = 0
   let height = 0

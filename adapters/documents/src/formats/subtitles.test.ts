@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { segmentsOf } from '../testing/extract.ts'
+import { extractSegments } from '../testing/extract.ts'
 
 const VTT = `WEBVTT - a talk
 
@@ -22,7 +22,7 @@ intro
 
 describe('[K4] subtitles', () => {
   test('WebVTT: cues of one voice are joined', async () => {
-    expect(await segmentsOf(VTT, 'talk.vtt')).toEqual([
+    expect(await extractSegments(VTT, 'talk.vtt')).toEqual([
       { text: 'Good evening & welcome. I am Ada.', place: { offset: '00:00:01', speaker: 'Ada Lovelace' } },
       { text: 'Hello!', place: { offset: '01:02:03', speaker: 'Bob' } },
     ])
@@ -38,7 +38,7 @@ describe('[K4] subtitles', () => {
       '1\n00:00:01,000 --> 00:00:02,000\nAda: Hello\nthere.\n2\n00:00:05,000 --> 00:00:06,000\n<b>BOB SMITH: Hi: you.</b>\n',
     ],
   ])('%s', async (_, text) => {
-    const [first, second] = await segmentsOf(text, 'talk.srt')
+    const [first, second] = await extractSegments(text, 'talk.srt')
     expect(first).toEqual({ text: 'Hello there.', place: { offset: '00:00:01', speaker: 'Ada' } })
     expect(second).toEqual({ text: 'Hi: you.', place: { offset: '00:00:05', speaker: 'BOB SMITH' } })
   })
@@ -47,7 +47,7 @@ describe('[K4] subtitles', () => {
     ['a sentence with a colon names no speaker', 'what I like: tea', 'what I like: tea'],
     ['a time names no speaker', '10:30 is fine', '10:30 is fine'],
   ])('%s', async (_, line, text) => {
-    expect(await segmentsOf(`WEBVTT\n\n00:01.000 --> 00:02.000\n${line}`, 'a.vtt')).toEqual([
+    expect(await extractSegments(`WEBVTT\n\n00:01.000 --> 00:02.000\n${line}`, 'a.vtt')).toEqual([
       { text, place: { offset: '00:00:01' } },
     ])
   })
@@ -55,14 +55,14 @@ describe('[K4] subtitles', () => {
   test('scrolling captions are read once', async () => {
     const text =
       'WEBVTT\n\n00:01.000 --> 00:02.000\n \nso I was\n\n00:02.000 --> 00:02.010\nso I was\n \n\n00:02.010 --> 00:03.000\nso I was\nborn in Bath\n'
-    expect(await segmentsOf(text, 'a.vtt')).toEqual([
+    expect(await extractSegments(text, 'a.vtt')).toEqual([
       { text: 'so I was born in Bath', place: { offset: '00:00:01' } },
     ])
   })
 
   test('a repeated sentence is read twice', async () => {
     const text = 'WEBVTT\n\n00:01.000 --> 00:02.000\nNo.\n\n00:02.000 --> 00:03.000\nNo.\n'
-    expect(await segmentsOf(text, 'a.vtt')).toMatchObject([{ text: 'No. No.' }])
+    expect(await extractSegments(text, 'a.vtt')).toMatchObject([{ text: 'No. No.' }])
   })
 
   test('a long talk is split where sentences end', async () => {
@@ -71,7 +71,7 @@ describe('[K4] subtitles', () => {
       (_, index) =>
         `00:${String(index % 60).padStart(2, '0')}.000 --> 00:59.000\nThis is sentence ${index} of it.\n`,
     )
-    const segments = await segmentsOf(`WEBVTT\n\n${cues.join('\n')}`, 'a.vtt')
+    const segments = await extractSegments(`WEBVTT\n\n${cues.join('\n')}`, 'a.vtt')
     expect(segments.length).toBeGreaterThan(3)
     for (const { text } of segments) expect(text).toMatch(/^This.*\.$/)
   })

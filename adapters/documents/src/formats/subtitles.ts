@@ -1,6 +1,6 @@
 import type { Segment } from '@parley/knowledge'
-import type { Reading } from '../reading.ts'
-import { linesOf } from '../text/group-lines.ts'
+import type { OpenedDocument } from '../document-reader.ts'
+import { iterateLines } from '../text/group-lines.ts'
 
 interface Cue {
   readonly offset: string
@@ -12,14 +12,14 @@ const TARGET_LENGTH = 400
 const MAX_LENGTH = 1_000
 
 /** WebVTT and SubRip. */
-export function readSubtitles(text: string): Reading {
+export function readSubtitles(text: string): OpenedDocument {
   return { segments: joinCues(parseCues(text)), whenEmpty: 'There are no cues with text in the subtitles.' }
 }
 
 function* parseCues(text: string): Generator<Cue> {
   let offset: string | undefined
   let lines: string[] = []
-  for (const { text: line } of linesOf(text)) {
+  for (const { text: line } of iterateLines(text)) {
     const timing = /^\s{0,9}(?:(\d{1,3}):)?(\d{2}):(\d{2})[.,]\d{1,3}\s{1,9}-->/.exec(line)
     if (!timing && line !== '') {
       // Numbers, notes and styles are outside of cues.

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { extract, segmentsOf } from '../testing/extract.ts'
+import { extract, extractSegments } from '../testing/extract.ts'
 
 const long = (word: string) => `${word} `.repeat(400).trim()
 
 describe('[K4] plain text', () => {
   test('paragraphs are grouped, with their first line number', async () => {
-    expect(await segmentsOf('\n\nOne.\nTwo.\n\nThree.\n', 'a.txt')).toEqual([
+    expect(await extractSegments('\n\nOne.\nTwo.\n\nThree.\n', 'a.txt')).toEqual([
       { text: 'One.\nTwo.\n\nThree.', place: { line: 3 } },
     ])
   })
 
   test('a long paragraph is a segment by itself', async () => {
-    expect(await segmentsOf(`${long('one')}\n\n${long('two')}\n\nthree`, 'a.txt')).toEqual([
+    expect(await extractSegments(`${long('one')}\n\n${long('two')}\n\nthree`, 'a.txt')).toEqual([
       { text: long('one'), place: { line: 1 } },
       { text: long('two'), place: { line: 3 } },
       { text: 'three', place: { line: 5 } },
@@ -19,7 +19,7 @@ describe('[K4] plain text', () => {
   })
 
   test('text without blank lines is split between lines', async () => {
-    const segments = await segmentsOf(Array.from({ length: 10 }, () => long('word')).join('\n'), 'a.txt')
+    const segments = await extractSegments(Array.from({ length: 10 }, () => long('word')).join('\n'), 'a.txt')
     expect(segments.map(({ place }) => place.line)).toEqual([1, 3, 5, 7, 9])
   })
 
@@ -34,7 +34,7 @@ describe('[K4] plain text', () => {
 describe('[K4] Markdown', () => {
   test('headings give places, and stay in the text', async () => {
     const text = 'Before.\n\n# Work ##\n\nI build.\n\nHome\n----\nI live.\n\n```sh\n# no heading\n```\n'
-    expect(await segmentsOf(text, 'a.md')).toEqual([
+    expect(await extractSegments(text, 'a.md')).toEqual([
       { text: 'Before.', place: { line: 1 } },
       { text: '# Work ##\n\nI build.', place: { line: 3, heading: 'Work' } },
       { text: 'Home\n----\nI live.\n\n```sh\n# no heading\n```', place: { line: 7, heading: 'Home' } },

@@ -1,18 +1,21 @@
 import type { Place } from '@parley/contracts'
-import { isWhatsApp, whatsAppMessages } from '../chats/whatsapp.ts'
-import type { Reading } from '../reading.ts'
+import { isWhatsApp, iterateWhatsAppMessages } from '../chats/whatsapp.ts'
+import type { OpenedDocument } from '../document-reader.ts'
 import { type FindHeading, groupLines } from '../text/group-lines.ts'
 
 const MAX_FRONT_MATTER = 20_000
 
-export function readMarkdown(text: string): Reading {
-  const matter = frontMatter(text)
+export function readMarkdown(text: string): OpenedDocument {
+  const matter = readFrontMatter(text)
   const place: Place = matter.date ? { date: matter.date } : {}
-  return { title: matter.title ?? firstHeading(text), segments: groupLines(matter.body, headings(), place) }
+  return {
+    title: matter.title ?? findFirstHeading(text),
+    segments: groupLines(matter.body, createHeadingFinder(), place),
+  }
 }
 
 /** Tracks code blocks, in which a # is no heading. */
-function headings(): FindHeading {
+function createHeadingFinder(): FindHeading {
   let fence: string | undefined
   return (line, previous) => {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
@@ -24,14 +27,14 @@ function headings(): FindHeading {
       fence = mark
       return undefined
     }
-    if (/^ {0,3}#{1,6}[ \t]/.test(line)) return { heading: withoutMarks(line), at: 'this' }
+    if (/^ {0,3}#{1,6}[ \t]/.test(line)) return { heading: removeHeadingMarks(line), at: 'this' }
     const isUnderline = /^ {0,3}(={2,}|-{2,})[ \t]*$/.test(line)
     if (isUnderline && /^ {0,3}[^\s>|#-]/.test(previous)) return { heading: previous.trim(), at: 'previous' }
     return undefined
   }
 }
 
-function withoutMarks(line: string): string {
+function removeHeadingMarks(line: string): string {
   const title = line.trim().replace(/^#+/, '')
   const closing = title.trimEnd()
   let end = closing.length
@@ -41,9 +44,9 @@ function withoutMarks(line: string): string {
     : closing.trim()
 }
 
-function firstHeading(text: string): string | undefined {
+function findFirstHeading(text: string): string | undefined {
   const line = /^#[ \t].{1,300}/m.exec(text.slice(0, MAX_FRONT_MATTER))?.[0]
-  return line && withoutMarks(line)
+  return line && removeHeadingMarks(line)
 }
 
 interface FrontMatter {
@@ -53,23 +56,25 @@ interface FrontMatter {
   readonly body: string
 }
 
-function frontMatter(text: string): FrontMatter {
+function readFrontMatter(text: string): FrontMatter {
   if (!/^---[ \t]*\n/.test(text)) return { body: text }
   const opening = text.slice(0, MAX_FRONT_MATTER)
   const end = /\n(---|\.\.\.)[ \t]*(\n|$)/.exec(opening)
   if (!end) return { body: text }
   const matter = opening.slice(0, end.index)
-  const title = field(matter, 'title')
-  const date = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?)?)?/.exec(field(matter, 'date') ?? '')?.[0]
+  const title = readMatterField(matter, 'title')
+  const date = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2})?)?)?)?/.exec(
+    readMatterField(matter, 'date') ?? '',
+  )?.[0]
   const length = end.index + end[0].length
   return {
     ...(title ? { title } : {}),
     ...(date ? { date } : {}),
-    body: titleAlone(text.slice(0, length), title) + text.slice(length),
+    body: keepOnlyTitle(text.slice(0, length), title) + text.slice(length),
   }
 }
 
-function titleAlone(matter: string, title: string | undefined): string {
+function keepOnlyTitle(matter: string, title: string | undefined): string {
   return matter
     .split('\n')
     .map((line) => (title !== undefined && TITLE.test(line) ? `# ${title}` : ''))
@@ -78,13 +83,13 @@ function titleAlone(matter: string, title: string | undefined): string {
 
 const TITLE = /^title:/i
 
-function field(matter: string, name: 'title' | 'date'): string | undefined {
+function readMatterField(matter: string, name: 'title' | 'date'): string | undefined {
   const value = new RegExp(`^${name}:[ \\t]*(.{1,500})$`, 'im').exec(matter)?.[1]?.trim()
   return value?.replace(/^(["'])(.*)\1$/, '$2')
 }
 
 /** Reads paragraphs, or messages if the text is a WhatsApp export. */
-export function readPlainText(text: string): Reading {
-  if (isWhatsApp(text)) return { segments: whatsAppMessages(text) }
+export function readPlainText(text: string): OpenedDocument {
+  if (isWhatsApp(text)) return { segments: iterateWhatsAppMessages(text) }
   return { segments: groupLines(text, () => undefined) }
 }

@@ -1,6 +1,6 @@
 import type { Place } from '@parley/contracts'
 import type { Segment } from '@parley/knowledge'
-import { GROUP, MAX_SEGMENT } from '../reading.ts'
+import { GROUP_LENGTH, MAX_SEGMENT_LENGTH } from '../document-reader.ts'
 
 /** A heading at a line; `previous` if the line before is its text. */
 export interface HeadingMatch {
@@ -27,7 +27,7 @@ export function* groupLines(text: string, findHeading: FindHeading, fixed: Place
     return segment
   }
 
-  for (const line of linesOf(text)) {
+  for (const line of iterateLines(text)) {
     const match = findHeading(line.text, lines.at(-1) ?? '')
     if (match) {
       const title = match.at === 'previous' ? lines.pop() : undefined
@@ -41,7 +41,10 @@ export function* groupLines(text: string, findHeading: FindHeading, fixed: Place
       }
     }
     const isBlank = line.text.trim() === ''
-    if (lines.length > 0 && (length + line.text.length > MAX_SEGMENT || (isBlank && length >= GROUP)))
+    if (
+      lines.length > 0 &&
+      (length + line.text.length > MAX_SEGMENT_LENGTH || (isBlank && length >= GROUP_LENGTH))
+    )
       yield take()
     if (lines.length === 0) {
       if (isBlank) continue
@@ -53,13 +56,13 @@ export function* groupLines(text: string, findHeading: FindHeading, fixed: Place
   if (lines.length > 0) yield take()
 }
 
-export interface Line {
+export interface NumberedLine {
   readonly number: number
   readonly text: string
 }
 
 /** Iterates over the lines of a text. */
-export function* linesOf(text: string): Generator<Line> {
+export function* iterateLines(text: string): Generator<NumberedLine> {
   let from = 0
   for (let number = 1; from <= text.length; number += 1) {
     const end = text.indexOf('\n', from)

@@ -98,7 +98,7 @@ export function unpackTexts(
   if (!entries) return 'cut off'
   if (entries.some(({ isEncrypted }) => isEncrypted)) return 'locked'
   const selected = entries.filter(({ name }) => isSelected(name))
-  if (isBomb(bytes.length, entries) || unpackedSize(selected) > MAX_TEXT_BYTES) return 'absurd'
+  if (isBomb(bytes.length, entries) || sumUnpackedSizes(selected) > MAX_TEXT_BYTES) return 'absurd'
 
   const files = new Map<string, Uint8Array>()
   for (const entry of selected) {
@@ -110,15 +110,15 @@ export function unpackTexts(
 }
 
 function isBomb(size: number, entries: readonly ZipEntry[]): boolean {
-  const unpacked = unpackedSize(entries)
+  const unpacked = sumUnpackedSizes(entries)
   return unpacked > MAX_UNPACKED_BYTES || (unpacked > HARMLESS_BYTES && unpacked > size * MAX_RATIO)
 }
 
-const unpackedSize = (entries: readonly ZipEntry[]) =>
+const sumUnpackedSizes = (entries: readonly ZipEntry[]) =>
   entries.reduce((sum, { unpacked }) => sum + unpacked, 0)
 
 /** Builds an uncompressed archive of these files. */
-export function storedZip(files: ReadonlyMap<string, Uint8Array>): Buffer {
+export function buildStoredZip(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0

@@ -1,6 +1,6 @@
 import { AgentTemplate } from '@parley/reflections'
 import fc from 'fast-check'
-import { OVERRIDES } from '../template-mapping.ts'
+import { OVERRIDES } from '../elevenlabs-agent-template.ts'
 
 const text = fc.string({ minLength: 1, unit: 'grapheme' })
 const id = fc.stringMatching(/^[a-z0-9_]{1,20}$/)

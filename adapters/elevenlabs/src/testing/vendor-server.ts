@@ -1,18 +1,18 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface AskedRequest {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly apiKey: string
   readonly body: unknown
 }
 
-export type Reply = (response: ServerResponse, request: AskedRequest) => void
+export type Reply = (response: ServerResponse, request: ReceivedRequest) => void
 
 /** A fake vendor on loopback: sends the next reply for each request, and repeats the last one. */
 export async function startVendorServer() {
-  const requests: AskedRequest[] = []
+  const requests: ReceivedRequest[] = []
   let replies: Reply[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -48,20 +48,20 @@ export async function startVendorServer() {
 
 export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
 
-export const json =
+export const replyWithJson =
   (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Reply =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
 
 /** An error in the vendor's format. */
-export const refusal = (
+export const replyWithRefusal = (
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): Reply => json({ detail: { status: 'some_status', message } }, status, headers)
+): Reply => replyWithJson({ detail: { status: 'some_status', message } }, status, headers)
 
-export const page =
+export const replyWithPage =
   (html: string, status = 200): Reply =>
   (response) => {
     response.writeHead(status, { 'content-type': 'text/html' }).end(html)
@@ -79,13 +79,13 @@ export const hangUp: Reply = (response) => {
 }
 
 /** Stores the agent that it receives and returns it. */
-export function agentKeeper(): Reply {
+export function createAgentKeeper(): Reply {
   let held: object = {}
   return (response, { method, path, body }) => {
     if (method !== 'GET' && typeof body === 'object' && body !== null) held = body
     const isNew = path.endsWith('/create')
     const metadata = { created_at_unix_secs: 1_780_000_000, updated_at_unix_secs: 1_780_000_000 }
-    json(isNew ? { agent_id: 'agent_1' } : { ...held, agent_id: 'agent_1', metadata })(response, {
+    replyWithJson(isNew ? { agent_id: 'agent_1' } : { ...held, agent_id: 'agent_1', metadata })(response, {
       method,
       path,
       body,

@@ -2,11 +2,11 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import type { SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { openHistory } from '../index.ts'
-import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
-import { keyProcess } from '../testing/key-process.ts'
+import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
+import { startKeyProcess } from '../testing/key-process.ts'
 import { noKeychain } from '../testing/keychains.ts'
-import { batch, event } from '@parley/engine/testing'
-import { opening, startSession } from '../testing/turns.ts'
+import { createBatch, createStoredEvent } from '@parley/engine/testing'
+import { createOpening, startSession } from '../testing/turns.ts'
 
 const EVENTS = 10
 
@@ -20,13 +20,13 @@ interface Interrupted {
 
 /** The files that a killed process leaves: the last writes are only in the log. */
 async function interruptedHistory(): Promise<Interrupted> {
-  const [live, home] = [await freshHome(), await freshHome()]
+  const [live, home] = [await createTestHome(), await createTestHome()]
   const { store, close } = await openHistory({ home: live, key: KEY })
   const id = await startSession(store)
-  const lease = await store.begin(opening(id))
+  const lease = await store.beginTurn(createOpening(id))
   let earlierIndex = Buffer.alloc(0)
   for (let n = 1; n <= EVENTS; n += 1) {
-    await store.append(lease, batch({ events: [event(2 + n)] }))
+    await store.append(lease, createBatch({ events: [createStoredEvent(2 + n)] }))
     if (n === EVENTS / 2) earlierIndex = await readFile(`${live}/history.db-shm`)
   }
   await cp(live, home, { recursive: true })
@@ -56,11 +56,11 @@ test.each([0.001, 0.01, 0.2, 0.5, 0.8])(
     const at = Math.floor(bytes.length * place)
     bytes[at] = (bytes[at] ?? 0) ^ 4
     await writeFile(log, bytes)
-    const before = await bytesIn(home)
+    const before = await readAllFiles(home)
     const failure: Error = await eventsIn(home, id).catch((error) => error)
     expect(failure).toMatchObject({ code: 'history_damaged' })
     expect(failure.message).toContain(log)
-    expect(await bytesIn(home)).toEqual(before)
+    expect(await readAllFiles(home)).toEqual(before)
   },
 )
 
@@ -101,9 +101,9 @@ test.each([
   async (_, at) => {
     const { home, log, id } = await interruptedHistory()
     await flipBit(log, (await lastFrame(log)) + at)
-    const before = await bytesIn(home)
+    const before = await readAllFiles(home)
     await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
-    expect(await bytesIn(home)).toEqual(before)
+    expect(await readAllFiles(home)).toEqual(before)
   },
 )
 
@@ -178,9 +178,9 @@ test('[S4] a log that reached the disk only in length is not damage', async () =
 })
 
 test('[S16] a log that another process is writing does not count as broken', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   ;(await openHistory({ home, keychain: noKeychain })).close()
-  const writer = keyProcess({ home, act: 'keep writing' })
+  const writer = startKeyProcess({ home, act: 'keep writing' })
   expect(await writer.nextLine()).toBe('begun')
   const notices: string[] = []
   const options = { home, keychain: noKeychain, onNotice: (text: string) => notices.push(text) }
@@ -197,6 +197,6 @@ test('[S16] a log that another process is writing does not count as broken', asy
 async function startLogOver(options: Parameters<typeof openHistory>[0]): Promise<void> {
   const { store, close } = await openHistory(options)
   const id = await startSession(store)
-  await store.begin(opening(id, 'x'.repeat(2_000_000)))
+  await store.beginTurn(createOpening(id, 'x'.repeat(2_000_000)))
   close()
 }

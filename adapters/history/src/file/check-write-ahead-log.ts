@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { endianness } from 'node:os'
-import { damaged } from './history-error.ts'
+import { createDamagedError } from './history-error.ts'
 import { isOpenHere } from './connect.ts'
 
 type LogProblem =
@@ -23,9 +23,13 @@ export async function checkWriteAheadLog(
   // A log that another process is writing may look broken once, but not twice at the same place.
   if (!problem || !isSame(problem, await findProblem(historyPath, historyFile))) return
   if (problem.kind === 'broken') {
-    throw damaged(historyPath, `its log ${path} is broken at byte ${problem.at}, before stored messages`, {
-      fix: 'Restore both from a copy; or move the log away to open everything but the last messages',
-    })
+    throw createDamagedError(
+      historyPath,
+      `its log ${path} is broken at byte ${problem.at}, before stored messages`,
+      {
+        fix: 'Restore both from a copy; or move the log away to open everything but the last messages',
+      },
+    )
   }
   onNotice(
     problem.kind === 'gone'
@@ -112,7 +116,7 @@ function readFirstBytes(path: string): Buffer | undefined {
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 
-type Log =
+type ParsedLog =
   | { readonly kind: 'empty' }
   | { readonly kind: 'invalid header' }
   | {
@@ -129,7 +133,7 @@ type Log =
     }
 
 /** Parses a write-ahead log; see https://sqlite.org/fileformat2.html#the_write_ahead_log. */
-function parseLog(log: DataView): Log {
+function parseLog(log: DataView): ParsedLog {
   if (log.byteLength < HEADER_BYTES || log.getUint32(0) === 0) return { kind: 'empty' }
   // The last bit of the first word names the byte order.
   const order: ChecksumOrder = (log.getUint32(0) & 1) === 0 ? 'little' : 'big'

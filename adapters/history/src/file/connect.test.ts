@@ -2,19 +2,22 @@ import { readFile, truncate, writeFile } from 'node:fs/promises'
 import type { SessionStore } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { openHistory } from '../index.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
-import { batch } from '@parley/engine/testing'
-import { answer, opening, startSession } from '../testing/turns.ts'
+import { createTestHome, KEY } from '../testing/fresh-home.ts'
+import { createBatch } from '@parley/engine/testing'
+import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 
 async function filledHistory() {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
   for (let n = 1; n <= 20; n += 1) {
     const id = await startSession(store)
-    const lease = await store.begin(opening(id, 'x'.repeat(n * 200), { idempotencyKey: 'once' }))
-    await store.append(lease, batch({ messages: [answer(id, 2, 'y'.repeat(n * 300))], lease: 'ended' }))
+    const lease = await store.beginTurn(createOpening(id, 'x'.repeat(n * 200), { idempotencyKey: 'once' }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswer(id, 2, 'y'.repeat(n * 300))], lease: 'ended' }),
+    )
   }
   close()
   return { home, path, bytes: await readFile(path) }
@@ -27,7 +30,7 @@ async function readEverything(store: SessionStore): Promise<number> {
     await store.list({ ownerId: session.ownerId, limit: 1_000 })
     await store.readMessages(session.id, all)
     await store.readEvents(session.id, all)
-    await store.findOpening(session.id, 'once')
+    await store.findOpenedTurn(session.id, 'once')
   }
   return items.length
 }

@@ -1,9 +1,9 @@
 import { chmod, stat } from 'node:fs/promises'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import type { HistoryKey, KeyPlace, Keys } from '../key/history-key.ts'
+import type { HistoryKey, KeyPlace, HistoryKeys } from '../key/history-key.ts'
 import { matchesKey, readKeyChecks } from '../key/key-check.ts'
-import { damaged, historyError, isDamage } from './history-error.ts'
+import { createDamagedError, toHistoryError, isDamage } from './history-error.ts'
 
 // Another process may take this long to wipe removed data.
 const BUSY_TIMEOUT_MS = 30_000
@@ -17,14 +17,14 @@ const SETTINGS = [
   'temp_store = memory',
 ]
 
-export interface Connection {
+export interface HistoryConnection {
   readonly database: Database
   /** The key that opened it. */
   readonly key: HistoryKey
 }
 
 /** Opens the file with one of the keys. If none works, reports wrong keys or a damaged file and changes nothing. */
-export async function connect(path: string, keys: Keys): Promise<Connection> {
+export async function connectToHistory(path: string, keys: HistoryKeys): Promise<HistoryConnection> {
   await restrictToOwner(path)
   let cause: unknown
   for (const key of keys) {
@@ -45,13 +45,13 @@ export async function connect(path: string, keys: Keys): Promise<Connection> {
 }
 
 /** A wrong key and a damaged first page look alike to SQLite. */
-async function createOpeningError(path: string, keys: Keys, cause: unknown): Promise<PlatformError> {
+async function createOpeningError(path: string, keys: HistoryKeys, cause: unknown): Promise<PlatformError> {
   const [{ place, where }] = keys
   const checks = await readKeyChecks(path)
   const isKnown = await hasCheckFor(checks, keys)
   if (isKnown && keys.length >= checks.length) {
     const wasRotated = checks.some(({ since }) => since?.event === 'rotated')
-    return damaged(path, 'its first page cannot be read with its own key', {
+    return createDamagedError(path, 'its first page cannot be read with its own key', {
       cause,
       ...(wasRotated && { fix: OLD_COPY }),
     })
@@ -62,7 +62,10 @@ async function createOpeningError(path: string, keys: Keys, cause: unknown): Pro
   return new PlatformError('history_key_wrong', { path, keyPlace: place, message }, { cause })
 }
 
-async function hasCheckFor(checks: Awaited<ReturnType<typeof readKeyChecks>>, keys: Keys): Promise<boolean> {
+async function hasCheckFor(
+  checks: Awaited<ReturnType<typeof readKeyChecks>>,
+  keys: HistoryKeys,
+): Promise<boolean> {
   for (const check of checks) for (const key of keys) if (await matchesKey(check, key)) return true
   return false
 }
@@ -108,7 +111,7 @@ export function unlock(database: Database, key: HistoryKey): void {
 }
 
 /** Encrypts every page of an unlocked database with another key. */
-export const relock = (database: Database, key: HistoryKey): void => applyKey(database, key, 'rekey')
+export const reencrypt = (database: Database, key: HistoryKey): void => applyKey(database, key, 'rekey')
 
 function applyKey(database: Database, { secret }: HistoryKey, command: 'key' | 'rekey'): void {
   if (secret.kind === 'raw') {
@@ -128,11 +131,11 @@ export interface VerifiedSize {
 export function verifyPages(database: Database, path: string): VerifiedSize {
   try {
     const result = String(database.pragma('integrity_check(1)', { simple: true }))
-    if (result !== 'ok') throw damaged(path, describeProblem(result))
+    if (result !== 'ok') throw createDamagedError(path, describeProblem(result))
     const pages = Number(database.pragma('page_count', { simple: true }))
     return { pages, bytes: pages * Number(database.pragma('page_size', { simple: true })) }
   } catch (error) {
-    throw historyError(error, path)
+    throw toHistoryError(error, path)
   }
 }
 

@@ -2,17 +2,18 @@ import { open, readFile, stat, writeFile } from 'node:fs/promises'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, test } from 'vitest'
 import { type History, openHistory, rotateKey } from '../index.ts'
-import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
-import { batch, event } from '@parley/engine/testing'
-import { opening, startSession } from '../testing/turns.ts'
+import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
+import { createBatch, createStoredEvent } from '@parley/engine/testing'
+import { createOpening, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 const OTHER_KEY = 'c3'.repeat(32)
 
 async function filledHome(): Promise<{ home: string; path: string; pages: number }> {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
-  for (let n = 0; n < 20; n += 1) await store.begin(opening(await startSession(store), 'x'.repeat(5_000)))
+  for (let n = 0; n < 20; n += 1)
+    await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(5_000)))
   close()
   return { home, path, pages: (await stat(path)).size / PAGE }
 }
@@ -46,17 +47,18 @@ const USES: readonly (readonly [string, (history: History, turn: Turn) => Promis
   ['started', ({ store }) => startSession(store)],
   [
     'appended to',
-    ({ store }, lease) => store.append(lease, batch({ events: [event(lease.eventSequence + 1)] })),
+    ({ store }, lease) =>
+      store.append(lease, createBatch({ events: [createStoredEvent(lease.eventSequence + 1)] })),
   ],
 ]
-type Turn = Awaited<ReturnType<History['store']['begin']>>
+type Turn = Awaited<ReturnType<History['store']['beginTurn']>>
 
 test.each(USES)(
   '[S16] pages damaged while the history is open are reported when a session is %s',
   async (_, use) => {
     const { home, path } = await filledHome()
     const history = await openHistory({ home, key: KEY })
-    const turn = await history.store.begin(opening(await startSession(history.store)))
+    const turn = await history.store.beginTurn(createOpening(await startSession(history.store)))
     moveLog(path)
     await damagePages(path, allBut((await stat(path)).size / PAGE))
     const failure: Error = await use(history, turn).then(
@@ -96,11 +98,11 @@ test('[S16] verifying all pages finds and names one damaged page anywhere', asyn
 test('[S16] a damaged history keeps its key', async () => {
   const { home, path, pages } = await filledHome()
   await damagePages(path, [pages - 1])
-  const before = await bytesIn(home)
+  const before = await readAllFiles(home)
   await expect(rotateKey({ home, key: KEY, newKey: OTHER_KEY })).rejects.toMatchObject({
     code: 'history_damaged',
   })
-  const { 'history.db': file, ...after } = await bytesIn(home)
+  const { 'history.db': file, ...after } = await readAllFiles(home)
   expect(Object.keys(after).toSorted()).toEqual(
     Object.keys(before)
       .filter((name) => name !== 'history.db')

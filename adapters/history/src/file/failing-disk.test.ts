@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshHome } from '../testing/fresh-home.ts'
-import { onOwnDisk, whyNoOwnDisk } from '../testing/own-disk.ts'
+import { createTestHome } from '../testing/fresh-home.ts'
+import { runOnOwnDisk, explainMissingDisk } from '../testing/own-disk.ts'
 
-const refusal = whyNoOwnDisk()
+const refusal = explainMissingDisk()
 
 test('[S16] a full disk is reported when the history is created, opened, written and rotated, and nothing is lost', async ({
   skip,
 }) => {
   if (refusal !== undefined) skip(refusal)
-  const disk = await freshHome()
+  const disk = await createTestHome()
   const full = {
     code: 'history_disk_full',
     message: expect.stringContaining(join(disk, 'home', 'history.db')),
   }
-  expect(await onOwnDisk(disk, 'full')).toEqual([
+  expect(await runOnOwnDisk(disk, 'full')).toEqual([
     { what: 'make', ...full },
     { what: 'write', ...full },
     { what: 'read', gave: 1 },
@@ -31,12 +31,12 @@ test('[S16] a full disk is reported when the history is created, opened, written
 
 test('[S16] a read-only disk is reported, and nothing is lost', async ({ skip }) => {
   if (refusal !== undefined) skip(refusal)
-  const disk = await freshHome()
+  const disk = await createTestHome()
   const readOnly = (folder: string) => ({
     code: 'history_read_only',
     message: expect.stringContaining(join(disk, folder, 'history.db')),
   })
-  expect(await onOwnDisk(disk, 'read-only')).toEqual([
+  expect(await runOnOwnDisk(disk, 'read-only')).toEqual([
     { what: 'open', ...readOnly('home') },
     { what: 'rotate', ...readOnly('home') },
     { what: 'describe', ...readOnly('home') },

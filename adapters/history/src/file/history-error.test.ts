@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, test } from 'vitest'
-import { freshHome } from '../testing/fresh-home.ts'
-import { historyError } from './history-error.ts'
+import { createTestHome } from '../testing/fresh-home.ts'
+import { toHistoryError } from './history-error.ts'
 
 const failureOf = (work: () => unknown): unknown => {
   try {
@@ -15,11 +15,11 @@ const failureOf = (work: () => unknown): unknown => {
 }
 
 test('[S16] a full disk is reported', async () => {
-  const database = new Database(join(await freshHome(), 'full.db'))
+  const database = new Database(join(await createTestHome(), 'full.db'))
   database.exec('create table t (text text)')
   database.pragma('max_page_count = 3')
   const full = failureOf(() => database.exec(`insert into t values ('${'x'.repeat(20_000)}')`))
-  const told = historyError(full, '/home/ada/.parley/history.db')
+  const told = toHistoryError(full, '/home/ada/.parley/history.db')
   expect(told).toMatchObject({ code: 'history_disk_full', cause: full })
   expect(String(told)).toContain('/home/ada/.parley/history.db')
   expect(String(told)).toContain('full')
@@ -27,11 +27,11 @@ test('[S16] a full disk is reported', async () => {
 })
 
 test('a history that another program has locked is reported', async () => {
-  const path = join(await freshHome(), 'held.db')
+  const path = join(await createTestHome(), 'held.db')
   const [first, second] = [new Database(path), new Database(path, { timeout: 10 })]
   first.exec('begin exclusive')
   const held = failureOf(() => second.exec('begin immediate'))
-  expect(historyError(held, path)).toMatchObject({ code: 'history_in_use' })
+  expect(toHistoryError(held, path)).toMatchObject({ code: 'history_in_use' })
   first.close()
   second.close()
 })
@@ -39,6 +39,6 @@ test('a history that another program has locked is reported', async () => {
 test('an error that does not concern the file stays unchanged', () => {
   const busy = new PlatformError('session_busy')
   const bug = new TypeError('x is not a function')
-  expect(historyError(busy, '/history.db')).toBe(busy)
-  expect(historyError(bug, '/history.db')).toBe(bug)
+  expect(toHistoryError(busy, '/history.db')).toBe(busy)
+  expect(toHistoryError(bug, '/history.db')).toBe(bug)
 })

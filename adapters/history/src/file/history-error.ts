@@ -14,7 +14,7 @@ const READ_ONLY: FailureKind = {
   fix: 'Let your user write to the folder and its files, or set PARLEY_HOME to a folder that can be written',
 }
 
-const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
+const FAILURE_KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
   [
     /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/,
     {
@@ -63,11 +63,11 @@ const KINDS: readonly (readonly [codes: RegExp, kind: FailureKind])[] = [
 ]
 
 /** Turns an error of SQLite or the file system into a PlatformError; returns any other error unchanged. */
-export function historyError(error: unknown, path: string): unknown {
+export function toHistoryError(error: unknown, path: string): unknown {
   if (error instanceof PlatformError) return error
-  const code = codeOf(error)
-  if (isDamage(error)) return damaged(path, 'it fails its integrity check', { cause: error })
-  const known = KINDS.find(([pattern]) => pattern.test(code))?.[1]
+  const code = getErrorCode(error)
+  if (isDamage(error)) return createDamagedError(path, 'it fails its integrity check', { cause: error })
+  const known = FAILURE_KINDS.find(([pattern]) => pattern.test(code))?.[1]
   if (!known) return error
   // For a read-only folder SQLite only reports that it cannot open a file there.
   const kind = known.code === 'history_unwritable' && isReadOnly(dirname(path)) ? READ_ONLY : known
@@ -75,9 +75,9 @@ export function historyError(error: unknown, path: string): unknown {
   return new PlatformError(kind.code, { path, message }, { cause: error })
 }
 
-export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(getErrorCode(error))
 
-export const damaged = (
+export const createDamagedError = (
   path: string,
   problem: string,
   {
@@ -91,7 +91,7 @@ export const damaged = (
     { cause },
   )
 
-export const inUse = (path: string) =>
+export const createInUseError = (path: string) =>
   new PlatformError('history_in_use', {
     path,
     message: `Another Parley has the history ${path} open, so its key cannot be changed. Quit the other one (Ctrl-D at its prompt), then try again. Nothing was changed.`,
@@ -103,10 +103,10 @@ function isReadOnly(folder: string): boolean {
     accessSync(folder, constants.W_OK)
     return false
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' && dirname(folder) !== folder) return isReadOnly(dirname(folder))
-    return ['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))
+    if (getErrorCode(error) === 'ENOENT' && dirname(folder) !== folder) return isReadOnly(dirname(folder))
+    return ['EACCES', 'EPERM', 'EROFS'].includes(getErrorCode(error))
   }
 }
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import { inUse } from './history-error.ts'
-import { createPrivately } from './private-file.ts'
+import { createInUseError } from './history-error.ts'
+import { createPrivateFile } from './private-file.ts'
 
 const PAUSE_MS = 20
 
@@ -16,7 +16,7 @@ interface LockWait {
 const WAIT_TO_OPEN: LockWait = { milliseconds: 60_000, failure: createTimeoutError }
 
 /** Short, since others may have the history open for days. */
-export const WAIT_FOR_EXCLUSIVE: LockWait = { milliseconds: 2_000, failure: inUse }
+export const WAIT_FOR_EXCLUSIVE: LockWait = { milliseconds: 2_000, failure: createInUseError }
 
 /**
  * Takes the history's lock: shared by all who have it open, exclusive for creating it or changing its key. `chooseKind`
@@ -38,7 +38,7 @@ export async function lockHistory(
 }
 
 /** Runs the work with the history's lock. */
-export async function withLock<T>(
+export async function withHistoryLock<T>(
   historyPath: string,
   kind: LockKind,
   work: () => Promise<T>,
@@ -67,7 +67,7 @@ export interface FileLock {
 /** Many processes can share it; only one can have it exclusively. */
 type LockKind = 'exclusive' | 'shared'
 
-const TAKE: Record<LockKind, string> = {
+const TAKE_LOCK: Record<LockKind, string> = {
   exclusive: 'begin exclusive',
   // The first read takes the lock, until the transaction ends.
   shared: 'begin; select 1 from sqlite_schema',
@@ -75,10 +75,10 @@ const TAKE: Record<LockKind, string> = {
 
 /** Takes the lock of this file; undefined if others have it. It ends with its process. */
 export function takeFileLock(path: string, kind: LockKind = 'exclusive'): FileLock | undefined {
-  createPrivately(path)
+  createPrivateFile(path)
   const lock = new Database(path, { timeout: 0 })
   try {
-    lock.exec(TAKE[kind])
+    lock.exec(TAKE_LOCK[kind])
     return { kind, release: () => lock.close() }
   } catch (error) {
     lock.close()

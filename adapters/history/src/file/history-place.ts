@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { type KeySources, type Keychain, osKeychain } from '../key/history-key.ts'
 import { hasKeyChecks } from '../key/key-check.ts'
-import { damaged, historyError } from './history-error.ts'
+import { createDamagedError, toHistoryError } from './history-error.ts'
 
 export interface HistoryOptions {
   /** Its folder, created if missing. */
@@ -29,7 +29,7 @@ export async function withHistoryPlace<T>(
   let path = join(resolve(home), 'history.db')
   try {
     if (makeFolder) await mkdir(home, { recursive: true, mode: 0o700 })
-    const folder = (await unlessMissing(realpath(home))) ?? resolve(home)
+    const folder = (await undefinedIfMissing(realpath(home))) ?? resolve(home)
     path = join(folder, 'history.db')
     const sources: KeySources = {
       folder,
@@ -39,15 +39,15 @@ export async function withHistoryPlace<T>(
     }
     return await work({ path, sources })
   } catch (error) {
-    throw historyError(error, path)
+    throw toHistoryError(error, path)
   }
 }
 
 /** An empty file comes from an interrupted creation, unless a key once opened it. To SQLite one byte is empty, too. */
 export async function historyExists(path: string): Promise<boolean> {
-  const file = await unlessMissing(stat(path))
+  const file = await undefinedIfMissing(stat(path))
   if (file === undefined || file.size > 1) return file !== undefined
-  if (await hasKeyChecks(path)) throw damaged(path, 'it is empty')
+  if (await hasKeyChecks(path)) throw createDamagedError(path, 'it is empty')
   return false
 }
 
@@ -60,7 +60,7 @@ export async function requireHistory(path: string): Promise<void> {
   })
 }
 
-async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {

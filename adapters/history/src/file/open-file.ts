@@ -1,36 +1,46 @@
 import { realpath } from 'node:fs/promises'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError } from '@parley/contracts'
-import { type KeySources, type Keys, findKeys, keyNotFound, errorText } from '../key/history-key.ts'
+import {
+  type KeySources,
+  type HistoryKeys,
+  findKeys,
+  createKeyNotFoundError,
+  getErrorText,
+} from '../key/history-key.ts'
 import { completeRotation, createKey } from '../key/store-keys.ts'
-import { removeKeyChecks, newKeyCheck, writeKeyChecks } from '../key/key-check.ts'
+import { removeKeyChecks, createKeyCheck, writeKeyChecks } from '../key/key-check.ts'
 import { checkWriteAheadLog } from './check-write-ahead-log.ts'
-import { type Connection, connect } from './connect.ts'
+import { type HistoryConnection, connectToHistory } from './connect.ts'
 import type { HistoryPlace } from './history-place.ts'
 import { HISTORY_FORMAT, HISTORY_SCHEMA } from './history-schema.ts'
-import { createPrivately } from './private-file.ts'
+import { createPrivateFile } from './private-file.ts'
 
-export interface OpenFile extends Connection {
+export interface OpenHistoryFile extends HistoryConnection {
   /** The real path, with links resolved. */
   readonly file: string
 }
 
 /** Opens an existing history. The caller holds its lock, so that nobody changes its key. */
-export async function openFile({ path, sources }: HistoryPlace): Promise<OpenFile> {
+export async function openFile({ path, sources }: HistoryPlace): Promise<OpenHistoryFile> {
   const search = await findKeys(sources)
-  if (search.kind === 'missing') throw keyNotFound(path, sources, search)
+  if (search.kind === 'missing') throw createKeyNotFoundError(path, sources, search)
   return openWithKeys(path, sources, search.keys)
 }
 
-export async function openWithKeys(path: string, sources: KeySources, keys: Keys): Promise<OpenFile> {
+export async function openWithKeys(
+  path: string,
+  sources: KeySources,
+  keys: HistoryKeys,
+): Promise<OpenHistoryFile> {
   const file = await realpath(path)
   await checkWriteAheadLog(path, file, sources.onNotice)
-  const { database, key } = await connect(path, keys)
+  const { database, key } = await connectToHistory(path, keys)
   try {
     ensureTables(database, path)
     await completeRotation({ path, file, key }, sources, keys).catch((error: unknown) =>
       sources.onNotice(
-        `The history opens, but an interrupted key rotation could not be completed yet (${errorText(error)}). The next start tries again.`,
+        `The history opens, but an interrupted key rotation could not be completed yet (${getErrorText(error)}). The next start tries again.`,
       ),
     )
     return { database, key, file }
@@ -45,11 +55,11 @@ export async function createFile({ path, sources }: HistoryPlace): Promise<void>
   const search = await findKeys(sources)
   const key = search.kind === 'found' ? search.keys[0] : await createKey(sources, search)
   await removeKeyChecks(path)
-  createPrivately(path)
-  const { database } = await connect(path, [key])
+  createPrivateFile(path)
+  const { database } = await connectToHistory(path, [key])
   try {
     ensureTables(database, path)
-    await writeKeyChecks(path, [await newKeyCheck(key, { event: 'made', at: new Date().toISOString() })])
+    await writeKeyChecks(path, [await createKeyCheck(key, { event: 'made', at: new Date().toISOString() })])
   } finally {
     database.close()
   }

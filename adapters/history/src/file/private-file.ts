@@ -4,7 +4,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Creates an empty file that only its owner can read; an existing file stays unchanged. */
-export function createPrivately(path: string): void {
+export function createPrivateFile(path: string): void {
   try {
     // Closing a file that SQLite has open in this process would release SQLite's locks: never open an existing one.
     closeSync(openSync(path, 'wx', 0o600))
@@ -14,10 +14,10 @@ export function createPrivately(path: string): void {
 }
 
 /** Writes the whole text to the disk or nothing, readable only by its owner. */
-export async function writePrivately(path: string, text: string): Promise<void> {
+export async function writePrivateFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}.new`
   try {
-    await writeNew(draft, text)
+    await writeNewFile(draft, text)
     await renameSafely(draft, path)
   } catch (error) {
     await rm(draft, { force: true })
@@ -33,8 +33,8 @@ export async function removeDrafts(path: string): Promise<void> {
 }
 
 /** The same for a file that must not exist yet. */
-export async function writeNewPrivately(path: string, text: string): Promise<void> {
-  await writeNew(path, text)
+export async function writeNewPrivateFile(path: string, text: string): Promise<void> {
+  await writeNewFile(path, text)
   await syncFolder(dirname(path))
 }
 
@@ -44,7 +44,7 @@ export async function renameSafely(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
+async function writeNewFile(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(text)

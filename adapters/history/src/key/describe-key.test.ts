@@ -2,16 +2,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeKey, openHistory } from '../index.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
-import { memoryKeychain, noKeychain } from '../testing/keychains.ts'
+import { createTestHome, KEY } from '../testing/fresh-home.ts'
+import { createMemoryKeychain, noKeychain } from '../testing/keychains.ts'
 
 test.each([
   ['key file', { keychain: noKeychain }, 'raw'],
-  ['keychain', { keychain: memoryKeychain() }, 'raw'],
+  ['keychain', { keychain: createMemoryKeychain() }, 'raw'],
   ['environment', { key: KEY, keychain: noKeychain }, 'raw'],
   ['environment', { key: 'correct horse', keychain: noKeychain }, 'passphrase'],
 ])('[S16] a key in the %s is described without its value', async (place, given, kind) => {
-  const options = { home: await freshHome(), ...given }
+  const options = { home: await createTestHome(), ...given }
   const began = new Date().toISOString()
   ;(await openHistory(options)).close()
   const report = await describeKey(options)
@@ -21,7 +21,7 @@ test.each([
 })
 
 test('[S16] a key that does not open the history is described with the failure', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   ;(await openHistory({ home, key: KEY })).close()
   await writeFile(join(home, 'history.key'), 'c3'.repeat(32), { mode: 0o600 })
   expect(await describeKey({ home, keychain: noKeychain })).toMatchObject({
@@ -32,7 +32,7 @@ test('[S16] a key that does not open the history is described with the failure',
 })
 
 test('[S16] a history without a date in its check has no "since"', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   ;(await openHistory({ home, key: KEY })).close()
   const check = join(home, 'history.check')
   await writeFile(check, (await readFile(check, 'utf8')).replace(/ made .*/, ''))
@@ -42,8 +42,8 @@ test('[S16] a history without a date in its check has no "since"', async () => {
 })
 
 test('[S16] without a history, nothing is created', async () => {
-  const home = join(await freshHome(), 'home')
-  const keychain = memoryKeychain()
+  const home = join(await createTestHome(), 'home')
+  const keychain = createMemoryKeychain()
   expect(await describeKey({ home, keychain })).toMatchObject({
     state: 'no history yet',
     history: join(home, 'history.db'),

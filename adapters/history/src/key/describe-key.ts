@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { withLock } from '../file/history-lock.ts'
+import { withHistoryLock } from '../file/history-lock.ts'
 import {
   type HistoryOptions,
   type HistoryPlace,
@@ -7,7 +7,7 @@ import {
   historyExists,
 } from '../file/history-place.ts'
 import { openFile } from '../file/open-file.ts'
-import { type HistoryKey, findKeys, keyFileIn } from './history-key.ts'
+import { type HistoryKey, findKeys, toKeyFilePath } from './history-key.ts'
 import { type KeySince, readKeyChecks } from './key-check.ts'
 
 export interface KeyReport {
@@ -27,14 +27,14 @@ export function describeKey(options: HistoryOptions): Promise<KeyReport> {
   return withHistoryPlace(options, { makeFolder: false }, async (place) => {
     const { path } = place
     if (!(await historyExists(path))) {
-      return { ...pathsOf(place), state: 'no history yet', ...(await findFirstKey(place)) }
+      return { ...toReportPaths(place), state: 'no history yet', ...(await findFirstKey(place)) }
     }
-    return withLock(path, 'shared', () => describeExisting(place))
+    return withHistoryLock(path, 'shared', () => describeExisting(place))
   })
 }
 
 async function describeExisting(place: HistoryPlace): Promise<KeyReport> {
-  const names = pathsOf(place)
+  const names = toReportPaths(place)
   try {
     const { database, key } = await openFile(place)
     database.close()
@@ -51,6 +51,9 @@ async function findFirstKey({ sources }: HistoryPlace): Promise<Pick<KeyReport, 
   return search.kind === 'found' ? { key: withoutSecret(search.keys[0]) } : {}
 }
 
-const pathsOf = ({ path, sources }: HistoryPlace) => ({ history: path, keyFile: keyFileIn(sources.folder) })
+const toReportPaths = ({ path, sources }: HistoryPlace) => ({
+  history: path,
+  keyFile: toKeyFilePath(sources.folder),
+})
 
 const withoutSecret = ({ place, where, secret }: HistoryKey) => ({ place, where, kind: secret.kind })

@@ -1,11 +1,11 @@
 import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { writePrivately } from '../file/private-file.ts'
+import { writePrivateFile } from '../file/private-file.ts'
 
 export type KeyPlace = 'environment' | 'keychain' | 'key file' | 'back-up'
 
-export type Secret =
+export type KeySecret =
   | { readonly kind: 'raw'; readonly hex: string }
   | { readonly kind: 'passphrase'; readonly passphrase: string }
 
@@ -13,11 +13,11 @@ export interface HistoryKey {
   readonly place: KeyPlace
   /** The place, for messages. */
   readonly where: string
-  readonly secret: Secret
+  readonly secret: KeySecret
 }
 
 /** During a rotation there are two at its place: the old key, then the new one. */
-export type Keys = readonly [HistoryKey, ...HistoryKey[]]
+export type HistoryKeys = readonly [HistoryKey, ...HistoryKey[]]
 
 export interface KeySources {
   readonly folder: string
@@ -27,17 +27,17 @@ export interface KeySources {
 }
 
 export type KeySearch =
-  | { readonly kind: 'found'; readonly keys: Keys }
+  | { readonly kind: 'found'; readonly keys: HistoryKeys }
   | { readonly kind: 'missing'; readonly keychainFailure?: string }
-type Missing = Extract<KeySearch, { kind: 'missing' }>
+type MissingKey = Extract<KeySearch, { kind: 'missing' }>
 
 /** The key from the environment, else from the key file, else from the keychain. */
 export async function findKeys({ folder, given, keychain, onNotice }: KeySources): Promise<KeySearch> {
-  if (given !== undefined) return { kind: 'found', keys: [givenKey(given)] }
-  const path = keyFileIn(folder)
+  if (given !== undefined) return { kind: 'found', keys: [toGivenKey(given)] }
+  const path = toKeyFilePath(folder)
   const inFile = await readKeyFile(path, onNotice)
   if (inFile !== undefined) {
-    const keys = parseKeys(inFile, (hex) => keyInFile(path, hex))
+    const keys = parseKeys(inFile, (hex) => toFileKey(path, hex))
     if (keys) return { kind: 'found', keys }
     throw new PlatformError('history_key_wrong', {
       path,
@@ -48,62 +48,63 @@ export async function findKeys({ folder, given, keychain, onNotice }: KeySources
   try {
     stored = await keychain.get(folder)
   } catch (error) {
-    return { kind: 'missing', keychainFailure: errorText(error) }
+    return { kind: 'missing', keychainFailure: getErrorText(error) }
   }
   if (stored === undefined) return { kind: 'missing' }
-  const keys = parseKeys(stored, (hex) => keyInKeychain(folder, hex))
+  const keys = parseKeys(stored, (hex) => toKeychainKey(folder, hex))
   if (keys) return { kind: 'found', keys }
   throw new PlatformError('history_key_wrong', {
-    message: `The entry in ${keychainOf(folder)} is not a key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,
+    message: `The entry in ${describeKeychain(folder)} is not a key (64 hexadecimal digits). Restore the key with \`parley keys restore FILE\`, or set PARLEY_HISTORY_KEY to it.`,
   })
 }
 
-export function keyNotFound(
+export function createKeyNotFoundError(
   path: string,
   { folder }: KeySources,
-  { keychainFailure }: Missing,
+  { keychainFailure }: MissingKey,
 ): PlatformError {
   const keychain = keychainFailure === undefined ? '' : `, which cannot be used here: ${keychainFailure}`
-  const message = `There is a history ${path}, but no key to it. Looked for one in PARLEY_HISTORY_KEY, in the key file ${keyFileIn(folder)} and in ${keychainOf(folder)}${keychain}. Restore the key with \`parley keys restore FILE\`, set PARLEY_HISTORY_KEY to it, or move the history away to start a new one. Nothing was changed.`
+  const message = `There is a history ${path}, but no key to it. Looked for one in PARLEY_HISTORY_KEY, in the key file ${toKeyFilePath(folder)} and in ${describeKeychain(folder)}${keychain}. Restore the key with \`parley keys restore FILE\`, set PARLEY_HISTORY_KEY to it, or move the history away to start a new one. Nothing was changed.`
   return new PlatformError('history_key_wrong', { path, message })
 }
 
-export const parseSecret = (text: string): Secret =>
+export const parseSecret = (text: string): KeySecret =>
   isRawKey(text) ? { kind: 'raw', hex: text } : { kind: 'passphrase', passphrase: text }
 
 export const isRawKey = (text: string) => /^[0-9a-f]{64}$/i.test(text)
 
-const givenKey = (text: string): HistoryKey => ({
+const toGivenKey = (text: string): HistoryKey => ({
   place: 'environment',
   where: 'PARLEY_HISTORY_KEY',
   secret: parseSecret(text),
 })
 
-export const keyInFile = (path: string, hex: string): HistoryKey => ({
+export const toFileKey = (path: string, hex: string): HistoryKey => ({
   place: 'key file',
   where: `the key file ${path}`,
   secret: { kind: 'raw', hex },
 })
 
-export const keyInKeychain = (folder: string, hex: string): HistoryKey => ({
+export const toKeychainKey = (folder: string, hex: string): HistoryKey => ({
   place: 'keychain',
-  where: keychainOf(folder),
+  where: describeKeychain(folder),
   secret: { kind: 'raw', hex },
 })
 
 /** One key per line. */
-function parseKeys(text: string, toKey: (hex: string) => HistoryKey): Keys | undefined {
+function parseKeys(text: string, toKey: (hex: string) => HistoryKey): HistoryKeys | undefined {
   const [first, second, ...rest] = text.trim().split(/\s+/)
   const isRight = [first, second].every((hex) => hex === undefined || isRawKey(hex)) && rest.length === 0
   if (first === undefined || !isRight) return undefined
   return second === undefined ? [toKey(first)] : [toKey(first), toKey(second)]
 }
 
-const keychainOf = (folder: string) => `the keychain (service "${KEYCHAIN_SERVICE}", account "${folder}")`
+const describeKeychain = (folder: string) =>
+  `the keychain (service "${KEYCHAIN_SERVICE}", account "${folder}")`
 
-export const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error))
+export const getErrorText = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-export const keyFileIn = (folder: string) => join(folder, 'history.key')
+export const toKeyFilePath = (folder: string) => join(folder, 'history.key')
 
 /** The text of the key file; undefined if there is none. */
 async function readKeyFile(path: string, onNotice: (text: string) => void): Promise<string | undefined> {
@@ -118,7 +119,7 @@ async function readKeyFile(path: string, onNotice: (text: string) => void): Prom
   }
 }
 
-export const writeKeyFile = (path: string, text: string) => writePrivately(path, `${text}\n`)
+export const writeKeyFile = (path: string, text: string) => writePrivateFile(path, `${text}\n`)
 
 export const hasKeyFile = (path: string): Promise<boolean> =>
   stat(path).then(

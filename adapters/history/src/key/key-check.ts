@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { access, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { writePrivately } from '../file/private-file.ts'
+import { writePrivateFile } from '../file/private-file.ts'
 import type { HistoryKey } from './history-key.ts'
 
 const DIGEST_BYTES = 32
@@ -23,7 +23,7 @@ export interface KeyCheck {
   readonly since?: KeySince
 }
 
-export async function newKeyCheck(key: HistoryKey, since?: KeySince): Promise<KeyCheck> {
+export async function createKeyCheck(key: HistoryKey, since?: KeySince): Promise<KeyCheck> {
   const salt = randomBytes(16).toString('hex')
   const digest = (await digestKey(key, salt)).toString('hex')
   return { salt, digest, ...(since && { since }) }
@@ -35,18 +35,18 @@ export async function matchesKey({ salt, digest }: KeyCheck, key: HistoryKey): P
 
 /** None if the file is missing or invalid. */
 export async function readKeyChecks(historyPath: string): Promise<readonly KeyCheck[]> {
-  const text = await readFile(keyCheckPath(historyPath), 'utf8').catch(() => '')
+  const text = await readFile(toKeyCheckPath(historyPath), 'utf8').catch(() => '')
   const checks = text.trimEnd().split('\n').map(parseCheck)
   return checks.every((check) => check !== undefined) ? checks : []
 }
 
 export const writeKeyChecks = (historyPath: string, checks: readonly KeyCheck[]) =>
-  writePrivately(keyCheckPath(historyPath), checks.map((check) => `${formatCheck(check)}\n`).join(''))
+  writePrivateFile(toKeyCheckPath(historyPath), checks.map((check) => `${formatCheck(check)}\n`).join(''))
 
-export const removeKeyChecks = (historyPath: string) => rm(keyCheckPath(historyPath), { force: true })
+export const removeKeyChecks = (historyPath: string) => rm(toKeyCheckPath(historyPath), { force: true })
 
 export const hasKeyChecks = (historyPath: string): Promise<boolean> =>
-  access(keyCheckPath(historyPath)).then(
+  access(toKeyCheckPath(historyPath)).then(
     () => true,
     () => false,
   )
@@ -79,4 +79,4 @@ const stretch = promisify(
   ) => scrypt(text, Buffer.from(salt, 'hex'), DIGEST_BYTES, { r: 8, p: 1, ...cost }, done),
 )
 
-export const keyCheckPath = (historyPath: string) => join(dirname(historyPath), 'history.check')
+export const toKeyCheckPath = (historyPath: string) => join(dirname(historyPath), 'history.check')

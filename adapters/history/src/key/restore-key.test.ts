@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openHistory, readKeyToBackUp, restoreKey, rotateKey, writeBackUp } from '../index.ts'
-import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
-import { memoryKeychain, noKeychain } from '../testing/keychains.ts'
+import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
+import { createMemoryKeychain, noKeychain } from '../testing/keychains.ts'
 import { startSession } from '../testing/turns.ts'
 
 async function madeHistory(keychain = noKeychain): Promise<string> {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, close } = await openHistory({ home, keychain })
   await startSession(store)
   close()
@@ -39,7 +39,7 @@ test('[S16] a lost key is restored from its back-up', async () => {
 
 test('[S16] a restored key goes to the keychain if there is one, and replaces an invalid key file', async () => {
   const kept = new Map<string, string>()
-  const keychain = memoryKeychain(kept)
+  const keychain = createMemoryKeychain(kept)
   const home = await madeHistory(keychain)
   const { text } = await readKeyToBackUp({ home, keychain })
   kept.clear()
@@ -58,13 +58,13 @@ test.each([
   ['two keys', `${KEY}\n${KEY}\n`, 'validation'],
 ])('[S16] a back-up with %s is refused and changes nothing', async (_, text, code) => {
   const home = await madeHistory()
-  const before = await bytesIn(home)
+  const before = await readAllFiles(home)
   const failure: Error = await restoreKey({ home, keychain: noKeychain, text, file: '/stick/key.txt' }).catch(
     (error) => error,
   )
   expect(failure).toMatchObject({ code })
   expect(failure.message).toContain('/stick/key.txt')
-  expect(await bytesIn(home)).toEqual(before)
+  expect(await readAllFiles(home)).toEqual(before)
 })
 
 test('[S16] an old history that was restored opens again with its own key', async () => {
@@ -86,7 +86,7 @@ test('[S16] an old history that was restored opens again with its own key', asyn
 })
 
 test('[S16] a passphrase cannot be backed up', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   ;(await openHistory({ home, key: 'correct horse' })).close()
   const failure: Error = await readKeyToBackUp({ home, key: 'correct horse' }).catch((error) => error)
   expect(failure).toMatchObject({ code: 'validation' })
@@ -99,7 +99,7 @@ test('[S16] a key that does not open the history is not backed up', async () => 
 })
 
 test('[S16] a back-up is readable only by its owner and overwrites no file without --force', async () => {
-  const folder = await freshHome()
+  const folder = await createTestHome()
   const file = join(folder, 'key.txt')
   await writeBackUp(file, 'first\n', { overwrite: false })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -113,7 +113,7 @@ test('[S16] a back-up is readable only by its owner and overwrites no file witho
 })
 
 test('[S16] only a regular file is overwritten', async () => {
-  const folder = await freshHome()
+  const folder = await createTestHome()
   await mkdir(join(folder, 'folder'))
   await symlink(join(folder, 'elsewhere'), join(folder, 'link'))
   for (const overwrite of [false, true]) {

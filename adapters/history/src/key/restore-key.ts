@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PlatformError } from '@parley/contracts'
-import { withLock } from '../file/history-lock.ts'
+import { withHistoryLock } from '../file/history-lock.ts'
 import { type HistoryOptions, withHistoryPlace, requireHistory } from '../file/history-place.ts'
 import { openFile, openWithKeys } from '../file/open-file.ts'
-import { writeNewPrivately, writePrivately } from '../file/private-file.ts'
+import { writeNewPrivateFile, writePrivateFile } from '../file/private-file.ts'
 import { type HistoryKey, type KeyPlace, isRawKey } from './history-key.ts'
 import { storeKey } from './store-keys.ts'
-import { matchesKey, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
+import { matchesKey, createKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
 interface RestoreOptions extends HistoryOptions {
   /** The back-up's text, and the name of its file. */
@@ -15,7 +15,7 @@ interface RestoreOptions extends HistoryOptions {
   readonly file: string
 }
 
-interface Restored {
+interface RestoredKey {
   readonly history: string
   readonly keyPlace: KeyPlace
   /** The place, for messages. */
@@ -23,18 +23,18 @@ interface Restored {
 }
 
 /** Stores a backed-up key if it opens the history; otherwise changes nothing. */
-export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<Restored> {
+export function restoreKey({ text, file, ...options }: RestoreOptions): Promise<RestoredKey> {
   return withHistoryPlace(options, { makeFolder: false }, async ({ path, sources }) => {
-    const hex = keyInBackUp(text, file)
+    const hex = parseBackUp(text, file)
     await requireHistory(path)
-    return withLock(path, 'shared', async () => {
+    return withHistoryLock(path, 'shared', async () => {
       const key: HistoryKey = { place: 'back-up', where: `the file ${file}`, secret: { kind: 'raw', hex } }
       const { database } = await openWithKeys(path, sources, [key])
       database.close()
       const { place, where } = await storeKey(sources, hex)
       const [check] = await readKeyChecks(path)
       // A history that was restored with its key has the checks of another key.
-      if (check && !(await matchesKey(check, key))) await writeKeyChecks(path, [await newKeyCheck(key)])
+      if (check && !(await matchesKey(check, key))) await writeKeyChecks(path, [await createKeyCheck(key)])
       return { history: path, keyPlace: place, where }
     })
   })
@@ -52,12 +52,12 @@ export function readKeyToBackUp(options: HistoryOptions): Promise<KeyBackUp> {
   return withHistoryPlace(options, { makeFolder: false }, async (place) => {
     const { path } = place
     await requireHistory(path)
-    return withLock(path, 'shared', async () => {
+    return withHistoryLock(path, 'shared', async () => {
       const { database, key } = await openFile(place)
       database.close()
       if (key.secret.kind === 'passphrase') throw createPassphraseError()
       const hex = key.secret.hex.toLowerCase()
-      return { history: path, key: hex, text: `${backUpTitle(path)}\n${hex}\n` }
+      return { history: path, key: hex, text: `${createBackUpTitle(path)}\n${hex}\n` }
     })
   })
 }
@@ -71,16 +71,18 @@ export async function writeBackUp(
   try {
     const existing = await lstat(file).catch(() => undefined)
     if (existing && !existing.isFile()) throw createWriteError(file, 'it exists and is not a regular file')
-    await (overwrite ? writePrivately(file, text) : writeNewPrivately(file, text))
+    await (overwrite ? writePrivateFile(file, text) : writeNewPrivateFile(file, text))
   } catch (error) {
     if (error instanceof PlatformError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    throw code === 'EEXIST' ? createExistsError(file) : createWriteError(file, REASONS[code] ?? String(error))
+    throw code === 'EEXIST'
+      ? createExistsError(file)
+      : createWriteError(file, WRITE_FAILURES[code] ?? String(error))
   }
 }
 
 /** The key in the text of a back-up: its only line that is not a comment. */
-function keyInBackUp(text: string, file: string): string {
+function parseBackUp(text: string, file: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   const [key, ...rest] = lines.filter((line) => line !== '' && !line.startsWith('#'))
   if (key !== undefined && isRawKey(key) && rest.length === 0) return key
@@ -89,10 +91,10 @@ function keyInBackUp(text: string, file: string): string {
   })
 }
 
-const backUpTitle = (path: string) =>
+const createBackUpTitle = (path: string) =>
   `# The key of the Parley history ${JSON.stringify(path)}, as of ${new Date().toISOString()}. Anyone who has it can read the history. \`parley keys restore\` restores it.`
 
-const REASONS: Readonly<Record<string, string>> = {
+const WRITE_FAILURES: Readonly<Record<string, string>> = {
   EACCES: 'access is denied',
   EISDIR: 'it is a folder',
   ENOENT: 'its folder does not exist',

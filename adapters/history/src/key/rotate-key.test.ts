@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { expect, test } from 'vitest'
 import { describeKey, type Keychain, openHistory, rotateKey } from '../index.ts'
-import { bytesIn, freshHome, KEY } from '../testing/fresh-home.ts'
-import { keyProcess, type KeyTask } from '../testing/key-process.ts'
-import { fileKeychain, memoryKeychain, noKeychain } from '../testing/keychains.ts'
-import { opening, startSession } from '../testing/turns.ts'
+import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
+import { startKeyProcess, type KeyTask } from '../testing/key-process.ts'
+import { createFileKeychain, createMemoryKeychain, noKeychain } from '../testing/keychains.ts'
+import { createOpening, startSession } from '../testing/turns.ts'
 
 const NEW_KEY = 'c3'.repeat(32)
 const SESSIONS = 30
@@ -17,11 +17,11 @@ type Place = 'key file' | 'keychain' | 'environment'
 
 /** A history whose key is in that place, and the options of other openers. */
 async function filledHome(place: Place): Promise<{ home: string; access: Access }> {
-  const home = await freshHome()
+  const home = await createTestHome()
   const access = accessTo(home, place)
   const { store, close } = await openHistory(access)
   for (let n = 0; n < SESSIONS; n += 1)
-    await store.begin(opening(await startSession(store), 'x'.repeat(5_000)))
+    await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(5_000)))
   close()
   return { home, access }
 }
@@ -30,7 +30,7 @@ type Access = ReturnType<typeof accessTo>
 
 function accessTo(home: string, place: Place) {
   if (place === 'environment') return { home, key: KEY, keychain: noKeychain }
-  return { home, keychain: place === 'keychain' ? fileKeychain(join(home, 'keychain')) : noKeychain }
+  return { home, keychain: place === 'keychain' ? createFileKeychain(join(home, 'keychain')) : noKeychain }
 }
 
 const taskFor = (home: string, place: Place): Omit<KeyTask, 'act'> => ({
@@ -97,7 +97,7 @@ test.each<Place>(['key file', 'keychain'])(
 )
 
 test('[S16] a given key or passphrase is replaced by the next given one', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const first = await openHistory({ home, key: KEY })
   await startSession(first.store)
   first.close()
@@ -122,7 +122,7 @@ test('[S16] a rotation leaves no earlier file beside the history and keeps its s
     database.close()
     return { schema, version }
   }
-  const home2 = await freshHome()
+  const home2 = await createTestHome()
   await cp(home, home2, { recursive: true })
   await rotateKey(access)
   expect((await readdir(home)).toSorted()).toEqual(names.toSorted())
@@ -138,8 +138,8 @@ test.each<Place>(['key file', 'keychain', 'environment'])(
   '[S16] wherever a rotation of the key in the %s is broken off, the history opens with a key that is kept',
   async (place) => {
     const { home } = await filledHome(place)
-    const copiesIn = await freshHome()
-    const { signal } = keyProcess({ ...taskFor(home, place), act: 'rotate', copiesIn })
+    const copiesIn = await createTestHome()
+    const { signal } = startKeyProcess({ ...taskFor(home, place), act: 'rotate', copiesIn })
     expect(await signal).toBeNull()
     const copies = await readdir(copiesIn)
     expect(copies.length).toBeGreaterThan(20)
@@ -176,18 +176,18 @@ async function leftIn(home: string, place: Place): Promise<typeof WHOLE> {
 const KILLS = Number(process.env['PARLEY_KEY_KILLS'] ?? 3)
 
 test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const access = accessTo(home, 'key file')
   const { store, close } = await openHistory(access)
   for (let n = 0; n < SESSIONS; n += 1)
-    await store.begin(opening(await startSession(store), 'x'.repeat(60_000)))
+    await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(60_000)))
   close()
   const began = performance.now()
   await rotateKey(access)
   const whole = performance.now() - began
   let kills = 0
   for (let n = 0; kills < KILLS && n < 4 * KILLS; n += 1) {
-    const { child, nextLine, signal } = keyProcess({ ...taskFor(home, 'key file'), act: 'rotate' })
+    const { child, nextLine, signal } = startKeyProcess({ ...taskFor(home, 'key file'), act: 'rotate' })
     expect(await nextLine()).toBe('begun')
     await delay((whole * (n % KILLS)) / KILLS)
     child.kill('SIGKILL')
@@ -200,7 +200,7 @@ test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async (
 test('[S16] a history that another process has open keeps its key and loses nothing', async () => {
   const { home, access } = await filledHome('key file')
   const [old] = await keysKept(home, 'key file')
-  const writer = keyProcess({ home, act: 'keep writing' })
+  const writer = startKeyProcess({ home, act: 'keep writing' })
   expect(await writer.nextLine()).toBe('begun')
   const failure: Error = await rotateKey(access).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_in_use' })
@@ -217,7 +217,7 @@ test('[S16] a history that another process has open keeps its key and loses noth
 
 test('[S16] processes that keep opening the history during a rotation lose nothing', async () => {
   const { home, access } = await filledHome('key file')
-  const writers = [1, 2].map(() => keyProcess({ home, act: 'keep opening' }))
+  const writers = [1, 2].map(() => startKeyProcess({ home, act: 'keep opening' }))
   for (const { nextLine } of writers) expect(await nextLine()).toBe('begun')
   const outcomes: string[] = []
   for (let n = 0; n < 8; n += 1) {
@@ -255,10 +255,10 @@ test.each([
   ['a wrong old key', { key: NEW_KEY, newKey: KEY }, 'does not open'],
 ])('[S16] with %s nothing is changed', async (_, given, words) => {
   const { home } = await filledHome('environment')
-  const before = await bytesIn(home)
+  const before = await readAllFiles(home)
   const failure: Error = await rotateKey({ home, ...given }).catch((error) => error)
   expect(failure.message).toContain(words)
-  expect(await bytesIn(home)).toEqual(before)
+  expect(await readAllFiles(home)).toEqual(before)
 })
 
 test('[S16] a new key from the environment is refused if the key is stored here', async () => {
@@ -267,9 +267,9 @@ test('[S16] a new key from the environment is refused if the key is stored here'
 })
 
 test('[S16] the old key stays if the keychain refuses the new one', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const kept = new Map<string, string>()
-  const keychain = memoryKeychain(kept)
+  const keychain = createMemoryKeychain(kept)
   ;(await openHistory({ home, keychain })).close()
   const before = [...kept]
   const locked = { ...keychain, set: () => Promise.reject(new Error('it is locked')) }
@@ -279,9 +279,9 @@ test('[S16] the old key stays if the keychain refuses the new one', async () => 
 })
 
 test('[S16] the next start completes a rotation if the keychain was locked before the old key was removed', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const kept = new Map<string, string>()
-  const keychain = memoryKeychain(kept)
+  const keychain = createMemoryKeychain(kept)
   ;(await openHistory({ home, keychain })).close()
   const notices: string[] = []
   const onNotice = (text: string) => notices.push(text)
@@ -306,7 +306,7 @@ test('[S16] the next start completes a rotation if the keychain was locked befor
 })
 
 test('rotating the key without a history creates none', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   await expect(rotateKey({ home, keychain: noKeychain })).rejects.toMatchObject({ code: 'not_found' })
   expect(await readdir(home)).toEqual([])
 })

@@ -6,28 +6,28 @@ import {
   type KeySearch,
   type KeySources,
   type Keychain,
-  type Keys,
-  type Secret,
+  type HistoryKeys,
+  type KeySecret,
   hasKeyFile,
-  keyFileIn,
-  keyInFile,
-  keyInKeychain,
-  errorText,
+  toKeyFilePath,
+  toFileKey,
+  toKeychainKey,
+  getErrorText,
   writeKeyFile,
 } from './history-key.ts'
-import { type KeyCheck, matchesKey, newKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
+import { type KeyCheck, matchesKey, createKeyCheck, readKeyChecks, writeKeyChecks } from './key-check.ts'
 
-export const newSecret = (): Secret => ({ kind: 'raw', hex: randomBytes(32).toString('hex') })
+export const createSecret = (): KeySecret => ({ kind: 'raw', hex: randomBytes(32).toString('hex') })
 
 /** Stores a new random key in the keychain, or in a file if there is no keychain. */
 export async function createKey(
   sources: KeySources,
   { keychainFailure }: Extract<KeySearch, { kind: 'missing' }>,
 ): Promise<HistoryKey> {
-  const key = await storeNewKey(sources, rawHex(newSecret()), keychainFailure)
+  const key = await storeNewKey(sources, requireRawHex(createSecret()), keychainFailure)
   if (key.place === 'key file') {
     sources.onNotice(
-      `No system keychain found, so the key of your history is in ${keyFileIn(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
+      `No system keychain found, so the key of your history is in ${toKeyFilePath(sources.folder)}, which only you can read. Keep a copy (parley keys back-up FILE): without it the history cannot be opened.`,
     )
   }
   return key
@@ -35,18 +35,18 @@ export async function createKey(
 
 /** Stores a key: in the key file if there is one, since that is read before the keychain. */
 export async function storeKey(sources: KeySources, hex: string): Promise<HistoryKey> {
-  const path = keyFileIn(sources.folder)
+  const path = toKeyFilePath(sources.folder)
   if (!(await hasKeyFile(path))) return storeNewKey(sources, hex)
   await writeKeyFile(path, hex)
-  return keyInFile(path, hex)
+  return toFileKey(path, hex)
 }
 
 /** Replaces the keys at their place. A key from the environment is not stored. */
-export async function replaceKeys({ folder, keychain }: KeySources, keys: Keys): Promise<void> {
+export async function replaceKeys({ folder, keychain }: KeySources, keys: HistoryKeys): Promise<void> {
   const [{ place, where }] = keys
   if (place !== 'key file' && place !== 'keychain') return
-  const text = keys.map(({ secret }) => rawHex(secret)).join('\n')
-  if (place === 'key file') return writeKeyFile(keyFileIn(folder), text)
+  const text = keys.map(({ secret }) => requireRawHex(secret)).join('\n')
+  if (place === 'key file') return writeKeyFile(toKeyFilePath(folder), text)
   const failure = await storeInKeychain(keychain, folder, text)
   if (failure !== undefined) throw createKeychainError(where, failure)
 }
@@ -57,10 +57,10 @@ async function storeNewKey(
   keychainFailure?: string,
 ): Promise<HistoryKey> {
   const failure = keychainFailure ?? (await storeInKeychain(keychain, folder, hex))
-  if (failure === undefined) return keyInKeychain(folder, hex)
-  const path = keyFileIn(folder)
+  if (failure === undefined) return toKeychainKey(folder, hex)
+  const path = toKeyFilePath(folder)
   await writeKeyFile(path, hex)
-  return keyInFile(path, hex)
+  return toFileKey(path, hex)
 }
 
 /** The reason if the keychain did not store it. */
@@ -73,11 +73,11 @@ async function storeInKeychain(
     await keychain.set(folder, text)
     return (await keychain.get(folder)) === text ? undefined : 'it did not store the key'
   } catch (error) {
-    return errorText(error)
+    return getErrorText(error)
   }
 }
 
-function rawHex(secret: Secret): string {
+function requireRawHex(secret: KeySecret): string {
   if (secret.kind === 'raw') return secret.hex
   throw new PlatformError('internal', { message: 'A passphrase is never stored.' })
 }
@@ -88,9 +88,9 @@ const createKeychainError = (where: string, failure: string) =>
   })
 
 /** The copy of the history with the new key. */
-export const draftPath = (historyFile: string) => `${historyFile}.next`
+export const toDraftPath = (historyFile: string) => `${historyFile}.next`
 
-interface Opened {
+interface OpenedHistory {
   readonly path: string
   /** The real path, with links resolved. */
   readonly file: string
@@ -103,9 +103,9 @@ interface Opened {
  * come last, since a second check marks an unfinished rotation.
  */
 export async function completeRotation(
-  { path, file, key }: Opened,
+  { path, file, key }: OpenedHistory,
   sources: KeySources,
-  foundKeys: Keys,
+  foundKeys: HistoryKeys,
 ): Promise<void> {
   const checks = await readKeyChecks(path)
   if (checks.length === 1 && foundKeys.length === 1) return
@@ -116,11 +116,11 @@ export async function completeRotation(
 
 /** With SQLite's journal. */
 export async function removeDraft(historyFile: string): Promise<void> {
-  for (const suffix of ['', '-journal']) await rm(`${draftPath(historyFile)}${suffix}`, { force: true })
+  for (const suffix of ['', '-journal']) await rm(`${toDraftPath(historyFile)}${suffix}`, { force: true })
 }
 
 /** The existing check of the key, which knows since when it is in use. */
 async function findCheck(checks: readonly KeyCheck[], key: HistoryKey): Promise<KeyCheck> {
   for (const check of checks) if (await matchesKey(check, key)) return check
-  return newKeyCheck(key)
+  return createKeyCheck(key)
 }

@@ -1,7 +1,7 @@
 import { maskSecrets } from '@parley/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { secretFrom } from './known-secrets.ts'
+import { toKnownSecret } from './known-secrets.ts'
 
 const VALUE = 'made-up/tides+key?"quoted"'
 
@@ -14,7 +14,7 @@ test.each<[string, (value: string) => string]>([
   ['in hexadecimal digits', (value) => Buffer.from(value).toString('hex')],
   ['in the base64 of user and password', (value) => Buffer.from(`ada:${value}`).toString('base64')],
 ])('[S13] attack: a secret that comes back %s', (_, hidden) => {
-  expect(maskSecrets(hidden(VALUE), [secretFrom('TIDES', VALUE)])).toContain('[secret TIDES]')
+  expect(maskSecrets(hidden(VALUE), [toKnownSecret('TIDES', VALUE)])).toContain('[secret TIDES]')
 })
 
 test('[S13] a value is masked at any position in a base64 text', () => {
@@ -22,7 +22,7 @@ test('[S13] a value is masked at any position in a base64 text', () => {
   fc.assert(
     fc.property(bytes, bytes, (before, after) => {
       const encoded = Buffer.concat([before, Buffer.from(VALUE), after]).toString('base64')
-      expect(maskSecrets(encoded, [secretFrom('TIDES', VALUE)])).toContain('[secret TIDES]')
+      expect(maskSecrets(encoded, [toKnownSecret('TIDES', VALUE)])).toContain('[secret TIDES]')
     }),
   )
 })

@@ -1,14 +1,14 @@
 import type { Secret } from '@parley/engine'
 
 /** A secret with the forms in which its value may appear: encoded, escaped, or within a longer base64 text. */
-export function secretFrom(name: string, value: string): Secret {
+export function toKnownSecret(name: string, value: string): Secret {
   const bytes = Buffer.from(value)
   const forms = new Set([
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
     encodeURIComponent(value),
     JSON.stringify(value).slice(1, -1),
-    ...[0, 1, 2].flatMap((shift) => base64Within(bytes, shift)),
+    ...[0, 1, 2].flatMap((shift) => listBase64Forms(bytes, shift)),
   ])
   forms.delete(value)
   return { name, value, otherForms: [...forms].filter((form) => form.length >= SHORTEST_FORM) }
@@ -17,7 +17,7 @@ export function secretFrom(name: string, value: string): Secret {
 const SHORTEST_FORM = 8
 
 /** The part of a longer base64 text that depends on the value alone, for each of its three alignments. */
-function base64Within(bytes: Buffer, shift: number): readonly string[] {
+function listBase64Forms(bytes: Buffer, shift: number): readonly string[] {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString('base64')
     .replace(/=+$/, '')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openHistory } from '../open-history.ts'
-import { freshHome, KEY } from '../testing/fresh-home.ts'
+import { createTestHome, KEY } from '../testing/fresh-home.ts'
 
 async function secretsIn(home: string) {
   const history = await openHistory({ home, key: KEY })
@@ -14,7 +14,7 @@ const shown = (secrets: { list(): readonly { name: string; value: string; isReti
   secrets.list().map(({ name, value, isRetired }) => [name, value, isRetired])
 
 test('[S13] a secret is set, replaced and removed; every value stays known', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const secrets = await secretsIn(home)
   expect(secrets.list()).toEqual([])
   secrets.set('TIDES', 'made-up-one')
@@ -33,7 +33,7 @@ test('[S13] a secret is set, replaced and removed; every value stays known', asy
 })
 
 test('[S13] of values set within one millisecond, the current one is listed last', async () => {
-  const secrets = await secretsIn(await freshHome())
+  const secrets = await secretsIn(await createTestHome())
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   for (const value of ['made-up-b', 'made-up-c', 'made-up-a', 'made-up-b']) secrets.set('TIDES', value)
@@ -45,7 +45,7 @@ test('[S13] of values set within one millisecond, the current one is listed last
 })
 
 test('[S16] the file does not contain a secret in clear text', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const secrets = await secretsIn(home)
   secrets.set('TIDES', 'made-up-value-in-clear')
   for (const name of ['history.db', 'history.db-wal'])

@@ -4,20 +4,20 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Lease } from '@parley/engine'
-import { batch, event } from '@parley/engine/testing'
+import { createBatch, createStoredEvent } from '@parley/engine/testing'
 import { openHistory } from '../index.ts'
-import { KEY, freshHome, openRaw } from '../testing/fresh-home.ts'
-import { firstLine, historyProcess } from '../testing/history-process.ts'
-import { storeProcess } from '../testing/store-process.ts'
-import { answer, opening, startSession } from '../testing/turns.ts'
-import { isAlive, newLeaseHolder } from './own-turns.ts'
+import { KEY, createTestHome, openRaw } from '../testing/fresh-home.ts'
+import { readFirstLine, startHistoryProcess } from '../testing/history-process.ts'
+import { startStoreProcess } from '../testing/store-process.ts'
+import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
+import { isHolderAlive, createLeaseHolder } from './own-turns.ts'
 import { sqliteSessionStore } from './sqlite-session-store.ts'
 
 test('[S4] the turn of a killed process is interrupted at once: its message stays, and its numbers are not used again', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, close } = await openHistory({ home, key: KEY })
   const sessionId = await startSession(store)
-  const { child, outcome } = await historyProcess({ home, key: KEY, act: { kind: 'begin', sessionId } })
+  const { child, outcome } = await startHistoryProcess({ home, key: KEY, act: { kind: 'begin', sessionId } })
   const lost = outcome.result as Lease
   const { turnId } = lost
   expect(await store.find(sessionId)).toMatchObject({ openTurn: { turnId, state: 'running' } })
@@ -25,7 +25,7 @@ test('[S4] the turn of a killed process is interrupted at once: its message stay
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(await store.find(sessionId)).toMatchObject({ openTurn: { turnId, state: 'interrupted' } })
-  await expect(store.begin(opening(sessionId))).rejects.toMatchObject({
+  await expect(store.beginTurn(createOpening(sessionId))).rejects.toMatchObject({
     code: 'session_busy',
     detail: { turnId },
   })
@@ -39,17 +39,17 @@ test('[S4] the turn of a killed process is interrupted at once: its message stay
     fromSequence: lost.eventSequence + 1,
     eventSequence: lost.reservedUpTo + 1,
   })
-  const late = store.append(lost, batch({ messages: [answer(sessionId, 2)] }))
+  const late = store.append(lost, createBatch({ messages: [createAnswer(sessionId, 2)] }))
   await expect(late).rejects.toMatchObject({ code: 'session_busy' })
   close()
 })
 
 test('[S2] a closed store gives up its turns; other stores keep theirs', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const [first, second] = [await openHistory({ home, key: KEY }), await openHistory({ home, key: KEY })]
   const [given, kept] = [await startSession(first.store), await startSession(first.store)]
-  const { turnId } = await first.store.begin(opening(given))
-  await second.store.begin(opening(kept))
+  const { turnId } = await first.store.beginTurn(createOpening(given))
+  await second.store.beginTurn(createOpening(kept))
   first.close()
   const third = await openHistory({ home, key: KEY })
   expect((await third.store.find(kept))?.openTurn?.state).toBe('running')
@@ -61,35 +61,38 @@ test('[S2] a closed store gives up its turns; other stores keep theirs', async (
 })
 
 test('[S2] a turn whose end could not be written is interrupted for everyone, until its holder tries again', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const [{ store, close }, other] = [
     await openHistory({ home, key: KEY }),
     await openHistory({ home, key: KEY }),
   ]
   const id = await startSession(store)
-  const lease = await store.begin(opening(id))
+  const lease = await store.beginTurn(createOpening(id))
   const { turnId } = lease
-  const taken = store.append(lease, batch({ events: [event(3), event(3)], lease: 'ended' }))
+  const taken = store.append(
+    lease,
+    createBatch({ events: [createStoredEvent(3), createStoredEvent(3)], lease: 'ended' }),
+  )
   await expect(taken).rejects.toMatchObject({ code: 'session_busy' })
-  store.giveUp(lease)
+  store.giveUpLease(lease)
   for (const seen of [store, other.store])
     expect((await seen.find(id))?.openTurn).toEqual({ turnId, state: 'interrupted' })
-  await store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
+  await store.append(lease, createBatch({ events: [createStoredEvent(3)], lease: 'ended' }))
   expect(await other.store.find(id)).not.toHaveProperty('openTurn')
   other.close()
   close()
 })
 
 test('[S2] a holder cannot end its turn once another process has taken it over', async () => {
-  const { store, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const { store, close } = await openHistory({ home: await createTestHome(), key: KEY })
   const sessionId = await startSession(store)
-  const lease = await store.begin(opening(sessionId))
-  const wrong = batch({ events: [event(3), event(3)], lease: 'ended' })
+  const lease = await store.beginTurn(createOpening(sessionId))
+  const wrong = createBatch({ events: [createStoredEvent(3), createStoredEvent(3)], lease: 'ended' })
   await expect(store.append(lease, wrong)).rejects.toMatchObject({ code: 'session_busy' })
-  store.giveUp(lease)
+  store.giveUpLease(lease)
   const { turnId } = lease
   const over = await store.takeOver({ sessionId, turnId, state: 'interrupted', reserve: 10 })
-  const late = store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
+  const late = store.append(lease, createBatch({ events: [createStoredEvent(3)], lease: 'ended' }))
   await expect(late).rejects.toMatchObject({ code: 'session_busy' })
   expect((await store.find(sessionId))?.openTurn).toEqual({ turnId, state: 'running' })
   expect(over).toMatchObject({ epoch: lease.epoch + 1, fromSequence: 3 })
@@ -97,15 +100,15 @@ test('[S2] a holder cannot end its turn once another process has taken it over',
 })
 
 test('[S2] a store that can neither end nor give up its turn does not show it as running', async () => {
-  const { path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const { path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   const store = sqliteSessionStore(openRaw(path))
   const id = await startSession(store)
-  const lease = await store.begin(opening(id))
+  const lease = await store.beginTurn(createOpening(id))
   const blocker = openRaw(path)
   blocker.exec('begin immediate')
-  const ended = store.append(lease, batch({ events: [event(3)], lease: 'ended' }))
+  const ended = store.append(lease, createBatch({ events: [createStoredEvent(3)], lease: 'ended' }))
   await expect(ended).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
-  store.giveUp(lease)
+  store.giveUpLease(lease)
   expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
   blocker.close()
   expect(await store.listInterrupted(10)).toEqual([{ sessionId: id, turnId: lease.turnId }])
@@ -114,40 +117,40 @@ test('[S2] a store that can neither end nor give up its turn does not show it as
 })
 
 test('[S2] a turn is cancelled from another process', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, close } = await openHistory({ home, key: KEY })
   onTestFinished(close)
   const sessionId = await startSession(store)
-  const lease = await store.begin(opening(sessionId))
+  const lease = await store.beginTurn(createOpening(sessionId))
   const asked = new Promise<void>((resolve) => store.watchCancel(lease, resolve))
-  const far = await storeProcess(home, KEY)
-  expect(await far.store.askToCancel({ sessionId, turnId: lease.turnId })).toBe(true)
+  const far = await startStoreProcess(home, KEY)
+  expect(await far.store.requestCancel({ sessionId, turnId: lease.turnId })).toBe(true)
   await asked
 })
 
 test('[S2] a turn that no process runs cannot be cancelled', async () => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, close } = await openHistory({ home, key: KEY })
   onTestFinished(close)
   const sessionId = await startSession(store)
-  const far = await storeProcess(home, KEY)
-  const { turnId } = await far.store.begin(opening(sessionId))
+  const far = await startStoreProcess(home, KEY)
+  const { turnId } = await far.store.beginTurn(createOpening(sessionId))
   await far.die()
-  expect(await store.askToCancel({ sessionId, turnId })).toBe(false)
+  expect(await store.requestCancel({ sessionId, turnId })).toBe(false)
 })
 
 test('a holder is alive as long as its process', async () => {
-  expect(isAlive(newLeaseHolder())).toBe(true)
+  expect(isHolderAlive(createLeaseHolder())).toBe(true)
   const child = spawn('sleep', ['60'])
   const holder = `${child.pid}::abc`
-  expect(isAlive(holder)).toBe(true)
+  expect(isHolderAlive(holder)).toBe(true)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  expect(isAlive(holder)).toBe(false)
+  expect(isHolderAlive(holder)).toBe(false)
 })
 
 test('a process that got the same id later is not the holder', () => {
-  expect(isAlive(`${process.pid}:1:abc`)).toBe(false)
+  expect(isHolderAlive(`${process.pid}:1:abc`)).toBe(false)
 })
 
 test('a process that ended is dead even if its parent has not noticed', async () => {
@@ -155,12 +158,12 @@ test('a process that ended is dead even if its parent has not noticed', async ()
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void parent.kill('SIGKILL'))
-  const pid = Number(await firstLine(parent.stdout))
+  const pid = Number(await readFirstLine(parent.stdout))
   const stat = () => readFile(`/proc/${pid}/stat`, 'utf8')
   const holder = `${pid}:${(await stat()).split(' ')[21]}:abc`
-  expect(isAlive(holder)).toBe(true)
+  expect(isHolderAlive(holder)).toBe(true)
   process.kill(pid, 'SIGKILL')
   const deadline = Date.now() + 10_000
   while (!(await stat()).includes(') Z ') && Date.now() < deadline) await delay(5)
-  expect(isAlive(holder)).toBe(false)
+  expect(isHolderAlive(holder)).toBe(false)
 })

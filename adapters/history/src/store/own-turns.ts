@@ -16,11 +16,11 @@ export type OwnTurns = ReturnType<typeof createOwnTurns>
 
 /** The turns whose leases this store holds. */
 export function createOwnTurns() {
-  const holder = newLeaseHolder()
+  const holder = createLeaseHolder()
   const turns = new Map<SessionId, OwnTurn>()
 
   const isRunningTurn = ({ id, lease_epoch, lease_holder }: TurnRow): boolean => {
-    if (lease_holder !== holder) return lease_holder !== null && isAlive(lease_holder)
+    if (lease_holder !== holder) return lease_holder !== null && isHolderAlive(lease_holder)
     const own = turns.get(id)
     return own?.epoch === lease_epoch && own.state === 'running'
   }
@@ -37,7 +37,7 @@ export function createOwnTurns() {
       if (turns.get(sessionId)?.epoch === epoch) turns.delete(sessionId)
     },
     /** The session's open turn with its state. */
-    openTurnOf(row: TurnRow): OpenTurn | undefined {
+    getOpenTurn(row: TurnRow): OpenTurn | undefined {
       const { lease_turn_id: turnId, turn_waits } = row
       if (turnId === null) return undefined
       if (turn_waits === 1) return { turnId, state: 'waiting' }
@@ -47,17 +47,17 @@ export function createOwnTurns() {
 }
 
 /** Names one open store of this process: `pid:start:suffix`. */
-export const newLeaseHolder = (): string => `${OWN_PROCESS}:${randomBytes(6).toString('hex')}`
+export const createLeaseHolder = (): string => `${OWN_PROCESS}:${randomBytes(6).toString('hex')}`
 
 /** Whether the holder's process still runs. A process id alone is not enough: they are reused. */
-export function isAlive(holder: string): boolean {
+export function isHolderAlive(holder: string): boolean {
   const [pid = '', start = ''] = holder.split(':')
   if (`${pid}:${start}` === OWN_PROCESS) return true
-  return start === '' ? isRunning(Number(pid)) : startTimeOf(Number(pid)) === start
+  return start === '' ? isProcessRunning(Number(pid)) : readStartTime(Number(pid)) === start
 }
 
 /** The start time of the process in kernel ticks, only on Linux; undefined for a zombie. */
-function startTimeOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The program chooses the name before the last bracket; it may look like anything.
@@ -68,7 +68,7 @@ function startTimeOf(pid: number): string | undefined {
   }
 }
 
-function isRunning(pid: number): boolean {
+function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -77,4 +77,4 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const OWN_PROCESS = `${process.pid}:${startTimeOf(process.pid) ?? ''}`
+const OWN_PROCESS = `${process.pid}:${readStartTime(process.pid) ?? ''}`

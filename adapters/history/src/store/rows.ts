@@ -73,7 +73,7 @@ export interface MediaRow {
   readonly bytes: Uint8Array
 }
 
-export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): AgentSessionRecord =>
+export const parseSessionRow = (row: SessionRow, openTurn: OpenTurn | undefined): AgentSessionRecord =>
   toSessionRecord(
     {
       ...row,
@@ -85,7 +85,7 @@ export const toRecord = (row: SessionRow, openTurn: OpenTurn | undefined): Agent
     openTurn,
   )
 
-export const toMessage = (row: MessageRow): SessionMessage =>
+export const parseMessageRow = (row: MessageRow): SessionMessage =>
   toSessionMessage({
     ...row,
     content: JSON.parse(row.content),
@@ -112,22 +112,23 @@ export const toMessageRows = (
     events: index === messages.length - 1 && events.length > 0 ? packEvents(events, message) : null,
   }))
 
-export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
+export const parseOpeningRow = (row: OpeningRow): OpenedTurn => ({
   turnId: row.turn_id,
-  message: toMessage(row),
+  message: parseMessageRow(row),
   eventSequence: row.event_sequence,
 })
 
-export const toEvents = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
+export const parseEventRows = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
   toStoredEvents(
     rows.map((row) => ({ ...row, events: JSON.parse(row.events) })),
     range,
   )
 
-const PREFIX = 'media://sha256-'
+const HANDLE_PREFIX = 'media://sha256-'
 
-export const hashOf = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
+export const hashMedia = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
-export const handleOf = (hash: Buffer): MediaHandle => `${PREFIX}${hash.toString('hex')}`
+export const toMediaHandle = (hash: Buffer): MediaHandle => `${HANDLE_PREFIX}${hash.toString('hex')}`
 
-export const hashOfHandle = (handle: MediaHandle): Buffer => Buffer.from(handle.slice(PREFIX.length), 'hex')
+export const parseMediaHandle = (handle: MediaHandle): Buffer =>
+  Buffer.from(handle.slice(HANDLE_PREFIX.length), 'hex')

@@ -4,7 +4,7 @@ import {
   type Batch,
   type Lease,
   type Media,
-  type Note,
+  type BetweenTurnsWrite,
   type StoredEvent,
   type TakeOver,
   type TurnOpening,
@@ -14,7 +14,7 @@ import {
   packEvents,
 } from '@parley/engine'
 import type { OwnTurns } from './own-turns.ts'
-import { type LeaseRow, hashOfHandle, hashOf, toMessageRows } from './rows.ts'
+import { type LeaseRow, parseMediaHandle, hashMedia, toMessageRows } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Writes to a session as a whole, each in one transaction. */
@@ -40,7 +40,7 @@ export function createSessionWrites(database: Database, statements: Statements) 
         for (const row of toMessageRows(past, [])) statements.insertMessage.run(row)
         storeWithEvents(statements, id, { messages: [], events: [started] })
         for (const handle of listMedia(past))
-          statements.nameMedia.run({ session_id: id, sha256: hashOfHandle(handle) })
+          statements.nameMedia.run({ session_id: id, sha256: parseMediaHandle(handle) })
       },
     ),
 
@@ -59,7 +59,7 @@ export function createSessionWrites(database: Database, statements: Statements) 
       for (const statement of statements.remove) statement.run({ id: sessionId })
     }),
 
-    note: database.transaction(({ sessionId, event, message, costs }: Note): number => {
+    note: database.transaction(({ sessionId, event, message, costs }: BetweenTurnsWrite): number => {
       const { message_count, event_last } = requireIdleSession(statements, sessionId)
       if (message && message.sequenceNumber !== message_count + 1)
         throw new PlatformError('session_busy', { sessionId })
@@ -80,128 +80,135 @@ export function createSessionWrites(database: Database, statements: Statements) 
 }
 
 /** Writes of a turn, each in one transaction. */
-export function createTurnWrites(database: Database, statements: Statements, own: OwnTurns) {
-  const { holder } = own
+export const createTurnWrites = (database: Database, host: HistoryStoreHost) => ({
+  begin: database.transaction((opening: TurnOpening) => beginTurn(opening, host)),
+  append: database.transaction((lease: Lease, batch: Batch) => appendToTurn(lease, batch, host)),
+  takeOver: database.transaction((turn: TakeOver) => takeOverTurn(turn, host)),
+  /** The epoch of the turn, if it is running. */
+  askToCancel: database.transaction((turn: TurnRef) => requestCancel(turn, host)),
+})
 
-  const storeMedia = (sessionId: SessionId, media: readonly Media[]): void => {
-    for (const { mediaType, bytes } of media) {
-      const reference = { session_id: sessionId, sha256: hashOf(bytes) }
-      statements.insertMedia.run({ ...reference, media_type: mediaType, bytes })
-      statements.nameMedia.run(reference)
-    }
+/** The statements of a store, and the turns that it runs. */
+export interface HistoryStoreHost {
+  readonly statements: Statements
+  readonly own: OwnTurns
+}
+
+type TurnRef = Pick<Lease, 'sessionId' | 'turnId'>
+
+function beginTurn(opening: TurnOpening, { statements, own }: HistoryStoreHost): Lease {
+  const { sessionId, turnId, question, event, reserve } = opening
+  const row = requireIdleSession(statements, sessionId)
+  requireContinuable(row, question)
+  const numbers = nextNumbers(row, reserve)
+  const { eventSequence } = numbers
+  const isNew = question.kind === 'new'
+  const lease: Lease = {
+    sessionId,
+    turnId,
+    epoch: row.lease_epoch + 1,
+    lastMessage: row.message_count + (isNew ? 1 : 0),
+    ...numbers,
+    openedAt: eventSequence,
+    turnNumber: row.turn_count + 1,
+    costs: JSON.parse(row.costs),
+    grants: JSON.parse(row.grants),
   }
+  statements.begin.run({
+    id: sessionId,
+    turn_id: turnId,
+    at: event.timestamp,
+    title: isNew ? question.title : null,
+    message_count: lease.lastMessage,
+    event: eventSequence,
+    reserved: lease.reservedUpTo,
+    holder: own.holder,
+  })
+  storeOpening(opening, lease, statements)
+  return lease
+}
 
-  const storeOpening = ({ sessionId, turnId, question, event }: TurnOpening, lease: Lease): void => {
-    const { lastMessage, eventSequence } = lease
-    const messageNumber = question.kind === 'stored' ? question.sequenceNumber : lastMessage
-    const of = { message: messageNumber, part: 0 }
-    const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of }
-    if (question.kind === 'stored') {
-      storeWithEvents(statements, sessionId, { messages: [], events: [opened] })
-      return
-    }
-    const message = {
-      ...question.message,
-      sessionId,
-      turnId,
-      sequenceNumber: lastMessage,
-      role: 'user' as const,
-    }
-    storeWithEvents(statements, sessionId, { messages: [message], events: [opened] })
-    storeMedia(sessionId, question.media ?? [])
-    const { idempotencyKey: key } = question
-    if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
+function storeOpening(
+  { sessionId, turnId, question, event }: TurnOpening,
+  { lastMessage, eventSequence }: Lease,
+  statements: Statements,
+): void {
+  const messageNumber = question.kind === 'stored' ? question.sequenceNumber : lastMessage
+  const of = { message: messageNumber, part: 0 }
+  const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of }
+  if (question.kind === 'stored') {
+    storeWithEvents(statements, sessionId, { messages: [], events: [opened] })
+    return
   }
+  const message = {
+    ...question.message,
+    sessionId,
+    turnId,
+    sequenceNumber: lastMessage,
+    role: 'user' as const,
+  }
+  storeWithEvents(statements, sessionId, { messages: [message], events: [opened] })
+  storeMedia(statements, sessionId, question.media ?? [])
+  const { idempotencyKey: key } = question
+  if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
+}
 
+function appendToTurn(
+  { sessionId, turnId, epoch }: Lease,
+  batch: Batch,
+  { statements }: HistoryStoreHost,
+): void {
+  const { messages, events } = batch
+  const isInOrder = areConsecutive(messages) && areRising(events)
+  const { changes } = statements.append[batch.lease].run({
+    id: sessionId,
+    epoch,
+    turn_id: turnId,
+    new_messages: messages.length,
+    first_message: messages[0]?.sequenceNumber ?? null,
+    first_event: events[0]?.sequenceNumber ?? null,
+    last_event: events.at(-1)?.sequenceNumber ?? null,
+    at: events.at(-1)?.timestamp ?? null,
+    reserved: batch.reservedUpTo,
+    costs: batch.costs ? JSON.stringify(batch.costs) : null,
+    grants: batch.grants ? JSON.stringify(batch.grants) : null,
+  })
+  if (changes === 0) requireSession(statements, sessionId)
+  if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
+  storeWithEvents(statements, sessionId, batch)
+  storeMedia(statements, sessionId, batch.media ?? [])
+}
+
+function takeOverTurn(turn: TakeOver, { statements, own }: HistoryStoreHost): Lease | undefined {
+  const { sessionId, turnId, state, reserve, lastSequence } = turn
+  const row = requireSession(statements, sessionId)
+  const open = own.getOpenTurn(row)
+  if (open?.turnId !== turnId || open.state !== state) return undefined
+  if (lastSequence !== undefined && lastSequence !== row.event_last) return undefined
+  const numbers = nextNumbers(row, reserve)
+  statements.takeOver.run({ id: sessionId, holder: own.holder, reserved: numbers.reservedUpTo })
   return {
-    begin: database.transaction((opening: TurnOpening): Lease => {
-      const { sessionId, turnId, question, event, reserve } = opening
-      const row = requireIdleSession(statements, sessionId)
-      requireContinuable(row, question)
-      const numbers = nextNumbers(row, reserve)
-      const { eventSequence } = numbers
-      const isNew = question.kind === 'new'
-      const lease: Lease = {
-        sessionId,
-        turnId,
-        epoch: row.lease_epoch + 1,
-        lastMessage: row.message_count + (isNew ? 1 : 0),
-        ...numbers,
-        openedAt: eventSequence,
-        turnNumber: row.turn_count + 1,
-        costs: JSON.parse(row.costs),
-        grants: JSON.parse(row.grants),
-      }
-      statements.begin.run({
-        id: sessionId,
-        turn_id: turnId,
-        at: event.timestamp,
-        title: isNew ? question.title : null,
-        message_count: lease.lastMessage,
-        event: eventSequence,
-        reserved: lease.reservedUpTo,
-        holder,
-      })
-      storeOpening(opening, lease)
-      return lease
-    }),
-
-    append: database.transaction((lease: Lease, batch: Batch): void => {
-      const { sessionId, turnId, epoch } = lease
-      const { messages, events } = batch
-      const first = messages[0]?.sequenceNumber ?? null
-      const isInOrder = areConsecutive(messages) && areRising(events)
-      const { changes } = statements.append[batch.lease].run({
-        id: sessionId,
-        epoch,
-        turn_id: turnId,
-        new_messages: messages.length,
-        first_message: first,
-        first_event: events[0]?.sequenceNumber ?? null,
-        last_event: events.at(-1)?.sequenceNumber ?? null,
-        at: events.at(-1)?.timestamp ?? null,
-        reserved: batch.reservedUpTo,
-        costs: batch.costs ? JSON.stringify(batch.costs) : null,
-        grants: batch.grants ? JSON.stringify(batch.grants) : null,
-      })
-      if (changes === 0) requireSession(statements, sessionId)
-      if (changes === 0 || !isInOrder) throw new PlatformError('session_busy', { sessionId, turnId })
-      storeWithEvents(statements, sessionId, batch)
-      storeMedia(sessionId, batch.media ?? [])
-    }),
-
-    takeOver: database.transaction((turn: TakeOver): Lease | undefined => {
-      const { sessionId, turnId, state, reserve, lastSequence } = turn
-      const row = requireSession(statements, sessionId)
-      const open = own.openTurnOf(row)
-      if (open?.turnId !== turnId || open.state !== state) return undefined
-      if (lastSequence !== undefined && lastSequence !== row.event_last) return undefined
-      const numbers = nextNumbers(row, reserve)
-      statements.takeOver.run({ id: sessionId, holder, reserved: numbers.reservedUpTo })
-      return {
-        sessionId,
-        turnId,
-        epoch: row.lease_epoch + 1,
-        lastMessage: row.message_count,
-        ...numbers,
-        openedAt: row.turn_event ?? numbers.eventSequence,
-        turnNumber: row.turn_count,
-        costs: JSON.parse(row.costs),
-        grants: JSON.parse(row.grants),
-      }
-    }),
-
-    /** The epoch of the turn, if it is running. */
-    askToCancel: database.transaction(
-      ({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): number | undefined => {
-        const row = requireSession(statements, sessionId)
-        const open = own.openTurnOf(row)
-        if (open?.turnId !== turnId || open.state !== 'running') return undefined
-        statements.askToCancel.run(sessionId)
-        return row.lease_epoch
-      },
-    ),
+    sessionId,
+    turnId,
+    epoch: row.lease_epoch + 1,
+    lastMessage: row.message_count,
+    ...numbers,
+    openedAt: row.turn_event ?? numbers.eventSequence,
+    turnNumber: row.turn_count,
+    costs: JSON.parse(row.costs),
+    grants: JSON.parse(row.grants),
   }
+}
+
+function requestCancel(
+  { sessionId, turnId }: TurnRef,
+  { statements, own }: HistoryStoreHost,
+): number | undefined {
+  const row = requireSession(statements, sessionId)
+  const open = own.getOpenTurn(row)
+  if (open?.turnId !== turnId || open.state !== 'running') return undefined
+  statements.askToCancel.run(sessionId)
+  return row.lease_epoch
 }
 
 /** Refuses a session that has ended, or that has new messages. */
@@ -233,6 +240,14 @@ function requireIdleSession(statements: Statements, sessionId: SessionId): Lease
   const { lease_turn_id: turnId } = row
   if (turnId !== null) throw new PlatformError('session_busy', { sessionId, turnId })
   return row
+}
+
+function storeMedia(statements: Statements, sessionId: SessionId, media: readonly Media[]): void {
+  for (const { mediaType, bytes } of media) {
+    const reference = { session_id: sessionId, sha256: hashMedia(bytes) }
+    statements.insertMedia.run({ ...reference, media_type: mediaType, bytes })
+    statements.nameMedia.run(reference)
+  }
 }
 
 /** Stores events in the row of their last message, or in a row of their own. */

@@ -5,16 +5,16 @@ import { afterAll, expect, test } from 'vitest'
 import type { PersonId, SessionId, SessionMessage } from '@parley/contracts'
 import type { AgentSessionRecord, Batch, Lease, SessionStore } from '@parley/engine'
 import {
-  batch,
+  createBatch,
   describeSessionStore,
-  event,
+  createStoredEvent,
   createMemorySessionStore,
-  newSession,
+  createTestSession,
 } from '@parley/engine/testing'
 import { type History, openHistory } from '../index.ts'
-import { KEY, freshHome, newHome, openRaw } from '../testing/fresh-home.ts'
-import { storeProcess } from '../testing/store-process.ts'
-import { answer, opening, startSession } from '../testing/turns.ts'
+import { KEY, createTestHome, createHome, openRaw } from '../testing/fresh-home.ts'
+import { startStoreProcess } from '../testing/store-process.ts'
+import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
 import { addTextSearch } from './sqlite-session-store.ts'
 
 const database = new Database(':memory:')
@@ -54,7 +54,7 @@ test('titles are searched case-insensitively, and a session without a title matc
 
 const AT = '2026-03-04T05:06:07.000Z'
 
-const shared = newHome()
+const shared = createHome()
 const opened: History[] = []
 
 const openShared = async () => {
@@ -71,7 +71,7 @@ afterAll(async () => {
 describeSessionStore('encrypted history', async () => ({
   store: await openShared(),
   other: await openShared(),
-  doomed: async () => storeProcess(await shared, KEY),
+  doomed: async () => startStoreProcess(await shared, KEY),
 }))
 
 /** Any JavaScript string, also with lone surrogates and U+0000. */
@@ -85,10 +85,12 @@ test('[S10] any text is read back unchanged', async () => {
     fc.asyncProperty(anyText, anyText, async (said, answered) => {
       const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const, variables: { said } }
       const id = await startSession(store, { context })
-      const lease = await store.begin(opening(id, said))
-      const message = answer(id, 2, answered)
-      const told = event(3, { body: { type: 'agent:tool_call', call: { name: said, input: { answered } } } })
-      await store.append(lease, batch({ messages: [message], events: [told], lease: 'ended' }))
+      const lease = await store.beginTurn(createOpening(id, said))
+      const message = createAnswer(id, 2, answered)
+      const told = createStoredEvent(3, {
+        body: { type: 'agent:tool_call', call: { name: said, input: { answered } } },
+      })
+      await store.append(lease, createBatch({ messages: [message], events: [told], lease: 'ended' }))
       expect(await store.readTail(id, 2)).toMatchObject([{ content: [{ text: said }] }, message])
       expect(await store.readEvents(id, { after: 2, limit: 1 })).toEqual([told])
       expect((await store.find(id))?.session.context).toEqual(context)
@@ -129,7 +131,7 @@ test('[S2] behaves as the memory store does', async () => {
       const memory = createMemorySessionStore()
       const sessions: SessionId[] = []
       for (const at of ['2026-03-04T05:06:07.000Z', '2026-03-04T05:06:08.000Z']) {
-        const [session, started] = newSession(await startSession(encrypted, { createdAt: at }), AT, {
+        const [session, started] = createTestSession(await startSession(encrypted, { createdAt: at }), AT, {
           createdAt: at,
         })
         await memory.create(session, started)
@@ -167,22 +169,24 @@ function writeOf(
   if (!kept) throw new Error('The session is not there.')
   const { session, lastSequence, openTurn } = kept
   const { id: sessionId, messageCount } = session
-  const turn = opening(sessionId)
+  const turn = createOpening(sessionId)
   const lease = known.at(kind.startsWith('late') ? 0 : -1)
   const isPutDown = openTurn?.state === 'waiting' && lease?.epoch === known.at(-1)?.epoch
   if (kind === 'rename') return (store) => store.rename(sessionId, `renamed at ${lastSequence}`)
   if (kind === 'end') return (store) => store.end(sessionId, AT)
   if (kind === 'go on')
     return (store) =>
-      store.begin({ ...turn, question: { kind: 'stored', sequenceNumber: 1, messageCount: messages } })
-  if (kind === 'begin' || !lease) return (store) => store.begin(turn)
+      store.beginTurn({ ...turn, question: { kind: 'stored', sequenceNumber: 1, messageCount: messages } })
+  if (kind === 'begin' || !lease) return (store) => store.beginTurn(turn)
   if (kind === 'take up' || isPutDown) {
     const { turnId } = lease
     return (store) => store.takeOver({ sessionId, turnId, state: 'waiting', reserve: 20 })
   }
-  const given = batch({
-    messages: Array.from({ length: messages }, (_, index) => answer(sessionId, messageCount + index + 1)),
-    events: Array.from({ length: events }, (_, index) => event(lastSequence + index * 2 + 1)),
+  const given = createBatch({
+    messages: Array.from({ length: messages }, (_, index) =>
+      createAnswer(sessionId, messageCount + index + 1),
+    ),
+    events: Array.from({ length: events }, (_, index) => createStoredEvent(lastSequence + index * 2 + 1)),
     reservedUpTo: lastSequence + 50,
     lease: BATCHES[kind],
   })
@@ -205,11 +209,11 @@ test.each([
   ['replaced', insert('or replace')],
   ['moved', 'update or replace session_messages set sequence_number = sequence_number + 1'],
 ])('[S10] a message cannot be %s, even by direct SQL', async (_, sql) => {
-  const home = await freshHome()
+  const home = await createTestHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
   const id = 'ses_1' as SessionId
-  await store.create(...newSession(id, AT))
-  await store.begin(opening(id, 'first'))
+  await store.create(...createTestSession(id, AT))
+  await store.beginTurn(createOpening(id, 'first'))
   const raw = openRaw(path)
   expect(() => raw.exec(sql)).toThrow('append-only')
   raw.close()
@@ -227,7 +231,7 @@ test.each([
   ['one of few', 'per_seldom' as PersonId, 10],
   ['all owners', undefined, 10_000],
 ])('a list of 10,000 sessions is read page by page: %s', async (_, ownerId, count) => {
-  const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   await startSession(store, { ownerId: 'per_other' as PersonId })
   const raw = openRaw(path)
   raw.exec(MANY_SESSIONS)

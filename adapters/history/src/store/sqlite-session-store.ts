@@ -1,22 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
-import type { Lease, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, Lease, SessionQuery, SessionStore } from '@parley/engine'
 import { isDamage } from '../file/history-error.ts'
 import { createCancelWatch } from './cancel-watch.ts'
 import { createOwnTurns } from './own-turns.ts'
 import {
   type MessageRow,
-  type SessionRow,
-  handleOf,
-  hashOfHandle,
-  hashOf,
-  toEvents,
-  toMessage,
-  toOpenedTurn,
-  toRecord,
+  toMediaHandle,
+  parseMediaHandle,
+  hashMedia,
+  parseEventRows,
+  parseMessageRow,
+  parseOpeningRow,
+  parseSessionRow,
 } from './rows.ts'
-import { createSessionWrites, createTurnWrites } from './session-writes.ts'
+import { type HistoryStoreHost, createSessionWrites, createTurnWrites } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
 
 export interface ClosableStore extends SessionStore {
@@ -27,83 +26,39 @@ export function sqliteSessionStore(database: Database): ClosableStore {
   addTextSearch(database)
   const statements = prepareStatements(database)
   const own = createOwnTurns()
+  const host: HistoryStoreHost = { statements, own }
   const sessionWrites = createSessionWrites(database, statements)
-  const turnWrites = createTurnWrites(database, statements, own)
+  const turnWrites = createTurnWrites(database, host)
   const cancelWatch = createCancelWatch(() => statements.findCancelRequests.all())
 
-  const record = (row: SessionRow) => toRecord(row, own.openTurnOf(row))
-
-  /** The turn becomes interrupted. Until another takes it over, writes with its lease still count. */
-  const giveUp = (lease: Pick<Lease, 'sessionId' | 'epoch'>) => {
-    own.giveUp(lease)
-    try {
-      statements.giveUpLease.run({ id: lease.sessionId, epoch: lease.epoch })
-      own.forget(lease)
-    } catch {
-      // Nothing can be written; other processes notice when this one ends.
-    }
-  }
-
   return {
-    async create(session, started, past = []) {
-      sessionWrites.create.immediate(session, started, past)
-    },
-
-    async find(sessionId) {
-      const row = statements.findSession.get(sessionId)
-      return row && record(row)
-    },
-
-    async list({ ownerId, search, channel, status, turn, reflectionId, limit, cursor }) {
-      // A history has no sessions with reflections.
-      if (reflectionId !== undefined) return { items: [] }
-      const range = {
-        ...readCursor(cursor),
-        owner_id: ownerId ?? null,
-        channel: channel ?? null,
-        status: status ?? null,
-        waits: turn === undefined ? (0 as const) : (1 as const),
-        limit: limit + 1,
-      }
-      const rows =
-        search === undefined ? statements.list.all(range) : statements.search.all({ ...range, search })
-      const last = rows[limit - 1]
-      return {
-        items: rows.slice(0, limit).map(record),
-        ...(rows.length > limit && last && { nextCursor: toCursor(last) }),
-      }
-    },
-
-    async rename(sessionId, title) {
-      sessionWrites.rename.immediate(sessionId, title)
-    },
-
-    async end(sessionId, at) {
-      sessionWrites.end.immediate(sessionId, at)
-    },
-
+    create: async (session, started, past = []) => sessionWrites.create.immediate(session, started, past),
+    find: async (sessionId) => findSession(sessionId, host),
+    list: async (query) => listSessions(query, host),
+    rename: async (sessionId, title) => sessionWrites.rename.immediate(sessionId, title),
+    end: async (sessionId, at) => sessionWrites.end.immediate(sessionId, at),
     async remove(sessionId) {
       sessionWrites.remove.immediate(sessionId)
       await wipeRemoved(database)
     },
 
-    async begin(opening) {
-      const lease = busyIfTaken(opening, () => turnWrites.begin.immediate(opening))
+    async beginTurn(opening) {
+      const lease = reportTakenAsBusy(opening, () => turnWrites.begin.immediate(opening))
       own.hold(lease)
       return lease
     },
 
-    async findOpening(sessionId, idempotencyKey) {
+    async findOpenedTurn(sessionId, idempotencyKey) {
       const row = statements.findOpening.get(sessionId, idempotencyKey)
-      return row && toOpenedTurn(row)
+      return row && parseOpeningRow(row)
     },
 
     async append(lease, batch) {
-      busyIfTaken(lease, () => turnWrites.append.immediate(lease, batch))
+      reportTakenAsBusy(lease, () => turnWrites.append.immediate(lease, batch))
       if (batch.lease !== 'kept') own.forget(lease)
     },
 
-    giveUp,
+    giveUpLease: (lease) => giveUpTurn(lease, host),
 
     async takeOver(turn) {
       const lease = turnWrites.takeOver.immediate(turn)
@@ -111,17 +66,9 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       return lease
     },
 
-    async listInterrupted(limit) {
-      return statements.findOpenTurns
-        .all()
-        .flatMap((row) => {
-          const open = own.openTurnOf(row)
-          return open?.state === 'interrupted' ? [{ sessionId: row.id, turnId: open.turnId }] : []
-        })
-        .slice(0, limit)
-    },
+    listInterrupted: async (limit) => listInterruptedTurns(limit, host),
 
-    async askToCancel(turn) {
+    async requestCancel(turn) {
       const epoch = turnWrites.askToCancel.immediate(turn)
       if (epoch === undefined) return false
       cancelWatch.cancelTurn({ id: turn.sessionId, lease_epoch: epoch })
@@ -130,48 +77,102 @@ export function sqliteSessionStore(database: Database): ClosableStore {
 
     watchCancel: (lease, cancel) => cancelWatch.watch(lease, cancel),
 
-    async readMessages(sessionId, { after, limit, maxBytes = Infinity }) {
-      const rows: MessageRow[] = []
-      let bytes = 0
-      for (const row of statements.readMessages.iterate({ session_id: sessionId, after, limit })) {
-        rows.push(row)
-        bytes += Buffer.byteLength(row.content)
-        if (bytes >= maxBytes) break
-      }
-      return rows.map(toMessage)
-    },
-
-    async readTail(sessionId, limit) {
-      return statements.readTail.all(sessionId, limit).map(toMessage).toReversed()
-    },
-
-    async findOpeningEvent(sessionId, question) {
-      return statements.findEventOf.get(sessionId, question)?.event_last ?? 0
-    },
-
+    readMessages: async (sessionId, range) => readMessages(sessionId, range, host),
+    readTail: async (sessionId, limit) =>
+      statements.readTail.all(sessionId, limit).map(parseMessageRow).toReversed(),
+    findOpeningEvent: async (sessionId, question) =>
+      statements.findEventOf.get(sessionId, question)?.event_last ?? 0,
     async readEvents(sessionId, { after, limit }) {
-      return toEvents(statements.readEvents.all({ session_id: sessionId, after, limit }), { after, limit })
+      const rows = statements.readEvents.all({ session_id: sessionId, after, limit })
+      return parseEventRows(rows, { after, limit })
     },
 
-    note: async (note) => busyIfTaken(note, () => sessionWrites.note.immediate(note)),
+    writeBetweenTurns: async (note) => reportTakenAsBusy(note, () => sessionWrites.note.immediate(note)),
 
-    handleOf: (bytes) => handleOf(hashOf(bytes)),
-
+    toMediaHandle: (bytes) => toMediaHandle(hashMedia(bytes)),
     async getMedia(sessionId, handle) {
-      const row = statements.findMedia.get({ session_id: sessionId, sha256: hashOfHandle(handle) })
+      const row = statements.findMedia.get({ session_id: sessionId, sha256: parseMediaHandle(handle) })
       return row && { mediaType: row.media_type, bytes: row.bytes }
     },
 
     close() {
       cancelWatch.stop()
-      for (const lease of own.list()) giveUp(lease)
+      for (const lease of own.list()) giveUpTurn(lease, host)
       database.close()
     },
   }
 }
 
+function findSession(
+  sessionId: SessionId,
+  { statements, own }: HistoryStoreHost,
+): AgentSessionRecord | undefined {
+  const row = statements.findSession.get(sessionId)
+  return row && parseSessionRow(row, own.getOpenTurn(row))
+}
+
+function listSessions(
+  { ownerId, search, channel, status, turn, reflectionId, limit, cursor }: SessionQuery,
+  { statements, own }: HistoryStoreHost,
+): Awaited<ReturnType<SessionStore['list']>> {
+  // A history has no sessions with reflections.
+  if (reflectionId !== undefined) return { items: [] }
+  const range = {
+    ...readCursor(cursor),
+    owner_id: ownerId ?? null,
+    channel: channel ?? null,
+    status: status ?? null,
+    waits: turn === undefined ? (0 as const) : (1 as const),
+    limit: limit + 1,
+  }
+  const rows = search === undefined ? statements.list.all(range) : statements.search.all({ ...range, search })
+  const last = rows[limit - 1]
+  return {
+    items: rows.slice(0, limit).map((row) => parseSessionRow(row, own.getOpenTurn(row))),
+    ...(rows.length > limit && last && { nextCursor: toCursor(last) }),
+  }
+}
+
+/** The turn becomes interrupted. Until another process takes it over, writes with its lease still count. */
+function giveUpTurn(lease: Pick<Lease, 'sessionId' | 'epoch'>, { statements, own }: HistoryStoreHost): void {
+  own.giveUp(lease)
+  try {
+    statements.giveUpLease.run({ id: lease.sessionId, epoch: lease.epoch })
+    own.forget(lease)
+  } catch {
+    // Nothing can be written; other processes notice when this one ends.
+  }
+}
+
+const listInterruptedTurns = (limit: number, { statements, own }: HistoryStoreHost) =>
+  statements.findOpenTurns
+    .all()
+    .flatMap((row) => {
+      const open = own.getOpenTurn(row)
+      return open?.state === 'interrupted' ? [{ sessionId: row.id, turnId: open.turnId }] : []
+    })
+    .slice(0, limit)
+
+function readMessages(
+  sessionId: SessionId,
+  { after, limit, maxBytes = Infinity }: Parameters<SessionStore['readMessages']>[1],
+  { statements }: HistoryStoreHost,
+): readonly SessionMessage[] {
+  const rows: MessageRow[] = []
+  let bytes = 0
+  for (const row of statements.readMessages.iterate({ session_id: sessionId, after, limit })) {
+    rows.push(row)
+    bytes += Buffer.byteLength(row.content)
+    if (bytes >= maxBytes) break
+  }
+  return rows.map(parseMessageRow)
+}
+
 /** A used number or key means that another process writes here. */
-function busyIfTaken<T>({ sessionId, turnId }: { sessionId: SessionId; turnId?: string }, write: () => T): T {
+function reportTakenAsBusy<T>(
+  { sessionId, turnId }: { sessionId: SessionId; turnId?: string },
+  write: () => T,
+): T {
   try {
     return write()
   } catch (error) {
@@ -182,17 +183,17 @@ function busyIfTaken<T>({ sessionId, turnId }: { sessionId: SessionId; turnId?: 
   }
 }
 
-interface Place {
+interface ListPosition {
   readonly updated_at: string
   readonly id: string
 }
 
 /** Sorts after every date and every id. */
-const START: Place = { updated_at: '~', id: '~' }
+const FIRST_POSITION: ListPosition = { updated_at: '~', id: '~' }
 
 /** Where a page of the list begins. */
-function readCursor(cursor: string | undefined): Place {
-  if (cursor === undefined) return START
+function readCursor(cursor: string | undefined): ListPosition {
+  if (cursor === undefined) return FIRST_POSITION
   const [updated_at, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (updated_at && id && rest.length === 0) return { updated_at, id }
   throw new PlatformError('validation', {
@@ -200,38 +201,38 @@ function readCursor(cursor: string | undefined): Place {
   })
 }
 
-const toCursor = ({ updated_at, id }: Place): string =>
+const toCursor = ({ updated_at, id }: ListPosition): string =>
   Buffer.from(`${updated_at} ${id}`).toString('base64url')
 
 /** Adds case-insensitive search in any script, limited to the text of messages. */
 export function addTextSearch(database: Database): void {
   let needle = createNeedle('')
-  const needleFor = (search: string) => (needle = needle.search === search ? needle : createNeedle(search))
+  const getNeedle = (search: string) => (needle = needle.search === search ? needle : createNeedle(search))
   const options = { deterministic: true }
 
   database.function('text_holds', options, (text: string | null, search: string) =>
-    Number(fold(text ?? '').includes(needleFor(search).folded)),
+    Number(foldCase(text ?? '').includes(getNeedle(search).folded)),
   )
 
   database.function('content_holds', options, (content: string, search: string) => {
-    const { folded, asJson } = needleFor(search)
+    const { folded, asJson } = getNeedle(search)
     // Most messages do not contain it, and parsing them as JSON takes far longer.
-    if (!fold(content).includes(asJson)) return 0
+    if (!foldCase(content).includes(asJson)) return 0
     const parts: SessionMessage['content'] = JSON.parse(content)
-    return Number(parts.some((part) => fold(textOf(part)).includes(folded)))
+    return Number(parts.some((part) => foldCase(readPartText(part)).includes(folded)))
   })
 }
 
 const createNeedle = (search: string) => ({
   search,
-  folded: fold(search),
-  asJson: fold(JSON.stringify(search).slice(1, -1)),
+  folded: foldCase(search),
+  asJson: foldCase(JSON.stringify(search).slice(1, -1)),
 })
 
 /** A final sigma has its own form, and in JSON another letter may be the final one. */
-const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
+const foldCase = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
-function textOf(part: SessionMessage['content'][number]): string {
+function readPartText(part: SessionMessage['content'][number]): string {
   if (part.type === 'text' || part.type === 'reasoning') return part.text
   return part.type === 'tool_result' ? part.outcome.text : ''
 }

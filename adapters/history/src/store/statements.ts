@@ -32,7 +32,7 @@ interface NewTurn extends TakenLease {
   readonly event: number
 }
 
-interface Progress {
+interface AppendRow {
   readonly id: SessionId
   readonly epoch: number
   readonly turn_id: TurnId
@@ -46,7 +46,7 @@ interface Progress {
   readonly grants: string | null
 }
 
-interface Noted extends Pick<Progress, 'id' | 'new_messages' | 'costs'> {
+interface NewNoteRow extends Pick<AppendRow, 'id' | 'new_messages' | 'costs'> {
   readonly event: number
 }
 
@@ -55,7 +55,7 @@ interface NamedMedia {
   readonly sha256: Uint8Array
 }
 
-interface Range {
+interface SequenceRange {
   readonly session_id: SessionId
   readonly after: number
   readonly limit: number
@@ -91,7 +91,7 @@ const LAST_KNOWN_MESSAGE = `(
 )`
 
 // No index: sorting ten thousand short rows takes less time than an index would cost every turn.
-const listWhere = (condition: string) =>
+const buildList = (condition: string) =>
   `${SESSION} where id in (
      select id from agent_sessions
      where (updated_at, id) < (:updated_at, :id) and (:owner_id is null or owner_id = :owner_id)
@@ -100,9 +100,10 @@ const listWhere = (condition: string) =>
      order by updated_at desc, id desc limit :limit
    ) order by updated_at desc, id desc`
 
-const RELEASED = 'event_reserved = coalesce(:last_event, event_last), lease_holder = null, cancel_asked = 0'
+const RELEASE_LEASE =
+  'event_reserved = coalesce(:last_event, event_last), lease_holder = null, cancel_asked = 0'
 
-const appendThat = (changes: string) =>
+const buildAppend = (changes: string) =>
   `update agent_sessions set message_count = message_count + :new_messages,
      event_last = coalesce(:last_event, event_last), costs = coalesce(:costs, costs),
      grants = coalesce(:grants, grants),
@@ -115,6 +116,13 @@ export type Statements = ReturnType<typeof prepareStatements>
 
 /** Every statement of the store, prepared once. */
 export const prepareStatements = (database: Database) => ({
+  ...prepareSessionWrites(database),
+  ...prepareTurnWrites(database),
+  ...prepareReads(database),
+  ...prepareMedia(database),
+})
+
+const prepareSessionWrites = (database: Database) => ({
   insertSession: database.prepare<NewSessionRow>(
     `insert into agent_sessions (id, owner_id, channel, status, title, agent_slug, created_at, updated_at,
        message_count, event_last, event_reserved)
@@ -143,7 +151,7 @@ export const prepareStatements = (database: Database) => ({
   end: database.prepare<[string, SessionId]>(
     "update agent_sessions set status = 'ended', updated_at = ? where id = ?",
   ),
-  note: database.prepare<Noted>(
+  note: database.prepare<NewNoteRow>(
     `update agent_sessions set message_count = message_count + :new_messages, event_last = :event,
        event_reserved = :event, costs = coalesce(:costs, costs)
      where id = :id`,
@@ -161,7 +169,9 @@ export const prepareStatements = (database: Database) => ({
     'delete from agent_sessions where id = :id',
     'delete from session_removals where session_id = :id',
   ].map((sql) => database.prepare<{ readonly id: SessionId }>(sql)),
+})
 
+const prepareTurnWrites = (database: Database) => ({
   begin: database.prepare<NewTurn>(
     `update agent_sessions set title = coalesce(title, :title), updated_at = :at, message_count = :message_count,
        turn_count = turn_count + 1, event_last = :event, event_reserved = :reserved, lease_epoch = lease_epoch + 1,
@@ -174,11 +184,13 @@ export const prepareStatements = (database: Database) => ({
      where id = :id`,
   ),
   append: {
-    kept: database.prepare<Progress>(appendThat('event_reserved = :reserved')),
-    waiting: database.prepare<Progress>(appendThat(`${RELEASED}, turn_waits = 1`)),
-    ended: database.prepare<Progress>(appendThat(`${RELEASED}, lease_turn_id = null, turn_event = null`)),
+    kept: database.prepare<AppendRow>(buildAppend('event_reserved = :reserved')),
+    waiting: database.prepare<AppendRow>(buildAppend(`${RELEASE_LEASE}, turn_waits = 1`)),
+    ended: database.prepare<AppendRow>(
+      buildAppend(`${RELEASE_LEASE}, lease_turn_id = null, turn_event = null`),
+    ),
   } satisfies Record<Batch['lease'], unknown>,
-  giveUpLease: database.prepare<Pick<Progress, 'id' | 'epoch'>>(
+  giveUpLease: database.prepare<Pick<AppendRow, 'id' | 'epoch'>>(
     `update agent_sessions set lease_holder = null, cancel_asked = 0
      where id = :id and lease_epoch = :epoch and turn_waits = 0`,
   ),
@@ -189,7 +201,9 @@ export const prepareStatements = (database: Database) => ({
   findOpenTurns: database.prepare<[], TurnRow>(
     'select * from agent_sessions where lease_turn_id is not null and turn_waits = 0',
   ),
+})
 
+const prepareReads = (database: Database) => ({
   findLease: database.prepare<[SessionId], LeaseRow>('select * from agent_sessions where id = ?'),
   findSession: database.prepare<[SessionId], SessionRow>(`${SESSION} where id = ?`),
   findOpening: database.prepare<[SessionId, string], OpeningRow>(
@@ -198,13 +212,13 @@ export const prepareStatements = (database: Database) => ({
        and sequence_number = message_sequence
      where session_openings.session_id = ? and idempotency_key = ?`,
   ),
-  list: database.prepare<ListRange, SessionRow>(listWhere('true')),
+  list: database.prepare<ListRange, SessionRow>(buildList('true')),
   search: database.prepare<ListRange & { readonly search: string }, SessionRow>(
-    listWhere(`(text_holds(title, :search) or exists (select 1 from session_messages
+    buildList(`(text_holds(title, :search) or exists (select 1 from session_messages
        where session_id = agent_sessions.id and content_holds(content, :search)))`),
   ),
 
-  readMessages: database.prepare<Range, MessageRow>(
+  readMessages: database.prepare<SequenceRange, MessageRow>(
     `select ${MESSAGE} from session_messages where session_id = :session_id and sequence_number > :after
      order by sequence_number limit :limit`,
   ),
@@ -214,7 +228,7 @@ export const prepareStatements = (database: Database) => ({
   findEventOf: database.prepare<[SessionId, number], { readonly event_last: number }>(
     'select event_last from session_messages where session_id = ? and sequence_number = ?',
   ),
-  readEvents: database.prepare<Range, EventsRow>(
+  readEvents: database.prepare<SequenceRange, EventsRow>(
     `select * from (
        select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
        where session_id = :session_id and sequence_number > ${LAST_KNOWN_MESSAGE} and events is not null
@@ -227,7 +241,9 @@ export const prepareStatements = (database: Database) => ({
      )
      order by event_last limit :limit`,
   ),
+})
 
+const prepareMedia = (database: Database) => ({
   insertMedia: database.prepare<MediaRow & NamedMedia>(
     `insert into media (owner_id, sha256, media_type, bytes)
      select owner_id, :sha256, :media_type, :bytes from agent_sessions where id = :session_id

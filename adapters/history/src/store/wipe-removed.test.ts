@@ -2,17 +2,17 @@ import { stat } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import { batch, event, newSession } from '@parley/engine/testing'
+import { createBatch, createStoredEvent, createTestSession } from '@parley/engine/testing'
 import { openHistory } from '../index.ts'
-import { KEY, freshHome, openRaw } from '../testing/fresh-home.ts'
-import { answer, opening } from '../testing/turns.ts'
+import { KEY, createTestHome, openRaw } from '../testing/fresh-home.ts'
+import { createAnswer, createOpening } from '../testing/turns.ts'
 import { wipeRemoved } from './sqlite-session-store.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 const SIZES = [100, 500, 5_000]
 
 test('[S16] nothing of a removed session is left in any page of the file, nor in its log', async () => {
-  const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   onTestFinished(close)
   const sessions = await fill(store)
   const before = pagesOf(path)
@@ -28,7 +28,7 @@ test('[S16] nothing of a removed session is left in any page of the file, nor in
 })
 
 test('[S16] removing a session waits until others have finished reading', async () => {
-  const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   onTestFinished(close)
   const [id = '' as SessionId] = await fill(store, { sessions: 2, turns: 10 })
   const reader = openRaw(path)
@@ -43,7 +43,7 @@ test('[S16] removing a session waits until others have finished reading', async 
 })
 
 test('[S16] reports text of a removed session that could not be wiped', async () => {
-  const { store, path, close } = await openHistory({ home: await freshHome(), key: KEY })
+  const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   onTestFinished(close)
   await fill(store, { sessions: 2, turns: 10 })
   const [reader, writer] = [openRaw(path), openRaw(path)]
@@ -60,14 +60,16 @@ test('[S16] reports text of a removed session that could not be wiped', async ()
 async function fill(store: SessionStore, { sessions: count = 40, turns = 300 } = {}): Promise<SessionId[]> {
   const next = numbers()
   const sessions = Array.from({ length: count }, () => `ses_${next().toString(36)}` as SessionId)
-  for (const id of sessions) await store.create(...newSession(id, AT, { title: `title${id}` }))
+  for (const id of sessions) await store.create(...createTestSession(id, AT, { title: `title${id}` }))
   for (let turn = 0; turn < turns; turn += 1) {
     const id = sessions[turn < count ? turn : next() % count] ?? ('' as SessionId)
     const times = Math.ceil((SIZES[next() % SIZES.length] ?? 0) / 20)
-    const lease = await store.begin(opening(id, `asked${id} `.repeat(times)))
-    const told = event(lease.eventSequence + 1, { body: { type: 'agent:token', model: `told${id}` } })
-    const said = answer(id, lease.lastMessage + 1, `said${id} `.repeat(times))
-    await store.append(lease, batch({ messages: [said], events: [told], lease: 'ended' }))
+    const lease = await store.beginTurn(createOpening(id, `asked${id} `.repeat(times)))
+    const told = createStoredEvent(lease.eventSequence + 1, {
+      body: { type: 'agent:token', model: `told${id}` },
+    })
+    const said = createAnswer(id, lease.lastMessage + 1, `said${id} `.repeat(times))
+    await store.append(lease, createBatch({ messages: [said], events: [told], lease: 'ended' }))
   }
   return sessions
 }

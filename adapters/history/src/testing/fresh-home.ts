@@ -9,17 +9,17 @@ export const KEY = '5a'.repeat(32)
 /** Test runs write to memory if there is room, since a write to a history waits for the disk. */
 const ROOT = process.env['PARLEY_TEST_FOLDER'] ?? tmpdir()
 
-export const newHome = (): Promise<string> => mkdtemp(join(ROOT, 'parley-history-'))
+export const createHome = (): Promise<string> => mkdtemp(join(ROOT, 'parley-history-'))
 
 /** A folder for one test, removed after it. */
-export async function freshHome(): Promise<string> {
-  const home = await newHome()
+export async function createTestHome(): Promise<string> {
+  const home = await createHome()
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   return home
 }
 
 /** Every file of a folder with its bytes. */
-export async function bytesIn(home: string): Promise<Readonly<Record<string, string>>> {
+export async function readAllFiles(home: string): Promise<Readonly<Record<string, string>>> {
   const names = (await readdir(home)).toSorted()
   const files = names.map(async (name) => [name, await readFile(join(home, name), 'base64')] as const)
   return Object.fromEntries(await Promise.all(files))

@@ -21,7 +21,7 @@ export type KeyTask = {
 const PROGRAM = fileURLToPath(new URL('run-key-process.ts', import.meta.url))
 
 /** Starts it. It prints a line when it has begun, and a line with its result. */
-export function keyProcess(task: KeyTask) {
+export function startKeyProcess(task: KeyTask) {
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -31,10 +31,10 @@ export function keyProcess(task: KeyTask) {
     const { value, done } = await lines.next()
     return done ? undefined : value
   }
-  return { child, nextLine, signal: signalOf(child) }
+  return { child, nextLine, signal: waitForSignal(child) }
 }
 
 /** The signal that ended it. */
-function signalOf(child: ChildProcess): Promise<NodeJS.Signals | null> {
+function waitForSignal(child: ChildProcess): Promise<NodeJS.Signals | null> {
   return new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)))
 }

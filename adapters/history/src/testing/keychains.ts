@@ -8,7 +8,7 @@ export const noKeychain: Keychain = {
   set: () => Promise.reject(new Error('no secret service')),
 }
 
-export function memoryKeychain(entries = new Map<string, string>()): Keychain {
+export function createMemoryKeychain(entries = new Map<string, string>()): Keychain {
   return {
     get: async (account) => entries.get(account),
     set: async (account, secret) => void entries.set(account, secret),
@@ -16,7 +16,7 @@ export function memoryKeychain(entries = new Map<string, string>()): Keychain {
 }
 
 /** A keychain that answers late, so that others can act in between. */
-export function slowKeychain({ get, set }: Keychain): Keychain {
+export function createSlowKeychain({ get, set }: Keychain): Keychain {
   return {
     get: async (account) => {
       const found = await get(account)
@@ -28,7 +28,7 @@ export function slowKeychain({ get, set }: Keychain): Keychain {
 }
 
 /** A keychain in a file, for one account. It outlives its process and writes atomically. */
-export const fileKeychain = (path: string): Keychain => ({
+export const createFileKeychain = (path: string): Keychain => ({
   get: () => readFile(path, 'utf8').catch(() => undefined),
   set: async (_, secret) => {
     await writeFile(`${path}.draft`, secret)

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Outcome } from './run-disk-process.ts'
+import type { DiskStepResult } from './run-disk-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('run-disk-process.ts', import.meta.url))
 
@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('run-disk-process.ts', import.meta.url))
 const MOUNT = 'mount -t tmpfs -o size=1m,mode=700 tmpfs "$1" && shift && exec "$@"'
 
 /** The reason if this machine cannot mount a disk for one process. */
-export function whyNoOwnDisk(): string | undefined {
+export function explainMissingDisk(): string | undefined {
   try {
     execFileSync('unshare', ['-rm', 'sh', '-c', MOUNT, 'sh', '/mnt', 'true'], { stdio: 'pipe' })
     return undefined
@@ -19,7 +19,10 @@ export function whyNoOwnDisk(): string | undefined {
 }
 
 /** The results of using a history on a disk that fills up or becomes read-only. */
-export async function onOwnDisk(folder: string, scenario: 'full' | 'read-only'): Promise<readonly Outcome[]> {
+export async function runOnOwnDisk(
+  folder: string,
+  scenario: 'full' | 'read-only',
+): Promise<readonly DiskStepResult[]> {
   const program = [process.execPath, PROGRAM, folder, scenario]
   const args = ['-rm', 'sh', '-c', MOUNT, 'sh', folder, ...program]
   const { stdout } = await promisify(execFile)('unshare', args)

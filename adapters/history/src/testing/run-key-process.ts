@@ -7,7 +7,7 @@ import { PlatformError } from '@parley/contracts'
 import Database from 'better-sqlite3-multiple-ciphers'
 import { openHistory, rotateKey } from '../index.ts'
 import type { KeyTask } from './key-process.ts'
-import { fileKeychain, noKeychain } from './keychains.ts'
+import { createFileKeychain, noKeychain } from './keychains.ts'
 
 /** Long enough for another process to act in between. */
 const PAUSE_MS = 100
@@ -19,7 +19,7 @@ const task: KeyTask = JSON.parse(process.argv[2] ?? '')
 const { home, keychainFile } = task
 const options = {
   home,
-  keychain: keychainFile === undefined ? noKeychain : fileKeychain(keychainFile),
+  keychain: keychainFile === undefined ? noKeychain : createFileKeychain(keychainFile),
   ...(task.key !== undefined && { key: task.key }),
 }
 

@@ -1,14 +1,14 @@
 import { PlatformError } from '@parley/contracts'
 import { openHistory } from '../index.ts'
 import { noKeychain } from './keychains.ts'
-import type { Answer, Call } from './store-process.ts'
+import type { StoreAnswer, StoreCall } from './store-process.ts'
 
 const [, , home = '', key = ''] = process.argv
 const opened = openHistory({ home, key, keychain: noKeychain })
 
-process.on('message', (call: Call) => void answerTo(call).then((answer) => process.send?.(answer)))
+process.on('message', (call: StoreCall) => void answerCall(call).then((answer) => process.send?.(answer)))
 
-async function answerTo({ id, method, values }: Call): Promise<Answer> {
+async function answerCall({ id, method, values }: StoreCall): Promise<StoreAnswer> {
   try {
     const { store } = await opened
     const result = await Reflect.apply(store[method], store, values)

@@ -5,13 +5,13 @@ import { type ErrorCode, PlatformError } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 
-export interface Call {
+export interface StoreCall {
   readonly id: number
   readonly method: Exclude<keyof SessionStore, 'watchCancel'>
   readonly values: readonly unknown[]
 }
 
-export type Answer = { readonly id: number } & (
+export type StoreAnswer = { readonly id: number } & (
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly detail: PlatformError['detail'] }
 )
@@ -19,24 +19,24 @@ export type Answer = { readonly id: number } & (
 const PROGRAM = fileURLToPath(new URL('run-store-process.ts', import.meta.url))
 
 /** The store of another process on the same history, without its watches. */
-export async function storeProcess(
+export async function startStoreProcess(
   home: string,
   key: string,
 ): Promise<{ store: SessionStore; die: () => Promise<void> }> {
   const child = fork(PROGRAM, [home, key], { serialization: 'advanced' })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const waiting = new Map<number, (answer: Answer) => void>()
-  child.on('message', (answer: Answer) => {
+  const waiting = new Map<number, (answer: StoreAnswer) => void>()
+  child.on('message', (answer: StoreAnswer) => {
     waiting.get(answer.id)?.(answer)
     waiting.delete(answer.id)
   })
 
   let calls = 0
-  const ask = async (method: Call['method'], values: readonly unknown[]): Promise<unknown> => {
+  const ask = async (method: StoreCall['method'], values: readonly unknown[]): Promise<unknown> => {
     const id = (calls += 1)
-    const answer = await new Promise<Answer>((resolve) => {
+    const answer = await new Promise<StoreAnswer>((resolve) => {
       waiting.set(id, resolve)
-      child.send({ id, method, values } satisfies Call)
+      child.send({ id, method, values } satisfies StoreCall)
     })
     if (answer.kind === 'failed') throw new PlatformError(answer.code, answer.detail)
     return answer.result
@@ -45,7 +45,7 @@ export async function storeProcess(
   return {
     store: new Proxy({} as SessionStore, {
       get:
-        (_, method: Call['method']) =>
+        (_, method: StoreCall['method']) =>
         (...values: unknown[]) =>
           ask(method, values),
     }),

@@ -1,19 +1,19 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import { AT, ids, newSession } from '@parley/engine/testing'
+import { AT, ids, createTestSession } from '@parley/engine/testing'
 
-export { opening } from '@parley/engine/testing'
+export { createOpening } from '@parley/engine/testing'
 
 export async function startSession(
   store: SessionStore,
-  given: Parameters<typeof newSession>[2] = {},
+  given: Parameters<typeof createTestSession>[2] = {},
 ): Promise<SessionId> {
   const id = ids.sessionId()
-  await store.create(...newSession(id, AT, given))
+  await store.create(...createTestSession(id, AT, given))
   return id
 }
 
-export const answer = (sessionId: SessionId, sequenceNumber: number, text = 'Hi.'): SessionMessage => ({
+export const createAnswer = (sessionId: SessionId, sequenceNumber: number, text = 'Hi.'): SessionMessage => ({
   id: ids.messageId(),
   sessionId,
   sequenceNumber,

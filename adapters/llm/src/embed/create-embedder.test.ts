@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProviders, type ProvidersHost } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import type { ProviderSettings } from '../settings.ts'
-import { answered, type Reply, startVendorServer, type VendorServer } from '../testing/vendor-server.ts'
+import {
+  replyWith,
+  type VendorReply,
+  startVendorServer,
+  type VendorServer,
+} from '../testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
 const signal = new AbortController().signal
@@ -19,13 +24,13 @@ function embedderOf(
   model = 'small',
 ) {
   const settings: ProviderSettings = { name: 'mine', kind, baseUrl: server.url, apiKey: KEY }
-  return createProviders([settings], { sleep: async () => {}, ...host }).embedderOf('mine', model)
+  return createProviders([settings], { sleep: async () => {}, ...host }).openEmbedder('mine', model)
 }
 
 /** The vector of a text: its length, and 1. */
 const vectorOf = (text: string) => [text.length, 1]
 
-const VECTORS: Record<'openai' | 'google' | 'openai-compatible', Reply> = {
+const VECTORS: Record<'openai' | 'google' | 'openai-compatible', VendorReply> = {
   openai: (response) => openAi(response),
   'openai-compatible': (response) => openAi(response),
   google(response) {
@@ -35,18 +40,18 @@ const VECTORS: Record<'openai' | 'google' | 'openai-compatible', Reply> = {
       }[]
     }
     const embeddings = requests.map(({ content }) => ({ values: vectorOf(content.parts[0]?.text ?? '') }))
-    answered(200, JSON.stringify({ embeddings }))(response)
+    replyWith(200, JSON.stringify({ embeddings }))(response)
   },
 }
 
-const openAi: Reply = (response) => {
+const openAi: VendorReply = (response) => {
   const { input } = server.lastBody() as { readonly input: readonly string[] }
   const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }))
-  answered(200, JSON.stringify({ object: 'list', data, model: 'small' }))(response)
+  replyWith(200, JSON.stringify({ object: 'list', data, model: 'small' }))(response)
 }
 
-const raw = (...embeddings: readonly unknown[]): Reply =>
-  answered(200, JSON.stringify({ data: embeddings.map((embedding) => ({ embedding })) }))
+const raw = (...embeddings: readonly unknown[]): VendorReply =>
+  replyWith(200, JSON.stringify({ data: embeddings.map((embedding) => ({ embedding })) }))
 
 describe('[K5] embeddings', () => {
   test.each(['openai', 'google', 'openai-compatible'] as const)('of %s, one per text', async (kind) => {
@@ -77,17 +82,17 @@ describe('[K5] embeddings', () => {
   })
 
   test('are requested again after a temporary error', async () => {
-    server.script(answered(503, '{}'), VECTORS['openai-compatible'])
+    server.script(replyWith(503, '{}'), VECTORS['openai-compatible'])
     expect(await embedderOf().embed(['four'], signal)).toHaveLength(1)
     expect(server.requests).toHaveLength(2)
   })
 })
 
-test.each<[string, Reply, object]>([
-  ['a rejected key', answered(401, '{"error":{"message":"no"}}'), { code: 'provider_auth' }],
+test.each<[string, VendorReply, object]>([
+  ['a rejected key', replyWith(401, '{"error":{"message":"no"}}'), { code: 'provider_auth' }],
   [
     'an unknown model',
-    answered(404, '{}'),
+    replyWith(404, '{}'),
     { code: 'validation', message: expect.stringContaining('small') },
   ],
   ['no vector', raw([]), { code: 'validation', message: expect.stringContaining('name an embedding model') }],
@@ -96,8 +101,8 @@ test.each<[string, Reply, object]>([
   ['different lengths', raw([1, 2], [1]), { code: 'validation' }],
   ['an infinite number', raw([1, 1e300], [1, 2]), { code: 'validation' }],
   ['a zero vector', raw([0, 0], [1, 2]), { code: 'validation' }],
-  ['another response', answered(200, '{"object":"list"}'), { code: 'provider_unavailable' }],
-  ['a web page', answered(200, '<html></html>'), { code: 'provider_unavailable' }],
+  ['another response', replyWith(200, '{"object":"list"}'), { code: 'provider_unavailable' }],
+  ['a web page', replyWith(200, '<html></html>'), { code: 'provider_unavailable' }],
 ])('[S11] reports %s, without the key', async (_, reply, expected) => {
   server.script(reply)
   const failure: unknown = await embedderOf()
@@ -114,7 +119,7 @@ test('[S11] stops waiting for a silent provider', async () => {
 })
 
 test('[S11] pauses a provider that failed repeatedly', async () => {
-  server.script(answered(503, '{}'))
+  server.script(replyWith(503, '{}'))
   const embedder = embedderOf()
   for (let time = 1; time <= 3; time += 1)
     await expect(embedder.embed(['one'], signal)).rejects.toMatchObject({ code: 'provider_unavailable' })
@@ -135,7 +140,7 @@ test.each<[string, ProviderSettings]>([
   ['anthropic', { name: 'mine', kind: 'anthropic', apiKey: KEY }],
   ['offline', { name: 'mine', kind: 'offline' }],
 ])('[S11] %s has no embedding models, and the error names providers that do', (_, settings) => {
-  expect(() => createProviders([settings]).embedderOf('mine', 'small')).toThrow(
+  expect(() => createProviders([settings]).openEmbedder('mine', 'small')).toThrow(
     'The provider mine has no embedding models',
   )
 })

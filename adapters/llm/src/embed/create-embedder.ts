@@ -1,11 +1,11 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { PlatformError, type TurnError } from '@parley/contracts'
 import { describeFailure } from '../failure/describe-failure.ts'
-import { type Failure, unavailable } from '../failure/failure.ts'
+import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
-import { guardedFetch } from '../stream/guarded-fetch.ts'
+import { createWatchedFetch } from '../stream/watched-fetch.ts'
 import { type Patience, startWatchdog } from '../stream/watchdog.ts'
-import type { Open, Provider } from '../vendors/vendor.ts'
+import type { OpenModel, Provider } from '../vendors/vendor.ts'
 
 /** One embedding model. */
 export interface EmbeddingModel {
@@ -25,7 +25,7 @@ export function createEmbedder(
   host: RetryHost & { readonly patience: Patience },
 ): EmbeddingModel {
   const open = provider.vendor.openEmbeddingModel
-  if (!open) throw noEmbeddingsError(provider.name)
+  if (!open) throw createNoEmbeddingsError(provider.name)
   const attempt = { provider, modelId, open, patience: host.patience, now: host.now }
   const model = `${provider.name}/${modelId}`
   const embedBatch = withRetry(
@@ -49,7 +49,7 @@ export function createEmbedder(
   }
 }
 
-export const noEmbeddingsError = (provider: string): PlatformError =>
+export const createNoEmbeddingsError = (provider: string): PlatformError =>
   new PlatformError('config_invalid', {
     provider,
     message: `The provider ${provider} has no embedding models. Use OpenAI, Google or an OpenAI-compatible server.`,
@@ -61,14 +61,14 @@ const toPlatformError = (provider: string, { code, message, retryable }: TurnErr
 interface EmbedAttempt {
   readonly provider: Provider
   readonly modelId: string
-  readonly open: Open<EmbeddingModelV4>
+  readonly open: OpenModel<EmbeddingModelV4>
   readonly patience: Patience
   readonly now: () => number
 }
 
-type AttemptEvent =
+type EmbedAttemptEvent =
   | { readonly type: 'embedded'; readonly vectors: readonly Float32Array[] }
-  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'failed'; readonly failure: ProviderFailure }
 
 /** No vector has more than 16,000 numbers, and a number takes about 24 bytes on the wire. */
 const MAX_BYTES_PER_TEXT = 16_000 * 24
@@ -78,21 +78,21 @@ async function* embedAttempt(
   { provider, modelId, open, patience, now }: EmbedAttempt,
   texts: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<AttemptEvent, void> {
+): AsyncGenerator<EmbedAttemptEvent, void> {
   const watchdog = startWatchdog(patience, MAX_BYTES_PER_TEXT * texts.length, signal)
   try {
-    const model = await open(provider, modelId, guardedFetch(watchdog))
+    const model = await open(provider, modelId, createWatchedFetch(watchdog))
     const { embeddings } = await model.doEmbed({ values: [...texts], abortSignal: watchdog.signal })
     const vectors = embeddings.map((numbers) => Float32Array.from(numbers))
     if (signal.aborted) return
     if (areValidVectors(vectors, texts.length)) yield { type: 'embedded', vectors }
-    else yield { type: 'failed', failure: invalidVectors(provider, modelId) }
+    else yield { type: 'failed', failure: createInvalidVectorsFailure(provider, modelId) }
   } catch (thrown) {
     if (signal.aborted) return
     const failure =
       watchdog.reason === undefined
         ? describeFailure(thrown, { provider, modelId, now: now() })
-        : unavailable(`${provider.name} returned no embeddings in time; try again.`)
+        : createUnavailableFailure(`${provider.name} returned no embeddings in time; try again.`)
     yield { type: 'failed', failure }
   } finally {
     watchdog.stop()
@@ -110,7 +110,7 @@ function areValidVectors(vectors: readonly Float32Array[], count: number): boole
   )
 }
 
-const invalidVectors = ({ name }: Provider, modelId: string): Failure => ({
+const createInvalidVectorsFailure = ({ name }: Provider, modelId: string): ProviderFailure => ({
   error: {
     code: 'validation',
     message: `${name} did not return valid embeddings for ${modelId}: name an embedding model.`,

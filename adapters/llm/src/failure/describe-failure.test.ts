@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { collectEvents } from '../testing/model.conformance.ts'
-import { MODELS } from '../testing/models.ts'
+import { VENDOR_CASES } from '../testing/vendor-cases.ts'
 import {
-  answered,
-  fixture,
+  replyWith,
+  readFixture,
   startVendorServer,
-  streamed,
+  replyWithStream,
   type VendorServer,
 } from '../testing/vendor-server.ts'
 
@@ -20,12 +20,16 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const modelOf = (kind: ProviderKind) =>
-  createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: KEY }]).modelOf('mine', MODELS[kind], {
-    maxAttempts: 1,
-  })
+  createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: KEY }]).openModel(
+    'mine',
+    VENDOR_CASES[kind].model,
+    {
+      maxAttempts: 1,
+    },
+  )
 
 const refused = (kind: ProviderKind, type: string, message: string) =>
-  answered(
+  replyWith(
     400,
     JSON.stringify({
       ...(kind === 'anthropic' && { type: 'error' }),
@@ -110,14 +114,14 @@ test.each<[ProviderKind, string, unknown, string, boolean]>([
     true,
   ],
 ])('[S11] %s: reports the cause of an error within a stream: %s', async (kind, _, event, code, retryable) => {
-  server.script(streamed(`data: ${JSON.stringify(event)}\n\n`))
+  server.script(replyWithStream(`data: ${JSON.stringify(event)}\n\n`))
   const events = await collectEvents(modelOf(kind))
   expect(events).toMatchObject([{ type: 'failure', error: { code, retryable } }])
   expect(JSON.stringify(events)).not.toContain(KEY)
 })
 
 test('[S11] suggests another kind for a server that speaks the other protocol of OpenAI', async () => {
-  server.script(streamed(fixture('openai-compatible', 'text')))
+  server.script(replyWithStream(readFixture('openai-compatible', 'text')))
   expect(await collectEvents(modelOf('openai'))).toEqual([
     {
       type: 'failure',
@@ -157,12 +161,12 @@ test.each<[string, string, string, RegExp]>([
   ['a short wait', '3', 'slow down', /limit reached\. It said/],
   ['an absurd wait', '99999999999999', 'slow down', /limit reached\. It said/],
 ])('[S11] tells when to try again at a rate limit: %s', async (_, retryAfter, said, message) => {
-  server.script(answered(429, JSON.stringify({ error: { message: said } }), { 'retry-after': retryAfter }))
+  server.script(replyWith(429, JSON.stringify({ error: { message: said } }), { 'retry-after': retryAfter }))
   const providers = createProviders(
     [{ name: 'mine', kind: 'openai-compatible', baseUrl: server.url, apiKey: KEY }],
     { now: () => NOW },
   )
-  const told429 = await collectEvents(providers.modelOf('mine', 'm', { maxAttempts: 1 }))
+  const told429 = await collectEvents(providers.openModel('mine', 'm', { maxAttempts: 1 }))
   const tested = await providers.test('mine', new AbortController().signal)
   const error = { code: 'provider_rate_limit', message: expect.stringMatching(message) }
   expect(told429).toMatchObject([{ type: 'failure', error }])

@@ -1,9 +1,14 @@
 import type { TurnErrorCode } from '@parley/contracts'
-import { RedirectError } from '../stream/guarded-fetch.ts'
 import type { Provider } from '../vendors/vendor.ts'
-import { CHECK_BASE_URL, type Failure, ForeignAnswerError, unavailable } from './failure.ts'
+import {
+  CHECK_BASE_URL,
+  type ProviderFailure,
+  ForeignAnswerError,
+  createUnavailableFailure,
+  RedirectError,
+} from './provider-failure.ts'
 
-export interface FailedCall {
+export interface FailedRequest {
   readonly provider: Provider
   /** Absent if the call was not for a model. */
   readonly modelId?: string
@@ -11,39 +16,39 @@ export interface FailedCall {
 }
 
 /** Turns any error that a vendor's library throws or streams into a failure. */
-export function describeFailure(thrown: unknown, call: FailedCall): Failure {
+export function describeFailure(thrown: unknown, call: FailedRequest): ProviderFailure {
   const { provider } = call
   const redirect = findCause(thrown, (cause) => cause instanceof RedirectError)
   if (redirect) {
-    return unavailable(
+    return createUnavailableFailure(
       `${provider.name} redirects to ${redirect.host}. Following it would send the key there: set base_url to the final address.`,
       false,
     )
   }
   if (findCause(thrown, (cause) => cause instanceof ForeignAnswerError)) {
-    return unavailable(
+    return createUnavailableFailure(
       `The server at ${provider.baseUrl} does not speak the API of ${provider.vendor.title}, which ${provider.name} is configured for: ${CHECK_BASE_URL}`,
       false,
     )
   }
-  const facts = factsOf(thrown)
+  const facts = readFacts(thrown)
   const mistake = findMistake(thrown, facts, provider)
   if (mistake) return { error: { code: 'validation', message: mistake, retryable: false } }
   // A stream that breaks has the status of its successful response.
-  if (facts.status === undefined || facts.status < 400) return fromNetwork(thrown, facts, call)
-  return fromStatus(facts.status, facts, call)
+  if (facts.status === undefined || facts.status < 400) return describeNetworkFailure(thrown, facts, call)
+  return describeStatus(facts.status, facts, call)
 }
 
-interface Facts {
+interface FailureFacts {
   readonly status: number | undefined
   /** The vendor's error message. */
-  readonly said: string
+  readonly vendorMessage: string
   /** The body and the message, to search for patterns. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
-interface Thrown {
+interface ThrownFields {
   readonly message?: unknown
   readonly statusCode?: unknown
   readonly responseBody?: unknown
@@ -54,12 +59,18 @@ interface Thrown {
   readonly cause?: unknown
 }
 
-function factsOf(thrown: unknown): Facts {
-  const error: Thrown = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+function readFacts(thrown: unknown): FailureFacts {
+  const error: ThrownFields =
+    typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   const message = typeof error.message === 'string' ? error.message : ''
-  const body = typeof error.responseBody === 'string' ? error.responseBody : jsonOf(error.data ?? thrown)
-  const status = typeof error.statusCode === 'number' ? error.statusCode : statusOf(error)
-  return { status, said: saidIn(body) ?? message, body: `${body} ${message}`, headers: error.responseHeaders }
+  const body = typeof error.responseBody === 'string' ? error.responseBody : toJsonText(error.data ?? thrown)
+  const status = typeof error.statusCode === 'number' ? error.statusCode : findStatus(error)
+  return {
+    status,
+    vendorMessage: readVendorMessage(body) ?? message,
+    body: `${body} ${message}`,
+    headers: error.responseHeaders,
+  }
 }
 
 /** Errors within a stream have a type instead of a status. */
@@ -73,13 +84,13 @@ const STATUS_BY_TYPE: readonly (readonly [RegExp, number])[] = [
   [/server_error|api_error|UNAVAILABLE|INTERNAL/i, 500],
 ]
 
-function statusOf({ type, code }: Thrown): number | undefined {
+function findStatus({ type, code }: ThrownFields): number | undefined {
   if (typeof code === 'number' && code >= 400 && code < 600) return code
   const kind = [type, code].filter((word) => typeof word === 'string').join(' ')
   return kind === '' ? undefined : STATUS_BY_TYPE.find(([pattern]) => pattern.test(kind))?.[1]
 }
 
-function saidIn(body: string): string | undefined {
+function readVendorMessage(body: string): string | undefined {
   try {
     const parsed: { error?: { message?: unknown } | string; message?: unknown } | null = JSON.parse(body)
     const inner =
@@ -90,7 +101,7 @@ function saidIn(body: string): string | undefined {
   }
 }
 
-function jsonOf(value: unknown): string {
+function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
   } catch {
@@ -103,12 +114,16 @@ const TOO_LONG =
 const FILTERED = /content_filter|content_policy|responsible ?ai|safety system/i
 const OUT_OF_QUOTA = /insufficient_quota|credit balance|billing|exceeded your current quota/i
 
-function fromStatus(status: number, facts: Facts, { provider, modelId, now }: FailedCall): Failure {
+function describeStatus(
+  status: number,
+  facts: FailureFacts,
+  { provider, modelId, now }: FailedRequest,
+): ProviderFailure {
   const { name, apiKey, vendor } = provider
-  const said = facts.said === '' ? '' : ` It said: ${maskKey(facts.said, apiKey)}`
-  const failed = (code: TurnErrorCode, message: string, retryable = false): Failure => {
+  const said = facts.vendorMessage === '' ? '' : ` It said: ${maskKey(facts.vendorMessage, apiKey)}`
+  const failed = (code: TurnErrorCode, message: string, retryable = false): ProviderFailure => {
     const wait =
-      retryable || status === 429 ? retryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
+      retryable || status === 429 ? readRetryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
     return {
       error: { code, message: `${message}${describeWait(wait, now)}${said}`, retryable },
       ...(retryable && wait !== undefined && { retryAfterMs: wait }),
@@ -118,15 +133,16 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
     return failed('validation', `The session is too long for ${modelId ?? name}.`)
   }
-  if (status === 400 && vendor.failures.badKey?.test(facts.body)) return failed('provider_auth', badKey(name))
-  if (status === 401) return failed('provider_auth', badKey(name))
+  if (status === 400 && vendor.failures.badKey?.test(facts.body))
+    return failed('provider_auth', describeBadKey(name))
+  if (status === 401) return failed('provider_auth', describeBadKey(name))
   if (status === 403) {
     return failed(
       'provider_auth',
       `${name} does not allow this with the configured API key: check the permissions of the key.`,
     )
   }
-  if (status === 404) return failed('validation', notFound(name, modelId))
+  if (status === 404) return failed('validation', describeNotFound(name, modelId))
   if (status === 402 || (status === 429 && OUT_OF_QUOTA.test(facts.body))) {
     return failed(
       'provider_rate_limit',
@@ -142,22 +158,28 @@ function fromStatus(status: number, facts: Facts, { provider, modelId, now }: Fa
   return failed('validation', `${name} refused the request (${status}).`)
 }
 
-const badKey = (name: string) =>
+const describeBadKey = (name: string) =>
   `${name} does not accept the API key: check that it is complete and still valid.`
 
-const notFound = (name: string, modelId: string | undefined) =>
+const describeNotFound = (name: string, modelId: string | undefined) =>
   modelId === undefined
     ? `${name} found nothing at this address: ${CHECK_BASE_URL}`
     : `${name} does not know the model ${modelId}: list its models, or check base_url.`
 
-function fromNetwork(thrown: unknown, facts: Facts, { provider }: FailedCall): Failure {
+function describeNetworkFailure(
+  thrown: unknown,
+  facts: FailureFacts,
+  { provider }: FailedRequest,
+): ProviderFailure {
   const { name, apiKey } = provider
-  const failure = unreachable(thrown, provider)
+  const failure = describeUnreachable(thrown, provider)
   if (failure) return failure
   if (facts.status !== undefined || isUnreadable(thrown, provider)) {
-    return unavailable(`The answer of ${name} broke off or could not be read; try again.`)
+    return createUnavailableFailure(`The answer of ${name} broke off or could not be read; try again.`)
   }
-  return unavailable(`${name} failed: ${maskKey(facts.said || 'no reason was given', apiKey)}`)
+  return createUnavailableFailure(
+    `${name} failed: ${maskKey(facts.vendorMessage || 'no reason was given', apiKey)}`,
+  )
 }
 
 const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/
@@ -165,7 +187,7 @@ const UNUSABLE = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|
 /** A mistake that no retry fixes: the vendor does not support the request, or has another kind. */
 function findMistake(
   thrown: unknown,
-  { said, body }: Facts,
+  { vendorMessage, body }: FailureFacts,
   { name, apiKey, vendor }: Provider,
 ): string | undefined {
   const { otherKind } = vendor.failures
@@ -173,7 +195,7 @@ function findMistake(
     return `${name} does not speak the protocol of ${vendor.title}: set its kind to ${otherKind.kind}.`
   }
   return thrown instanceof Error && UNUSABLE.test(thrown.name)
-    ? `${name} does not support this request: ${maskKey(said, apiKey)}`
+    ? `${name} does not support this request: ${maskKey(vendorMessage, apiKey)}`
     : undefined
 }
 
@@ -197,21 +219,21 @@ function maskKey(text: string, apiKey: string | undefined): string {
 }
 
 /** The wait that a provider requests: in seconds, as a date, or in the body. */
-function retryAfterMs(
-  { headers, body }: Facts,
+function readRetryAfterMs(
+  { headers, body }: FailureFacts,
   retryDelay: RegExp | undefined,
   now: number,
 ): number | undefined {
   const precise = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
   if (precise >= 0) return precise
   const written = headers?.['retry-after']
-  if (written === undefined) return delayIn(body, retryDelay)
+  if (written === undefined) return readDelay(body, retryDelay)
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(written)) return Number.parseFloat(written) * 1_000
   const date = Date.parse(written)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-function delayIn(body: string, retryDelay: RegExp | undefined): number | undefined {
+function readDelay(body: string, retryDelay: RegExp | undefined): number | undefined {
   const [, seconds] = retryDelay?.exec(body) ?? []
   return seconds === undefined ? undefined : Number.parseFloat(seconds) * 1_000
 }
@@ -229,12 +251,12 @@ function describeWait(waitMs: number | undefined, now: number): string {
 }
 
 /** Why the connection failed; undefined if the network is not the reason. */
-function unreachable(thrown: unknown, { name, baseUrl }: Provider): Failure | undefined {
+function describeUnreachable(thrown: unknown, { name, baseUrl }: Provider): ProviderFailure | undefined {
   const failed = (why: string, retryable = true) =>
-    unavailable(`${name} at ${hostAndPort(baseUrl)} cannot be reached: ${why}`, retryable)
+    createUnavailableFailure(`${name} at ${formatHostAndPort(baseUrl)} cannot be reached: ${why}`, retryable)
 
-  const code = findCause(thrown, isCoded)?.code
-  const why = code === undefined ? undefined : NETWORK[code]
+  const code = findCause(thrown, hasCode)?.code
+  const why = code === undefined ? undefined : NETWORK_REASONS[code]
   if (why) return failed(why)
   if (findCause(thrown, isBadPort)) return failed('HTTP never uses this port; check base_url.', false)
   if (code !== undefined && CERTIFICATE.test(code)) {
@@ -248,7 +270,7 @@ function unreachable(thrown: unknown, { name, baseUrl }: Provider): Failure | un
 }
 
 /** Codes with a more helpful message than "unreachable". */
-const NETWORK: Readonly<Record<string, string>> = {
+const NETWORK_REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused; is the server running?',
   ENOTFOUND: 'the host was not found; check base_url and the network.',
   EAI_AGAIN: 'the DNS lookup failed; check the network.',
@@ -263,12 +285,12 @@ const NETWORK: Readonly<Record<string, string>> = {
 const CERTIFICATE = /CERT|_SSL_|_TLS_|UNABLE_TO_/
 
 /** Includes the protocol's default port. */
-function hostAndPort(baseUrl: string): string {
+function formatHostAndPort(baseUrl: string): string {
   const { hostname, port, protocol } = new URL(baseUrl)
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
 
-const isCoded = (cause: unknown): cause is { readonly code: string } =>
+const hasCode = (cause: unknown): cause is { readonly code: string } =>
   typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
 
 const isBadPort = (cause: unknown): cause is Error => cause instanceof Error && cause.message === 'bad port'

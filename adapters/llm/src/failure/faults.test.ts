@@ -3,13 +3,13 @@ import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { collectEvents } from '../testing/model.conformance.ts'
-import { KINDS, MODELS } from '../testing/models.ts'
+import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
 import {
-  afterHello,
-  answered,
-  fixture,
+  replyAfterHello,
+  replyWith,
+  readFixture,
   repeatForever,
-  type Reply,
+  type VendorReply,
   startVendorServer,
   type VendorServer,
 } from '../testing/vendor-server.ts'
@@ -29,28 +29,19 @@ afterAll(() => server.close())
 const modelOf = (kind: ProviderKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
   createProviders([{ name: 'mine', kind, baseUrl, apiKey: KEY }], {
     patience: { firstByteMs: ms, idleMs: ms },
-  }).modelOf('mine', MODELS[kind], { maxAttempts: 1 })
+  }).openModel('mine', VENDOR_CASES[kind].model, { maxAttempts: 1 })
 
-/** An error in each vendor's format; some echo the key. */
-const errorBody = (kind: ProviderKind, status: number, type: string, message: string): string =>
-  JSON.stringify(
-    kind === 'anthropic'
-      ? { type: 'error', error: { type, message } }
-      : kind === 'google'
-        ? { error: { code: status, message, status: type.toUpperCase() } }
-        : { error: { message, type, param: null, code: type } },
-  )
-
+/** An error in the vendor's format; some echo the key. */
 const refused =
   (status: number, type: string, message: string, headers?: Readonly<Record<string, string>>) =>
-  (kind: ProviderKind): Reply =>
-    answered(status, errorBody(kind, status, type, message), headers)
+  (kind: ProviderKind): VendorReply =>
+    replyWith(status, JSON.stringify(VENDOR_CASES[kind].errorBody(status, type, message)), headers)
 
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
-const said = (kind: ProviderKind, then: Parameters<typeof afterHello>[1]) => afterHello(kind, then)
+const said = (kind: ProviderKind, then: Parameters<typeof replyAfterHello>[1]) => replyAfterHello(kind, then)
 
 interface Fault {
-  readonly reply: (kind: ProviderKind) => Reply
+  readonly reply: (kind: ProviderKind) => VendorReply
   readonly code: string
   readonly retryable: boolean
   readonly says: RegExp
@@ -106,9 +97,9 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
   ],
   [
     'garbage from the start',
-    { reply: () => answered(200, 'data: <what>\n\n'), ...UNAVAILABLE, says: /could not be read/ },
+    { reply: () => replyWith(200, 'data: <what>\n\n'), ...UNAVAILABLE, says: /could not be read/ },
   ],
-  ['an empty body', { reply: () => answered(200, ''), ...UNAVAILABLE, says: /broke off|could not be read/ }],
+  ['an empty body', { reply: () => replyWith(200, ''), ...UNAVAILABLE, says: /broke off|could not be read/ }],
   [
     'endless pings',
     {
@@ -191,7 +182,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
   [
     'a page of HTML as the answer',
     {
-      reply: () => answered(200, `\n${HTML}`, { 'content-type': 'text/html' }),
+      reply: () => replyWith(200, `\n${HTML}`, { 'content-type': 'text/html' }),
       code: 'provider_unavailable',
       retryable: false,
       says: /^The server at http.* does not speak the API of .* check base_url, which for most servers ends in \/v1\.$/,
@@ -200,7 +191,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
   [
     'a page of HTML',
     {
-      reply: () => answered(502, HTML, { 'content-type': 'text/html' }),
+      reply: () => replyWith(502, HTML, { 'content-type': 'text/html' }),
       ...UNAVAILABLE,
       says: /\(502\)(?!.*html)/,
     },
@@ -235,7 +226,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test('reads an answer that its server wrongly labels as HTML', async () => {
-    const text = fixture(kind, 'text')
+    const text = readFixture(kind, 'text')
     server.script((response) => response.writeHead(200, { 'content-type': 'text/html' }).end(text))
     expect(await collectEvents(modelOf(kind))).toContainEqual(HELLO)
   })

@@ -1,7 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import { describeFailure } from '../failure/describe-failure.ts'
-import { ForeignAnswerError, unavailable } from '../failure/failure.ts'
-import { guardedFetch } from '../stream/guarded-fetch.ts'
+import { ForeignAnswerError, createUnavailableFailure } from '../failure/provider-failure.ts'
+import { createWatchedFetch } from '../stream/watched-fetch.ts'
 import { startWatchdog } from '../stream/watchdog.ts'
 import type { ListedModel, ModelPage, Provider } from '../vendors/vendor.ts'
 
@@ -20,7 +20,7 @@ export async function listModels(
   try {
     let after: string | undefined
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const response = await guardedFetch(watchdog)(modelsUrl(provider, after), {
+      const response = await createWatchedFetch(watchdog)(modelsUrl(provider, after), {
         headers: provider.apiKey ? provider.vendor.models.headers(provider.apiKey) : {},
         signal: watchdog.signal,
       })
@@ -37,7 +37,7 @@ export async function listModels(
     const { error } =
       watchdog.reason === undefined
         ? describeFailure(thrown, { provider, now: host.now() })
-        : unavailable(`${provider.name} did not list its models in time.`)
+        : createUnavailableFailure(`${provider.name} did not list its models in time.`)
     throw new PlatformError(error.code, {
       provider: provider.name,
       message: error.message,
@@ -63,7 +63,7 @@ const toStatusError = ({ status, headers }: Response, responseBody: string) =>
 
 /** Reads a page in the format of most vendors. Skips entries without a model name. */
 export function readModelPage(body: string): ModelPage {
-  const page = toFields(parseJson(body))
+  const page = toFields(parseListing(body))
   // A server without models may send null instead of a list.
   const isEmpty = page.data === null && page.object === 'list'
   const entries = isEmpty ? [] : toEntries(page.data)
@@ -72,13 +72,13 @@ export function readModelPage(body: string): ModelPage {
 
 /** Reads a page in Google's format. */
 export function readGoogleModelPage(body: string): ModelPage {
-  const page = toFields(parseJson(body))
+  const page = toFields(parseListing(body))
   return toPage(toEntries(page.models).flatMap(readGoogleEntry), page.nextPageToken)
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type ListingFields = Readonly<Record<string, unknown>>
 
-function parseJson(body: string): unknown {
+function parseListing(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -86,9 +86,10 @@ function parseJson(body: string): unknown {
   }
 }
 
-const toFields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
+const toFields = (value: unknown): ListingFields =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
 
-function toEntries(list: unknown): readonly Fields[] {
+function toEntries(list: unknown): readonly ListingFields[] {
   if (!Array.isArray(list)) throw new ForeignAnswerError()
   return list.map(toFields)
 }
@@ -96,7 +97,7 @@ function toEntries(list: unknown): readonly Fields[] {
 const toPage = (items: readonly ListedModel[], next: unknown): ModelPage =>
   typeof next === 'string' && next !== '' ? { items, next } : { items }
 
-const readEntry = ({ id, display_name: name, max_input_tokens: window }: Fields) =>
+const readEntry = ({ id, display_name: name, max_input_tokens: window }: ListingFields) =>
   toListedModel(id, name, window)
 
 function readGoogleEntry({
@@ -104,19 +105,19 @@ function readGoogleEntry({
   displayName,
   inputTokenLimit,
   supportedGenerationMethods: methods,
-}: Fields) {
+}: ListingFields) {
   const canChat = !Array.isArray(methods) || methods.includes('generateContent')
   if (typeof name !== 'string' || !canChat) return []
   return toListedModel(name.replace(/^models\//, ''), displayName, inputTokenLimit)
 }
 
 function toListedModel(id: unknown, name: unknown, window: unknown): readonly ListedModel[] {
-  if (!isPlain(id)) return []
+  if (!isOneLine(id)) return []
   return [
-    { id, ...(isPlain(name) && { name }), ...(typeof window === 'number' && { contextWindow: window }) },
+    { id, ...(isOneLine(name) && { name }), ...(typeof window === 'number' && { contextWindow: window }) },
   ]
 }
 
 /** One line without control characters, which could manipulate a terminal. */
-const isPlain = (text: unknown): text is string =>
+const isOneLine = (text: unknown): text is string =>
   typeof text === 'string' && text !== '' && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)

@@ -1,5 +1,5 @@
 import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
-import { hasSameMeaning, stemsOf } from './english.ts'
+import { hasSameMeaning, toStems } from './english.ts'
 import { type Statement, isOwner } from './statement.ts'
 
 export interface StatementQuery {
@@ -20,24 +20,29 @@ export function chooseStatements(
   statements: readonly Statement[],
   query: StatementQuery,
 ): readonly ScoredStatement[] {
-  const findStems = createStemFinder(new Set(stemsOf(unifyGrowingUp(query.question))))
-  const read = statements.map((statement) => ({ statement, rings: ringsOf(statement).map(findStems) }))
-  const parts = partsOf(query.question).map((part) => ({
-    weights: weightsOf(unifyGrowingUp(part), read, query.owner ?? ''),
-    kind: questionKind(query.kindBy ?? part),
+  const findStems = createStemFinder(new Set(toStems(unifyGrowingUp(query.question))))
+  const candidates = statements.map((statement) => ({
+    statement,
+    rings: listRings(statement).map(findStems),
   }))
-  return read
-    .map((one) => ({ one, score: Math.max(...parts.map((part) => scoreOf(one, part, query))) }))
+  const parts = splitQuestion(query.question).map((part) => ({
+    weights: weighWords(unifyGrowingUp(part), candidates, query.owner ?? ''),
+    kind: findQuestionKind(query.kindBy ?? part),
+  }))
+  return candidates
+    .map((candidate) => ({
+      statement: candidate.statement,
+      score: Math.max(...parts.map((part) => scoreStatement(candidate, part, query))),
+    }))
     .filter(({ score }) => score >= MIN_COVER)
     .toSorted((a, b) => b.score - a.score)
-    .map(({ one, score }) => ({ statement: one.statement, score }))
 }
 
 /** The share of the question that a statement must cover. */
 const MIN_COVER = 0.51
 
 /** The whole question; and its first part, if it asks several things. */
-function partsOf(question: string): readonly string[] {
+function splitQuestion(question: string): readonly string[] {
   const [first = question] = question.split(ALSO_ASKED)
   return first === question ? [question] : [question, first]
 }
@@ -45,22 +50,22 @@ function partsOf(question: string): readonly string[] {
 const ALSO_ASKED =
   /,? and (?=(?:from |to |for |with )?(?:what|when|where|whom?|why|how|which)\b)|, (?=how\b|what\b|who\b)/i
 
-interface ReadStatement {
+interface StatementWords {
   readonly statement: Statement
-  /** The question's words in the statement itself, then in texts further and further around it. */
+  /** The question's words in the statement itself, then in each text of its context, the nearest first. */
   readonly rings: readonly ReadonlySet<string>[]
 }
 
-const ringsOf = ({ text, about: { asked, near, far, around } }: Statement) => [
+const listRings = ({ text, context }: Statement): readonly string[] => [
   text,
-  `${asked} ${impliedTopics(text)}`,
-  near,
-  far,
-  around,
+  `${context.question} ${findImpliedTopics(text)}`,
+  context.previousSentence,
+  context.headings,
+  context.wholeText,
 ]
 
 /** The weight of a word, by its ring. */
-const RINGS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
+const RING_WEIGHTS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
 
 /** Finds which of the stems a text has. Many statements share a text, so each is read once. */
 function createStemFinder(stems: ReadonlySet<string>): (text: string) => ReadonlySet<string> {
@@ -68,7 +73,7 @@ function createStemFinder(stems: ReadonlySet<string>): (text: string) => Readonl
   return (text) => {
     const known = read.get(text)
     if (known) return known
-    const words = new Set(stemsOf(unifyGrowingUp(text)))
+    const words = new Set(toStems(unifyGrowingUp(text)))
     const matches = new Set(
       [...stems].filter((stem) => words.has(stem) || [...words].some((word) => hasSameMeaning(stem, word))),
     )
@@ -77,14 +82,14 @@ function createStemFinder(stems: ReadonlySet<string>): (text: string) => Readonl
   }
 }
 
-type Weights = ReadonlyMap<string, keyof typeof WEIGHTS>
+type Weights = ReadonlyMap<string, keyof typeof WORD_WEIGHTS>
 
-function weightsOf(question: string, read: readonly ReadStatement[], owner: string): Weights {
-  const named = new Set(stemsOf(owner))
-  const classes = new Set([...question.matchAll(CLASS)].flatMap(([, words = '']) => stemsOf(words)))
-  const stems = [...new Set(stemsOf(question.replace(IDIOMS, ' ')))].filter((stem) => !named.has(stem))
+function weighWords(question: string, read: readonly StatementWords[], owner: string): Weights {
+  const named = new Set(toStems(owner))
+  const classes = new Set([...question.matchAll(KIND_OF_THING)].flatMap(([, words = '']) => toStems(words)))
+  const stems = [...new Set(toStems(question.replace(IDIOMS, ' ')))].filter((stem) => !named.has(stem))
   // "What do you like?" has only light words, so they count in full.
-  const isLight = (stem: string) => LIGHT.has(stem) && !stems.every((one) => LIGHT.has(one))
+  const isLight = (stem: string) => LIGHT_STEMS.has(stem) && !stems.every((one) => LIGHT_STEMS.has(one))
   return new Map(
     stems.map((stem) => {
       if (isLight(stem)) return [stem, 'light']
@@ -96,26 +101,26 @@ function weightsOf(question: string, read: readonly ReadStatement[], owner: stri
 }
 
 /** A word that no statement has weighs most: an answer without it misses the point. */
-const WEIGHTS = { light: 0.35, kindOfThing: 1, kindInFact: 0.6, plain: 1, missing: 1.5 } as const
+const WORD_WEIGHTS = { light: 0.35, kindOfThing: 1, kindInFact: 0.6, plain: 1, missing: 1.5 } as const
 
 /** "Which languages": answers rarely contain the word "languages". */
-const CLASS =
+const KIND_OF_THING =
   /\b(?:which|what) (?!(?:is|are|was|were|do|does|did|has|have|can|will|would)\b)(\p{L}+(?: \p{L}+)?)/giu
 
 /** Phrases that ask without naming a subject. */
 const IDIOMS =
   /(?<=\p{L})['’]s (?:job|work|profession|occupation)\b|\b(?:for a living|for work|in (?:your|her|his) (?:view|opinion)|your (?:views?|opinion|thoughts|position)|these days|nowadays|today|what happened|made you|do you (?:think|know)|can you tell me|tell me|there (?:is|are)|(?:is|are) there|does (?=.{1,40} work\?))\b|(?<=\bhow does .{1,40}) work\b/giu
 
-const LIGHT: ReadonlySet<string> = new Set(
-  stemsOf(
+const LIGHT_STEMS: ReadonlySet<string> = new Set(
+  toStems(
     'many much long old often ever really still now first last time year years day days kind sort thing things think good ' +
       'best better like want go come make take use mean happen new once become big favourite one two three part exactly ' +
       'way people person life called call town city place number',
   ),
 )
 
-function scoreOf(
-  { statement, rings }: ReadStatement,
+function scoreStatement(
+  { statement, rings }: StatementWords,
   { weights, kind }: { readonly weights: Weights; readonly kind: QuestionKind },
   { question, owner = '' }: StatementQuery,
 ): number {
@@ -123,12 +128,12 @@ function scoreOf(
   let all = 0
   for (const [stem, given] of weights) {
     // A fact says "speaks Dutch", not that Dutch is a language.
-    const weight = WEIGHTS[statement.isFact && given === 'kindOfThing' ? 'kindInFact' : given]
+    const weight = WORD_WEIGHTS[statement.isFact && given === 'kindOfThing' ? 'kindInFact' : given]
     all += weight
     const ring = rings.findIndex((words) => words.has(stem))
-    covered += weight * (RINGS[ring] ?? 0)
+    covered += weight * (RING_WEIGHTS[ring] ?? 0)
   }
-  if (all < WEIGHTS.kindInFact) return 0
+  if (all < WORD_WEIGHTS.kindInFact) return 0
   // "He died in 2001" is about the person in the sentence before.
   const close = rings.slice(0, /^(?:He|She|They|It|That|This|His|Her)\b/.test(statement.text) ? 3 : 2)
   const isAbout = [...weights].some(
@@ -138,13 +143,13 @@ function scoreOf(
   return cover < MIN_COVER
     ? 0
     : cover *
-        kindFit(kind, question, statement.text) *
-        sourceFit(statement) *
-        viewFit(statement.text, question) *
-        subjectFit(statement, question, owner)
+        rateKind(kind, question, statement.text) *
+        rateSource(statement) *
+        rateView(statement.text, question) *
+        rateSubject(statement, question, owner)
 }
 
-function kindFit(kind: QuestionKind, question: string, text: string): number {
+function rateKind(kind: QuestionKind, question: string, text: string): number {
   if (kind === 'any' && /^\W*what\b/i.test(question) && /\b(?:studied|works?|worked) at\b/.test(text))
     return 0.9
   if (kind === 'any') return KIN.test(text) && !/\b(?:name|called|have|who)\b/i.test(question) ? 0.8 : 1
@@ -160,11 +165,11 @@ const INTRODUCES =
   /\p{Lu}\p{L}+, who\b|\bmy \p{Ll}+ \p{Lu}|\b(?:named|called)\b|\p{Lu}\p{L}+ (?:is|was) (?:a|an|the|my)\b/u
 
 /** Facts first, then the earlier search results. */
-const sourceFit = ({ isFact, place, text }: Statement): number =>
-  (isFact ? 1.15 : 1) * (1 - Math.min(place, 10) * 0.015) * (/^["“]/.test(text) ? 0.85 : 1)
+const rateSource = ({ isFact, rank, text }: Statement): number =>
+  (isFact ? 1.15 : 1) * (1 - Math.min(rank, 10) * 0.015) * (/^["“]/.test(text) ? 0.85 : 1)
 
 /** Subject match score: for a question about "you", statements about others score low. */
-function subjectFit(
+function rateSubject(
   { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
   question: string,
   owner: string,
@@ -193,7 +198,7 @@ const NAMED =
 type QuestionKind = 'place' | 'time' | 'person' | 'age' | 'number' | 'reason' | 'any'
 
 /** The kind of the first question word. */
-export function questionKind(question: string): QuestionKind {
+export function findQuestionKind(question: string): QuestionKind {
   const matches = KINDS.flatMap(([kind, pattern]) => {
     const at = question.search(pattern)
     return at < 0 ? [] : [{ kind, at }]
@@ -205,10 +210,10 @@ export function questionKind(question: string): QuestionKind {
 export function matchesKind(kind: QuestionKind, text: string, question: string): boolean {
   if (!KIND_PATTERNS[kind].test(text)) return false
   const counted = /\bhow many ((?:\p{L}+ ){1,3})/iu.exec(question)?.[1]?.trim().split(' ') ?? []
-  return counted.length === 0 || counted.some((word) => countPattern(word).test(text))
+  return counted.length === 0 || counted.some((word) => createCountPattern(word).test(text))
 }
 
-const countPattern = (word: string): RegExp =>
+const createCountPattern = (word: string): RegExp =>
   new RegExp(
     String.raw`(?:\d|\b(?:${NUMBER})[\p{L}-]*)(?: \p{L}+){0,2} ${word.slice(0, STEM)}|\b${word.slice(0, STEM)}\p{L}*: .*(?:\d|${NUMBER})`,
     'iu',
@@ -257,7 +262,7 @@ const UPBRINGING = 'upbringing'
 const unifyGrowingUp = (text: string): string => text.replace(GROWING_UP, ` ${UPBRINGING} `)
 
 /** Topics that a text implies: birth, childhood and growing up imply each other. */
-const impliedTopics = (text: string): string =>
+const findImpliedTopics = (text: string): string =>
   /\bborn\b|\bchildhood\b/i.test(text) || text.search(GROWING_UP) >= 0 ? `${UPBRINGING} childhood` : ''
 
 /** Adds search words for a childhood, which sources rarely call by that name. */
@@ -270,7 +275,7 @@ const GROWING_UP =
   /\b(?:grow|grows|grew|grown|growing) up\b|\b(?:was|were|been|be|being)(?: \p{L}+)? (?:raised|brought up)\b/giu
 
 /** A question about views is best answered by a current view. */
-const viewFit = (text: string, question: string): number =>
+const rateView = (text: string, question: string): number =>
   asksView(question) && VIEW.test(text) && !/^["“]/.test(text) ? 1.5 : 1
 
 /** Adds the sentence that withdraws a view: "I wrote against it in 2004. I no longer think so." */

@@ -1,20 +1,26 @@
 import type { Json } from '@parley/contracts'
 import type { ToolDeclaration } from '@parley/engine'
-import { asRecord } from '../as-record.ts'
-import { isRequestOrWish, stemsOf } from './english.ts'
+import { toRecord } from '../to-record.ts'
+import { isRequestOrWish, toStems } from './english.ts'
 
-interface ChosenTool {
+/** One step of the offline model: a text, a tool call, or both in this order. */
+export interface OfflineStep {
+  readonly text: string
+  readonly call?: ToolRequest
+}
+
+interface ToolRequest {
   readonly name: string
   readonly input: Json
 }
 
 /** The tool whose words match the question best, if the question also contains its required input. */
-export function chooseTool(question: string, tools: readonly ToolDeclaration[]): ChosenTool | undefined {
+export function chooseTool(question: string, tools: readonly ToolDeclaration[]): ToolRequest | undefined {
   if (question.length > LONGEST_REQUEST || REFUSES.test(question)) return undefined
-  const words = new Set(stemsOf(question))
+  const words = new Set(toStems(question))
   const matches = tools
     .filter(({ name }) => !CALL_TOOLS.has(name))
-    .map((tool) => ({ tool, score: scoreOf(tool, words, question) }))
+    .map((tool) => ({ tool, score: scoreTool(tool, words, question) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
   const [best, second] = matches
@@ -38,14 +44,14 @@ const CALL_TOOLS: ReadonlySet<string> = new Set([
 ])
 
 /** Words that do not identify a tool. */
-const EMPTY = new Set(
-  stemsOf(
+const GENERIC_STEMS = new Set(
+  toStems(
     'get fetch find check look up lookup search read retrieve query tool api info information data current',
   ),
 )
 
 /** Above zero if the question has all words of the name, or one of them and one of the description. */
-function scoreOf(
+function scoreTool(
   { name, description }: ToolDeclaration,
   words: ReadonlySet<string>,
   question: string,
@@ -54,45 +60,45 @@ function scoreOf(
   const named = nameStems.filter((stem) => words.has(stem))
   const described = identifyingStems(description).filter((stem) => words.has(stem) && !named.includes(stem))
   const isStrong = named.length > 0 && (named.length === nameStems.length || described.length > 0)
-  const first = stemsOf(question)[0]
+  const first = toStems(question)[0]
   const isRequest = isRequestOrWish(question) || (first !== undefined && nameStems[0] === first)
   return isStrong && isRequest ? named.length * 2 + described.length : 0
 }
 
 const identifyingStems = (text: string): readonly string[] =>
-  [...new Set(stemsOf(text))].filter((stem) => !EMPTY.has(stem))
+  [...new Set(toStems(text))].filter((stem) => !GENERIC_STEMS.has(stem))
 
 const splitName = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
 
 /** Undefined if the question lacks the value, or the tool requires several. */
 function deriveInput(tool: ToolDeclaration, question: string): Readonly<Record<string, Json>> | undefined {
-  const [name, another] = requiredOf(tool)
+  const [name, another] = getRequiredNames(tool)
   if (name === undefined) return {}
   if (another !== undefined) return undefined
-  const value = valueFor(name, propertiesOf(tool)[name], tool, question)
+  const value = findValue(name, getProperties(tool)[name], tool, question)
   return value === undefined ? undefined : { [name]: value }
 }
 
-function valueFor(
+function findValue(
   name: string,
   schema: Json | undefined,
   tool: ToolDeclaration,
   question: string,
 ): Json | undefined {
-  const property = asRecord(schema)
+  const property = toRecord(schema)
   if (!property) return undefined
   if (Array.isArray(property['enum'])) return findMentioned(property['enum'], question)
-  if (property['type'] === 'integer') return numberIn(question, /^\d+$/)
-  if (property['type'] === 'number') return numberIn(question, /^\d+(?:\.\d+)?$/)
+  if (property['type'] === 'integer') return findNumber(question, /^\d+$/)
+  if (property['type'] === 'number') return findNumber(question, /^\d+(?:\.\d+)?$/)
   if (property['type'] !== 'string') return undefined
   if (/^(?:query|question|text|message|request)$/i.test(name)) return question
   return findPhrase({ name, about: `${splitName(tool.name)} ${tool.description}` }, question)
 }
 
 function findMentioned(allowed: readonly Json[], question: string): Json | undefined {
-  const words = stemsOf(question)
+  const words = toStems(question)
   const matches = allowed.filter((value) => {
-    const stems = typeof value === 'string' ? stemsOf(splitName(value)) : []
+    const stems = typeof value === 'string' ? toStems(splitName(value)) : []
     return stems.length > 0 && stems.every((stem) => words.includes(stem))
   })
   return matches.length === 1 ? matches[0] : undefined
@@ -100,7 +106,7 @@ function findMentioned(allowed: readonly Json[], question: string): Json | undef
 
 const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 
-function numberIn(question: string, shape: RegExp): number | undefined {
+function findNumber(question: string, shape: RegExp): number | undefined {
   const words = question.toLowerCase().match(/[a-z]+|\d+(?:\.\d+)?/g) ?? []
   const numbers = words.flatMap((word) => {
     if (shape.test(word)) return [Number(word)]
@@ -120,14 +126,14 @@ interface TextParameter {
 function findPhrase({ name, about }: TextParameter, question: string): string | undefined {
   const quoted = /["“”]([^"“”]{1,100})["“”]/.exec(question)?.[1]
   if (quoted !== undefined) return quoted
-  const runs = runsOf(question, new Set([...stemsOf(about), ...stemsOf(name.replaceAll('_', ' '))]))
+  const runs = findWordRuns(question, new Set([...toStems(about), ...toStems(name.replaceAll('_', ' '))]))
   if (/(?:^|_|-)(?:id|number|code|reference|no)$|Id$/.test(name))
     return runs.flatMap(({ words }) => words).find((word) => /\d/.test(word))
   const run = runs.findLast(({ isPlaced }) => isPlaced) ?? runs.at(-1)
   return run?.words.join(' ')
 }
 
-interface Run {
+interface WordRun {
   readonly words: string[]
   /** Follows a preposition. */
   readonly isPlaced: boolean
@@ -138,12 +144,12 @@ const FILLER =
   /^(?:like|today|tomorrow|tonight|yesterday|now|right|please|currently|want|need|check|look|find|hello|hi|hey|okay|up|called|named)$/i
 
 /** Consecutive words that are neither fillers nor words of the tool. */
-function runsOf(question: string, known: ReadonlySet<string>): readonly Run[] {
-  const runs: Run[] = []
-  let open: Run | undefined
+function findWordRuns(question: string, known: ReadonlySet<string>): readonly WordRun[] {
+  const runs: WordRun[] = []
+  let open: WordRun | undefined
   let before = ''
   for (const [word] of question.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}'’-]*[\p{L}\p{N}])?/gu)) {
-    const stems = stemsOf(word)
+    const stems = toStems(word)
     const counts = !FILLER.test(word) && stems.length > 0 && !stems.every((stem) => known.has(stem))
     if (!counts) open = undefined
     else if (open) open.words.push(word)
@@ -158,10 +164,10 @@ function runsOf(question: string, known: ReadonlySet<string>): readonly Run[] {
 }
 
 /** A tool's parameters by name. */
-export const propertiesOf = ({
+export const getProperties = ({
   inputSchema: { properties },
-}: ToolDeclaration): Readonly<Record<string, Json>> => asRecord(properties) ?? {}
+}: ToolDeclaration): Readonly<Record<string, Json>> => toRecord(properties) ?? {}
 
 /** The names of the required parameters. */
-export const requiredOf = ({ inputSchema: { required } }: ToolDeclaration): readonly string[] =>
+export const getRequiredNames = ({ inputSchema: { required } }: ToolDeclaration): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []

@@ -3,10 +3,10 @@ import { IRREGULAR_VERBS, KIN_WORDS } from '@parley/contracts'
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** The stems of a text's meaningful words, so that variants of a word are equal. */
-export function stemsOf(text: string): readonly string[] {
+export function toStems(text: string): readonly string[] {
   return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
     .filter(({ isWordLike, segment }) => isWordLike && !TOO_COMMON.has(segment))
-    .map(({ segment }) => stem(segment))
+    .map(({ segment }) => toStem(segment))
 }
 
 const TOO_COMMON = new Set(
@@ -27,15 +27,15 @@ const ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/(?<=.{3})e$/, ''],
 ]
 
-function stem(word: string): string {
-  const known = FORMS.get(word)
+function toStem(word: string): string {
+  const known = STEM_BY_FORM.get(word)
   if (known !== undefined) return known
   const form = ENDINGS.reduce((shorter, [ending, instead]) => shorter.replace(ending, instead), word)
-  return form === word ? form : (FORMS.get(form) ?? FORMS.get(`${form}e`) ?? form)
+  return form === word ? form : (STEM_BY_FORM.get(form) ?? STEM_BY_FORM.get(`${form}e`) ?? form)
 }
 
 /** Irregular forms, mapped to the first of their row; also `live`, which must not equal the name Liv. */
-const FORMS: ReadonlyMap<string, string> = new Map(
+const STEM_BY_FORM: ReadonlyMap<string, string> = new Map(
   [
     ...IRREGULAR_VERBS,
     ...`live lives lived living, write writing, begin beginning, run running, swim swimming, come came, make made,
@@ -48,16 +48,16 @@ const FORMS: ReadonlyMap<string, string> = new Map(
 
 /** Whether a word of a question matches a word of a text: equal, a synonym, or a typo of one letter. */
 export const hasSameMeaning = (asked: string, found: string): boolean =>
-  asked === found || (GROUPS.get(asked)?.has(found) ?? false) || isTypo(asked, found)
+  asked === found || (SYNONYMS.get(asked)?.has(found) ?? false) || isTypo(asked, found)
 
-const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   `mother mum mom, father dad, job work profession occupation post, award prize medal, refuse decline reject,
   illness disease, boat ship vessel, home house, quarrel row argue, oppose against, child kid, owe debt borrow,
   town city, grass seagrass eelgrass, instrument piano violin fiddle guitar flute concertina, photo photograph picture,
   mail email, medicine tablet pill, spot see, director head, begin start, restore restoration, survive live, name call,
   cost price pound euro dollar, money pound euro dollar, partner husband wife, birthday born, award medal`
     .split(',')
-    .map((group) => stemsOf(group))
+    .map((group) => toStems(group))
     .flatMap((group) => group.map((word) => [word, group] as const))
     .reduce(
       (groups, [word, group]) => groups.set(word, new Set([...(groups.get(word) ?? []), ...group])),
@@ -71,7 +71,7 @@ const SHORTEST_TYPO = 6
 function isTypo(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
   if (short.length < SHORTEST_TYPO - 1 || long.length - short.length > LONGEST_ENDING) return false
-  if (long.startsWith(short)) return ENDING.test(long.slice(short.length))
+  if (long.startsWith(short)) return TYPED_ENDING.test(long.slice(short.length))
   if (long.length - short.length > 1 || short.length < SHORTEST_TYPO || /\d/.test(long)) return false
   let at = 0
   while (at < short.length && short[at] === long[at]) at += 1
@@ -79,7 +79,7 @@ function isTypo(one: string, other: string): boolean {
 }
 
 const LONGEST_ENDING = 4
-const ENDING = /^(?:s|r|d|n|y|er|or|ed|ly|ing|ers|ors|ment|ful)$/
+const TYPED_ENDING = /^(?:s|r|d|n|y|er|or|ed|ly|ing|ers|ors|ment|ful)$/
 
 /** Relatives, friends and pets, as pattern alternatives. */
 export const KIN = {
@@ -95,16 +95,16 @@ export const ANY_KIN = Object.values(KIN).join('|')
 
 /** Whether a text is a question or a request. */
 export const isRequest = (text: string): boolean =>
-  text.includes('?') || OPENERS.test(text.slice(0, MAX_OPENING))
+  text.includes('?') || REQUEST_OPENINGS.test(text.slice(0, MAX_OPENING))
 
 /** The same for visitors, who also say what they wish, and please. */
 export const isRequestOrWish = (text: string): boolean =>
-  isRequest(text) || WISHES.test(text.slice(0, MAX_OPENING))
+  isRequest(text) || WISH_OPENINGS.test(text.slice(0, MAX_OPENING))
 
 const MAX_OPENING = 300
 
-const OPENERS =
+const REQUEST_OPENINGS =
   /^\s*(who|whom|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|may|tell|explain|describe|list|find|show|give|name|summari[sz]e|compare)\b/i
 
-const WISHES =
+const WISH_OPENINGS =
   /\bplease\b|^\s*(?:(?:so|well|okay|ok|and|yes|um|hi|hello)\b[\s,]{1,3})?(?:i(?: would|['’]d) like|i want|i need|i wonder|i am looking|i['’]m looking|i have a question|what|when|where|how|who|do|can)\b/i

@@ -1,7 +1,7 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { askNextQuestion } from './interview.ts'
-import { decideOffline } from './decide-offline.ts'
+import { decideOfflineStep } from './decide-offline-step.ts'
 
 const SYSTEM = `[policy 0a1b]
 Only call actions listed in retrieve-context.
@@ -24,7 +24,7 @@ function interview(...answers: readonly string[]): readonly string[] {
   const messages: LlmMessage[] = []
   return answers.map((answer) => {
     messages.push(message('user', answer))
-    const said = decideOffline({ system: SYSTEM, messages, tools: [] }).text
+    const said = decideOfflineStep({ system: SYSTEM, messages, tools: [] }).text
     messages.push(message('assistant', said))
     return said
   })

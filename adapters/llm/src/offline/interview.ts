@@ -1,28 +1,31 @@
 import { INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
-import { textOf } from './material.ts'
+import { readMessageText } from './answer-material.ts'
 
 /** The interviewer's next message, by rules: one question at a time. Undefined outside an interview. */
 export function askNextQuestion(system: string, messages: readonly LlmMessage[]): string | undefined {
   if (!system.includes(INTERVIEW_LINE)) return undefined
-  const answers = messages.filter(({ role }) => role === 'user').map(textOf)
-  const asked = messages.filter(({ role }) => role === 'assistant').map(textOf)
+  const answers = messages.filter(({ role }) => role === 'user').map(readMessageText)
+  const asked = messages.filter(({ role }) => role === 'assistant').map(readMessageText)
   const answer = answers.at(-1)?.trim() ?? ''
   if (STOPS.test(answer)) return STOPPING
   const last = asked.findLast((text) => text !== '') ?? ''
-  if (ASKS_AGAIN.test(answer)) return questionIn(last)
-  if (DOES_NOT_UNDERSTAND.test(answer)) return simplify(questionIn(last) ?? LAST_QUESTION)
-  const questions = questionsIn(system)
+  if (ASKS_AGAIN.test(answer)) return findFirstQuestion(last)
+  if (DOES_NOT_UNDERSTAND.test(answer)) return simplifyQuestion(findFirstQuestion(last) ?? LAST_QUESTION)
+  const questions = listOpenQuestions(system)
   const open = questions.filter((question) => !asked.some((text) => text.includes(question)))
-  if (/\?\s*$/.test(answer)) return `${I_ASK} ${questionIn(last) ?? open[0] ?? LAST_QUESTION}`
-  const isAnswer = questions.some((question) => last.includes(question) || last === simplify(question))
-  if (isAnswer && isShort(answer) && !DECLINES.test(answer)) return FOLLOW_UP
+  if (/\?\s*$/.test(answer)) return `${I_ASK} ${findFirstQuestion(last) ?? open[0] ?? LAST_QUESTION}`
+  const isAnswer = questions.some(
+    (question) => last.includes(question) || last === simplifyQuestion(question),
+  )
+  if (isAnswer && isShortAnswer(answer) && !DECLINES.test(answer)) return FOLLOW_UP
   const [next] = open
-  const opening = isAnswer || last === FOLLOW_UP ? thanksFor(answer) : 'I will ask one thing at a time.'
+  const opening =
+    isAnswer || last === FOLLOW_UP ? acknowledgeAnswer(answer) : 'I will ask one thing at a time.'
   if (next !== undefined) return `${opening} ${next}`
   return asked.some((text) => text.includes(LAST_QUESTION))
     ? CLOSING
-    : `${thanksFor(answer)} ${LAST_QUESTION}`
+    : `${acknowledgeAnswer(answer)} ${LAST_QUESTION}`
 }
 
 const OPEN_QUESTIONS = new RegExp(`^${OPEN_QUESTIONS_LABEL} (.*)$`, 'm')
@@ -46,21 +49,21 @@ const ASKS_AGAIN =
 const DOES_NOT_UNDERSTAND =
   /^(?:(?:sorry|pardon|hm+|well|but|i['’]m sorry|i am sorry)[\s,.!]+){0,2}(?:(?:what|how) (?:do|did) you mean|what(?:['’]s| is) that supposed to mean|what does that mean|i (?:do not|don['’]t|did not|didn['’]t) (?:quite )?(?:understand|get (?:it|that))|(?:can|could|would) you (?:please )?(?:explain|rephrase|clarify|say (?:it|that) (?:differently|another way))|(?:like|such as) what|pardon|huh|sorry)\b.{0,40}$/i
 
-const simplify = (question: string): string =>
+const simplifyQuestion = (question: string): string =>
   `I mean: ${question.replace(/,? and .*$/, '?')} A few words will do, or say "skip".`
 
-const questionIn = (text: string): string | undefined => /[^.?]+\?/.exec(text)?.[0].trim()
+const findFirstQuestion = (text: string): string | undefined => /[^.?]+\?/.exec(text)?.[0].trim()
 
 /** An answer with fewer words gets a follow-up question. */
 const SHORT = 8
-const isShort = (answer: string): boolean => answer.split(/\s+/).length < SHORT
+const isShortAnswer = (answer: string): boolean => answer.split(/\s+/).length < SHORT
 
 const DECLINES =
   /^(?:no|none|nothing|never|skip|pass|next)\b|\b(?:rather not|not want|don['’]t (?:want|know|remember)|do not (?:know|remember)|no idea)\b/i
 
-const thanksFor = (answer: string): string => (DECLINES.test(answer) ? 'That is fine.' : 'Thank you.')
+const acknowledgeAnswer = (answer: string): string => (DECLINES.test(answer) ? 'That is fine.' : 'Thank you.')
 
-const questionsIn = (system: string): readonly string[] =>
+const listOpenQuestions = (system: string): readonly string[] =>
   [...(OPEN_QUESTIONS.exec(system)?.[1] ?? '').matchAll(/[^?]+\?/g)].map(([question]) =>
     question.replace(/^[\s,]+/, ''),
   )

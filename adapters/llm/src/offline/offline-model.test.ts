@@ -1,7 +1,7 @@
 import type { LlmMessage, ModelEvent, ToolDeclaration } from '@parley/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { answerOffline } from './answer-offline.ts'
+import { answerMessage } from './answer-message.ts'
 import { offlineModel } from './offline-model.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -69,7 +69,7 @@ test.each<[string, readonly LlmMessage[], RegExp]>([
     /^From a\.md:\n\n> The key is in the shed\.$/,
   ],
 ])('[X2] %s', (_, messages, expected) => {
-  expect(answerOffline(messages)).toMatch(expected)
+  expect(answerMessage(messages)).toMatch(expected)
 })
 
 test('[X2] invents nothing: every quoted line is in the input', () => {
@@ -79,7 +79,7 @@ test('[X2] invents nothing: every quoted line is in the input', () => {
   fc.assert(
     fc.property(fc.array(sentence, { minLength: 1, maxLength: 12 }), fc.nat(), (sentences, pick) => {
       const asked = sentences[pick % sentences.length] ?? ''
-      const answer = answerOffline([user(`What about ${asked}?\n\n${file('f.txt', sentences.join('\n\n'))}`)])
+      const answer = answerMessage([user(`What about ${asked}?\n\n${file('f.txt', sentences.join('\n\n'))}`)])
       const quotes = [...answer.matchAll(/^> (.*)$/gm)].map(([, quote]) => quote)
       expect(sentences).toEqual(expect.arrayContaining(quotes))
     }),
@@ -92,15 +92,15 @@ test.each([
   ['an endless keyword', 'read '.repeat(200_000)],
   ['endless list marks', '\n -'.repeat(300_000)],
 ])('answers any input quickly: %s', { timeout: 30_000 }, (_, text) => {
-  expect(answerOffline([user(text), user('Where is the key?')])).not.toBe('')
-  expect(answerOffline([user(text)])).not.toBe('')
+  expect(answerMessage([user(text), user('Where is the key?')])).not.toBe('')
+  expect(answerMessage([user(text)])).not.toBe('')
 })
 
 test('streams word by word and ends with its usage', async () => {
   const events = await spoken('Hello!', 4_096)
   const words = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
   expect(words.length).toBeGreaterThan(10)
-  expect(words.join('')).toBe(answerOffline([user('Hello!')]))
+  expect(words.join('')).toBe(answerMessage([user('Hello!')]))
   expect(events.at(-1)).toMatchObject({
     type: 'finish',
     reason: 'completed',

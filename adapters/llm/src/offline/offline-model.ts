@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Agent, CallId } from '@parley/contracts'
 import type { ModelEvent, ModelPort, ModelRequest } from '@parley/engine'
-import { decideOffline } from './decide-offline.ts'
+import { decideOfflineStep } from './decide-offline-step.ts'
 
 /** Yields to other work of the process after this many words. */
 const WORDS_PER_YIELD = 16
@@ -28,7 +28,7 @@ async function* streamAnswer(request: ModelRequest, signal: AbortSignal): AsyncI
     0,
   )
   let outputTokens = 0
-  const { text, call } = decideOffline(request)
+  const { text, call } = decideOfflineStep(request)
   for (const [word] of text.matchAll(/\s*\S+\s*/g)) {
     if (signal.aborted) return
     if (outputTokens === request.maxTokens) {

@@ -9,11 +9,11 @@ export interface Persona {
   readonly actions: readonly string[]
 }
 
-/** Undefined if the prompt is not a reflection's. */
+/** Reads the persona from a reflection's prompt; undefined for any other prompt. */
 export function readPersona(system: string): Persona | undefined {
   const [policy = '', body = ''] = splitPolicy(system.slice(0, MAX_CHARACTERS))
   const line = readReflectionLine(body)
-  return line && { name: line.name, owner: line.maker || line.name, actions: actionsIn(policy) }
+  return line && { name: line.name, owner: line.maker || line.name, actions: readActions(policy) }
 }
 
 const MAX_CHARACTERS = 20_000
@@ -28,7 +28,7 @@ function splitPolicy(system: string): readonly string[] {
   return end < 0 ? ['', ''] : [system.slice(opening[0].length, end), system.slice(end + closing.length)]
 }
 
-const actionsIn = (policy: string): readonly string[] =>
+const readActions = (policy: string): readonly string[] =>
   (/^Only call actions listed in ([\w, -]{1,300})\./.exec(policy)?.[1] ?? '').split(/[\s,]+/).filter(Boolean)
 
 /** The answer to small talk; undefined for a real question. */

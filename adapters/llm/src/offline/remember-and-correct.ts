@@ -1,10 +1,11 @@
-import type { Json, ToolOutcome } from '@parley/contracts'
+import type { ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ToolDeclaration } from '@parley/engine'
-import { parseResult, textOf } from './material.ts'
+import { readToolResult, readMessageText } from './answer-material.ts'
+import type { OfflineStep } from './choose-tool.ts'
 import type { Persona } from './persona.ts'
-import { asSentence, toFirstPerson, formatStatement, extractStatements } from './statement.ts'
+import { toSentence, toFirstPerson, formatStatement, extractStatements } from './statement.ts'
 
-interface Turn {
+interface MemoryRequest {
   /** The person's message. */
   readonly text: string
   readonly messages: readonly LlmMessage[]
@@ -14,34 +15,29 @@ interface Turn {
   readonly outcome: ToolOutcome | undefined
 }
 
-interface Step {
-  readonly text: string
-  readonly call?: { readonly name: string; readonly input: Json }
-}
-
 /** Handles "remember that …" and "that is wrong"; undefined for any other message. */
-export function rememberOrCorrect(turn: Turn): Step | undefined {
-  const message = turn.text.trim()
+export function rememberOrCorrect(request: MemoryRequest): OfflineStep | undefined {
+  const message = request.text.trim()
   if (message.length > LONGEST_MESSAGE) return undefined
-  const text = textToKeep(message)
-  if (text !== undefined) return submit(REMEMBER, { text }, turn)
+  const text = findTextToKeep(message)
+  if (text !== undefined) return submitAction(REMEMBER, { text }, request)
   const denial = parseDenial(message)
-  if (denial) return submit(CORRECT, toCorrection(denial, turn), turn)
-  const correction = parseCorrection(message, turn.persona)
+  if (denial) return submitAction(CORRECT, toCorrection(denial, request), request)
+  const correction = parseCorrection(message, request.persona)
   if (correction === undefined) return undefined
-  const fact = findLastFact(turn)
+  const fact = findLastFact(request)
   const input = fact !== undefined && correction !== '' ? { fact, correction } : undefined
-  return submit(CORRECT, input, turn)
+  return submitAction(CORRECT, input, request)
 }
 
 const LONGEST_MESSAGE = 20_000
 
 /** Uses the words of the source if the person denies the last answer. */
-function toCorrection({ fact, wrong, right }: Denial, turn: Turn) {
-  const last = findLastFact(turn)
+function toCorrection({ fact, wrong, right }: Denial, request: MemoryRequest) {
+  const last = findLastFact(request)
   return {
-    fact: last?.includes(wrong) ? last : toThirdPerson(fact, turn.persona),
-    correction: toThirdPerson(right, turn.persona),
+    fact: last?.includes(wrong) ? last : toThirdPerson(fact, request.persona),
+    correction: toThirdPerson(right, request.persona),
   }
 }
 
@@ -67,41 +63,43 @@ const CORRECT: WriteAction = {
     'I would like to get that right. Ask me about it first, then say "That is wrong" and what is right, in a whole sentence.',
 }
 
-function submit(
+function submitAction(
   action: WriteAction,
   input: Readonly<Record<string, string>> | undefined,
-  { tools, persona, outcome }: Turn,
-): Step {
+  { tools, persona, outcome }: MemoryRequest,
+): OfflineStep {
   if (outcome?.kind === 'ok') return { text: action.done }
   if (outcome)
-    return { text: FAILED[outcome.code] ?? 'That did not work just now. Please try again in a moment.' }
+    return {
+      text: FAILURE_TEXTS[outcome.code] ?? 'That did not work just now. Please try again in a moment.',
+    }
   const tool = tools.find(({ name }) => name.replaceAll('_', '-') === action.tool)
   if (!tool || !persona.actions.includes(action.tool)) return { text: action.cannot }
   return input ? { text: '', call: { name: tool.name, input } } : { text: action.unclear }
 }
 
-const FAILED: Readonly<Record<string, string>> = { tool_denied: 'I am not allowed to do that here.' }
+const FAILURE_TEXTS: Readonly<Record<string, string>> = { tool_denied: 'I am not allowed to do that here.' }
 
 const POLITE = String.raw`(?:(?:please|also|and|so|now|hi|hello|hey)[ ,]+)*(?:(?:can|could|will|would) you (?:please )?)?`
-const KEEP = new RegExp(
+const ASKS_TO_KEEP = new RegExp(
   String.raw`^${POLITE}(?:(?:remember|note|don['’]t forget|do not forget|keep in mind|bear in mind|write down|make a note|take note)(?: (?:this|of this|of that))?(?:[,:]? that\b|\s*[:,-]\s*|\s+(?=(?:I|my|we|our|you|your|the|he|she|they|it)\b))|(?:add|save|put)(?: (?:this|that|it))? (?:to|in|into) (?:my|your|the|our) (?:memory|memories|sources?|knowledge|notes)(?:[,:]? that\b|\s*[:,-]\s*|\s+)|(?:keep|learn|store|save) (?:this|that)(?: for good)?\s*[:,-]\s*)(.+)$`,
   'is',
 )
 
 /** "Remember that I love tea" gives "I love tea."; a question about memories gives nothing. */
-function textToKeep(message: string): string | undefined {
-  const text = KEEP.exec(message)?.[1]?.trim()
+function findTextToKeep(message: string): string | undefined {
+  const text = ASKS_TO_KEEP.exec(message)?.[1]?.trim()
   const isQuestion = message.endsWith('?') && !/^(?:please |(?:can|could|will|would) you )/i.test(message)
   if (text === undefined || isQuestion) return undefined
-  return capitalise(asSentence(text.replace(/[?\s]+$/, '')))
+  return capitalise(toSentence(text.replace(/[?\s]+$/, '')))
 }
 
-const WRONG =
+const SAYS_WRONG =
   /^(?:no[,.!]? )?(?:(?:that|this|it)(?:['’]s| is| was)?(?: just| simply)? (?:wrong|not (?:right|true|correct|so)|incorrect|untrue|false|a mistake)|(?:that|this|it) isn['’]t (?:right|true|correct)|you(?:['’]re| are) (?:wrong|mistaken)(?: about [^.,:;!]{1,80})?|(?:please )?correct (?:that|this|it|yourself|the|my|your)\b[^.,:;!]{0,80})(?:[\s,.:;!–-]+(.*))?$/is
 
 /** The correction; '' if the message has none as a whole sentence; undefined if it denies nothing. */
 function parseCorrection(message: string, persona: Persona): string | undefined {
-  const matched = WRONG.exec(message)
+  const matched = SAYS_WRONG.exec(message)
   if (!matched || message.endsWith('?')) return undefined
   const correction = (matched[1] ?? '')
     .trim()
@@ -115,7 +113,7 @@ function parseCorrection(message: string, persona: Persona): string | undefined 
 /** "You were" and "your" mean the person of the reflection. */
 const toThirdPerson = (sentence: string, { owner: name }: Persona): string =>
   capitalise(
-    asSentence(
+    toSentence(
       sentence
         .replace(
           /^you (were|are|have)\b/i,
@@ -130,14 +128,16 @@ const THIRD: Readonly<Record<string, string>> = { were: 'was', are: 'is', have: 
 const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The statement in the last answer, in the words of its source. */
-function findLastFact({ messages, persona: { owner: name } }: Turn): string | undefined {
+function findLastFact({ messages, persona: { owner: name } }: MemoryRequest): string | undefined {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, last)
-  const answer = textOf(before.findLast((message) => message.role === 'assistant' && textOf(message) !== ''))
+  const answer = readMessageText(
+    before.findLast((message) => message.role === 'assistant' && readMessageText(message) !== ''),
+  )
   const result = before.flatMap(({ content }) => content).findLast((part) => part.type === 'tool_result')
   if (result?.outcome.kind !== 'ok') return undefined
-  const statements = parseResult(result.outcome.text)
-    .flatMap((text, place) => extractStatements(text, place, name))
+  const statements = readToolResult(result.outcome.text)
+    .flatMap((text, rank) => extractStatements(text, rank, name))
     .filter((statement) =>
       [statement.text, toFirstPerson(statement.text, name)].some((text) =>
         answer.includes(formatStatement({ ...statement, text }, name)),
@@ -160,9 +160,9 @@ function parseDenial(message: string): Denial | undefined {
   const [, subject = '', verb = '', wrong = '', right = ''] = DENIES.exec(message.trim()) ?? []
   if (subject === '') return undefined
   return {
-    fact: asSentence(`${subject} ${verb} ${wrong}`),
+    fact: toSentence(`${subject} ${verb} ${wrong}`),
     wrong,
-    right: asSentence(`${subject} ${verb} ${right.replace(/[.!\s]+$/, '')}`),
+    right: toSentence(`${subject} ${verb} ${right.replace(/[.!\s]+$/, '')}`),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
-import { ANY_KIN, isRequestOrWish, stemsOf } from './english.ts'
-import { textOf } from './material.ts'
+import { ANY_KIN, isRequestOrWish, toStems } from './english.ts'
+import { readMessageText } from './answer-material.ts'
 
 export interface ResolvedQuestion {
   /** For a follow-up, includes the question that it follows; for "more", is that question. */
@@ -12,7 +12,9 @@ export interface ResolvedQuestion {
 
 /** The last question. An incomplete one, such as "and when?" or "tell me more", is joined with the question before it. */
 export function resolveQuestion(messages: readonly LlmMessage[]): ResolvedQuestion {
-  const questions = messages.filter(({ role }) => role === 'user').map((message) => textOf(message).trim())
+  const questions = messages
+    .filter(({ role }) => role === 'user')
+    .map((message) => readMessageText(message).trim())
   const last = (questions.at(-1) ?? '').slice(0, LONGEST_QUESTION)
   const earlier = questions.slice(0, -1).findLast((text) => !isFollowUp(text))
   if (!isFollowUp(last) || earlier === undefined) return { text: last, last, kind: 'question' }
@@ -27,7 +29,7 @@ const LONGEST_FOLLOW_UP = 60
 
 const isFollowUp = (text: string): boolean =>
   text.length <= LONGEST_FOLLOW_UP &&
-  (MORE.test(text) || (BARE_QUESTION.test(text) && stemsOf(text.replace(BARE_QUESTION, '')).length === 0))
+  (MORE.test(text) || (BARE_QUESTION.test(text) && toStems(text.replace(BARE_QUESTION, '')).length === 0))
 
 const MORE =
   /^(?:(?:please|and|so|yes|okay|ok)[ ,]*)?(?:(?:tell|say)(?: me)? (?:some ?)?more|more|go on|continue|what else|anything else|and then|what (?:else|more))\b[^?]{0,20}[.?!]*$/i
@@ -35,16 +37,16 @@ const BARE_QUESTION =
   /^(?:(?:and|but|so|or|okay|ok)[ ,]*)?(?:since |until |with |for |from |by )?(?:when|where|why|who|whom|how|how (?:many|much|long|old|often|so|come)|which(?: ones?)?|what)\b/i
 
 /** Replaces "she" and "he" by a name if the messages before name one person. */
-export function insertNames(messages: readonly LlmMessage[]): readonly LlmMessage[] {
+export function replacePronounsByName(messages: readonly LlmMessage[]): readonly LlmMessage[] {
   const named: LlmMessage[] = []
   for (const message of messages) {
     const name = message.role === 'user' ? findMentionedPerson(named) : undefined
-    named.push(name === undefined ? message : withName(name, message))
+    named.push(name === undefined ? message : insertName(name, message))
   }
   return named
 }
 
-const withName = (name: string, message: LlmMessage): LlmMessage => ({
+const insertName = (name: string, message: LlmMessage): LlmMessage => ({
   ...message,
   content: message.content.map((part) =>
     part.type === 'text' && part.text.length <= LONGEST_NAMED && isRequestOrWish(part.text)
@@ -59,16 +61,18 @@ const THEY = /\b(?:she|he|him|her)\b/gi
 
 /** Named in the last answer as a relative, or else in the question before it. */
 function findMentionedPerson(messages: readonly LlmMessage[]): string | undefined {
-  const answer = textOf(messages.findLast((one) => one.role === 'assistant' && textOf(one) !== ''))
-  const question = textOf(messages.findLast(({ role }) => role === 'user'))
+  const answer = readMessageText(
+    messages.findLast((one) => one.role === 'assistant' && readMessageText(one) !== ''),
+  )
+  const question = readMessageText(messages.findLast(({ role }) => role === 'user'))
   return (
-    onlyOne([...answer.matchAll(NAMED_KIN)].map(([, name]) => name)) ??
-    onlyOne([...question.matchAll(YOUR_KIN)].map(([kin]) => kin)) ??
-    onlyOne([...question.matchAll(NAME)].map(([name]) => name))
+    findOnlyName([...answer.matchAll(NAMED_KIN)].map(([, name]) => name)) ??
+    findOnlyName([...question.matchAll(YOUR_KIN)].map(([kin]) => kin)) ??
+    findOnlyName([...question.matchAll(NAME)].map(([name]) => name))
   )
 }
 
-const onlyOne = (names: readonly (string | undefined)[]): string | undefined => {
+const findOnlyName = (names: readonly (string | undefined)[]): string | undefined => {
   const [name, ...others] = new Set(names)
   return others.length === 0 ? name : undefined
 }
@@ -81,7 +85,7 @@ const NAME = /(?<=\S )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu
  * Replaces "she" by "you" in questions to a reflection: without another name, a visitor who asks where "she" grew up means
  * the person of the reflection. Statements are unchanged.
  */
-export function addressToYou(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
+export function replaceOwnerPronouns(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
   let hasOthers = false
   return messages.map((message) => {
     if (message.role !== 'user' || hasOthers) return message

@@ -47,15 +47,15 @@ const INTERVIEW =
 
 test('[X2] finds the speakers of a dialogue, and links a question to its answer', () => {
   expect(said(INTERVIEW)).toMatchObject([
-    { text: 'Of geese.', speaker: 'Ada', about: { asked: 'Are you afraid of anything?' } },
+    { text: 'Of geese.', speaker: 'Ada', context: { question: 'Are you afraid of anything?' } },
     { text: 'They hiss.', speaker: 'Ada', before: 'Of geese.' },
-    { text: 'Not me.', speaker: 'Bo', about: { asked: '' } },
+    { text: 'Not me.', speaker: 'Bo', context: { question: '' } },
   ])
 })
 
 test('[X2] recognises a question without a question mark in a chat', () => {
   expect(said("Bo: He charged you, didn't he\nAda: Three per cent\nBo: Where is he")).toMatchObject([
-    { text: 'Three per cent', speaker: 'Ada', about: { asked: "He charged you, didn't he" } },
+    { text: 'Three per cent', speaker: 'Ada', context: { question: "He charged you, didn't he" } },
   ])
 })
 

@@ -1,5 +1,5 @@
 import { MONTHS, splitSentences } from '@parley/contracts'
-import type { ResultText } from './material.ts'
+import type { ToolResultText } from './answer-material.ts'
 
 /** A sentence that may be part of an answer, with its context. */
 export interface Statement {
@@ -9,25 +9,26 @@ export interface Statement {
   readonly speaker: string | undefined
   /** The sentence before it, if that may be part of an answer too. */
   readonly before: string | undefined
-  /** Texts that show its subject: the question, the sentence before, the heading and title, the whole text. */
-  readonly about: {
-    readonly asked: string
-    readonly near: string
-    readonly far: string
-    readonly around: string
+  /** Texts around it that show its subject, from the nearest to the farthest. */
+  readonly context: {
+    /** The question that it answers. */
+    readonly question: string
+    readonly previousSentence: string
+    readonly headings: string
+    readonly wholeText: string
   }
   /** For a correction: the beginnings of the statements that it replaces. */
   readonly corrects?: readonly string[] | undefined
   /** Its source consists of this statement alone. */
   readonly isFact: boolean
   /** The rank of its source among the search results. */
-  readonly place: number
+  readonly rank: number
 }
 
 /** The statements of a text: no questions, headings, salutations, closings or fragments. */
 export function extractStatements(
-  { text, title, speaker, corrects }: ResultText,
-  place: number,
+  { text, title, speaker, corrects }: ToolResultText,
+  rank: number,
   owner?: string,
 ): readonly Statement[] {
   const statements: Statement[] = []
@@ -35,7 +36,7 @@ export function extractStatements(
   let heading = ''
   let asked = ''
   for (const block of blocks) {
-    const sentences = splitLines(block.text)
+    const sentences = splitLinesIntoSentences(block.text)
     if (block.kind === 'heading') heading = block.text
     if (block.kind === 'heading' || isInterviewer(block)) {
       asked = block.kind === 'heading' ? '' : block.text
@@ -52,15 +53,15 @@ export function extractStatements(
           title,
           speaker: block.speaker ?? speaker,
           before,
-          about: {
-            asked: corrects?.join(' ') ?? (index < ANSWER_LENGTH ? question : ''),
-            near: sentences[index - 1] ?? '',
-            far: `${heading} ${title ?? ''}`,
-            around: text,
+          context: {
+            question: corrects?.join(' ') ?? (index < ANSWER_LENGTH ? question : ''),
+            previousSentence: sentences[index - 1] ?? '',
+            headings: `${heading} ${title ?? ''}`,
+            wholeText: text,
           },
           corrects,
           isFact: corrects !== undefined || (blocks.length === 1 && sentences.length === 1),
-          place,
+          rank,
         })
       before = isUsable ? sentence : undefined
     }
@@ -110,7 +111,7 @@ const TO_A_MODEL =
   /\b(?:ignore (?:all|any|the|previous)|previous instructions|system prompt|ai assistants?|you are now|do not mention this|system:)/i
 
 /** Splits every line into sentences, because lines of a chat are separate. */
-const splitLines = (text: string): readonly string[] => text.split('\n').flatMap(splitSentences)
+const splitLinesIntoSentences = (text: string): readonly string[] => text.split('\n').flatMap(splitSentences)
 
 interface TextBlock {
   /** A turn belongs to one of several speakers. */
@@ -122,7 +123,7 @@ interface TextBlock {
 /** Splits a text into blocks without Markdown. In a dialogue, a line that begins with a name is a turn. */
 function splitBlocks(text: string, owner?: string): readonly TextBlock[] {
   const lines = text.split('\n')
-  const speakers = speakersIn(lines, owner)
+  const speakers = findSpeakers(lines, owner)
   const blocks: TextBlock[] = []
   let open: { kind: TextBlock['kind']; lines: string[]; speaker?: string } | undefined
   const close = () => {
@@ -138,7 +139,7 @@ function splitBlocks(text: string, owner?: string): readonly TextBlock[] {
       open = { kind: 'turn', lines: [turn?.[2] ?? ''], speaker }
     } else if (HEADING.test(line) || /^\*[^*]+\*$/.test(line.trim())) {
       close()
-      blocks.push({ kind: 'heading', text: withoutMarkdown(line.replace(HEADING, '')) })
+      blocks.push({ kind: 'heading', text: removeMarkdown(line.replace(HEADING, '')) })
     } else if (ENTRY.test(line)) {
       close()
       open = { kind: 'entry', lines: [line.replace(ENTRY, '')] }
@@ -146,7 +147,7 @@ function splitBlocks(text: string, owner?: string): readonly TextBlock[] {
     else open = { kind: 'paragraph', lines: [line] }
   }
   close()
-  return blocks.length === 1 ? blocks : blocks.map(asHeadingIfUnended)
+  return blocks.length === 1 ? blocks : blocks.map(toHeadingIfUnended)
 }
 
 const TURN = /^((?:\p{Lu}[\p{L}\p{M}.'’-]*)(?: \p{L}[\p{L}\p{M}.'’-]*){0,4}): (\S.*)$/u
@@ -154,7 +155,7 @@ const HEADING = /^[ \t]*#{1,6}[ \t]+/
 const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
 
 /** The speakers of a dialogue, which is one if somebody speaks twice, or the owner or an interviewer speaks. */
-function speakersIn(lines: readonly string[], owner = ''): ReadonlySet<string> {
+function findSpeakers(lines: readonly string[], owner = ''): ReadonlySet<string> {
   const names = lines.flatMap((line) => TURN.exec(line)?.[1] ?? [])
   const isDialogue = names.some(
     (name, index) =>
@@ -178,18 +179,18 @@ function toBlock({
 }): TextBlock {
   // In a chat, each line is separate; elsewhere, a sentence may continue on the next line.
   const text = kind === 'turn' ? lines.map((line) => line.trim()).join('\n') : lines.join(' ')
-  return { kind, text: withoutMarkdown(text), ...(speaker !== undefined && { speaker }) }
+  return { kind, text: removeMarkdown(text), ...(speaker !== undefined && { speaker }) }
 }
 
 /** A short paragraph that does not end like a sentence is a heading, a salutation, a closing or an address. */
-const asHeadingIfUnended = (block: TextBlock): TextBlock =>
+const toHeadingIfUnended = (block: TextBlock): TextBlock =>
   block.kind === 'paragraph' && !/[.!?…:;]["'”’)]*$/.test(block.text) && block.text.length <= LONGEST_HEADING
     ? { ...block, kind: 'heading' }
     : block
 
 const LONGEST_HEADING = 100
 
-const withoutMarkdown = (text: string): string =>
+const removeMarkdown = (text: string): string =>
   text
     .replace(/\*\*|__|`|\*(?=\S)|(?<=\S)\*/g, '')
     .replace(/[ \t]+/g, ' ')
@@ -202,7 +203,7 @@ export function formatStatements(statements: readonly Statement[], owner?: strin
   return [...groups]
     .map(([title, group]) => {
       const text = joinSimilar(group.map((one) => formatStatement(one, owner))).join(' ')
-      return title === undefined ? text : `${text} That is from ${withArticle(title)}.`
+      return title === undefined ? text : `${text} That is from ${addArticle(title)}.`
     })
     .join(' ')
 }
@@ -214,7 +215,7 @@ export function formatStatement(
 ): string {
   if (owner !== undefined && speaker !== undefined && !isOwner(speaker, owner))
     return `${speaker} said: “${text.replace(/[“”]/g, '"')}”`
-  return asSentence(text)
+  return toSentence(text)
 }
 
 /** "I speak Dutch. I speak English." becomes "I speak Dutch and English." */
@@ -242,26 +243,26 @@ const LONGEST_JOINED = 60
 const KINDS_OF_SOURCE =
   /^(?:curriculum vitae|cv|diary|interview|letters?|open letter|talk|essay|article|speech|chat|whatsapp|telegram|minutes|working notes|report)\b/i
 
-const withArticle = (title: string): string => (KINDS_OF_SOURCE.test(title) ? `the ${title}` : title)
+const addArticle = (title: string): string => (KINDS_OF_SOURCE.test(title) ? `the ${title}` : title)
 
 /** Adds a full stop if the text does not end like a sentence. */
-export const asSentence = (text: string): string => (/[.!?…]["'”’)]*$/.test(text) ? text : `${text}.`)
+export const toSentence = (text: string): string => (/[.!?…]["'”’)]*$/.test(text) ? text : `${text}.`)
 
 /** Converts a statement about a person to the first person, if a rule applies. Makes dates readable. */
 export function toFirstPerson(statement: string, name: string | undefined): string {
-  const text = withPlainDates(statement)
+  const text = writeOutDates(statement)
   if (name === undefined || !text.startsWith(name)) return text
   const rest = text.slice(name.length)
   const kin = /^['’]s (\p{Ll}.*)$/u.exec(rest)?.[1]
   if (kin !== undefined) return `My ${kin}`
   const [, verb = '', after = ''] = /^ (\p{L}+)(.*)$/u.exec(rest) ?? []
-  const form = VERBS.get(verb) ?? (/..ed$/.test(verb) ? verb : undefined)
+  const form = FIRST_PERSON_VERBS.get(verb) ?? (/..ed$/.test(verb) ? verb : undefined)
   if (form === undefined) return text
   return `I ${form}${after.replace(/^ their\b/, ' my')}`
 }
 
 /** The first-person forms of common verbs; other verbs on -ed are unchanged. */
-const VERBS: ReadonlyMap<string, string> = new Map([
+const FIRST_PERSON_VERBS: ReadonlyMap<string, string> = new Map([
   ['is', 'am'],
   ['has', 'have'],
   ...'believes comes dislikes drinks eats enjoys grows hates keeps knows lives likes loves makes mends owes owns plans plays prefers speaks studies teaches wants works writes'
@@ -278,7 +279,7 @@ function toBaseForm(verb: string): string {
 }
 
 /** "14 March 1968" for 1968-03-14, "May 2023" for 2023-05. */
-const withPlainDates = (text: string): string =>
+const writeOutDates = (text: string): string =>
   text.replace(
     /\b(\d{4})-(0[1-9]|1[0-2])(?:-(\d\d))?\b(?![-\d])/g,
     (whole, year: string, month: string, day?: string) => {

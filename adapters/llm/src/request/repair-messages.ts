@@ -5,7 +5,7 @@ export type TextPart = Extract<ContentPart, { type: 'text' }>
 export type MediaPart = Extract<ContentPart, { type: 'media' }>
 export type SpokenPart = Extract<ContentPart, { type: 'text' | 'reasoning' | 'tool_call' }>
 
-export interface Answer {
+export interface AnsweredCall {
   readonly call: ToolCall
   readonly outcome: ToolOutcome
   /** Pictures and files in the call's result. */
@@ -16,18 +16,18 @@ export interface Answer {
 export type RepairedMessage =
   | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[] }
   | { readonly role: 'assistant'; readonly content: readonly SpokenPart[] }
-  | { readonly role: 'tool'; readonly content: readonly Answer[] }
+  | { readonly role: 'tool'; readonly content: readonly AnsweredCall[] }
 
 /** Converts any messages to a sequence that every vendor accepts. Drops system messages. */
 export function repairMessages(messages: readonly LlmMessage[]): readonly RepairedMessage[] {
-  const ids = new CallIds()
-  const repaired: Draft[] = []
+  const ids = new UniqueCallIds()
+  const repaired: DraftMessage[] = []
   for (const { role, content } of messages) {
     if (role === 'system') continue
     const parts = content.filter(hasContent)
     if (role === 'assistant') {
       const spoken = parts.flatMap((part) => toSpokenParts(part, ids))
-      if (spoken.length > 0) add(repaired, 'assistant', spoken)
+      if (spoken.length > 0) addMessage(repaired, 'assistant', spoken)
       continue
     }
     const input: (TextPart | MediaPart)[] = []
@@ -37,12 +37,12 @@ export function repairMessages(messages: readonly LlmMessage[]): readonly Repair
       else if (part.type === 'media' && role === 'tool' && resultMedia) resultMedia.push(part)
       else if (part.type === 'text' || part.type === 'media') input.push(part)
     }
-    if (input.length > 0) add(repaired, 'user', input)
+    if (input.length > 0) addMessage(repaired, 'user', input)
   }
-  return withPersonAtEnds(repaired.flatMap(withAnswers))
+  return addPersonAtEnds(repaired.flatMap(toRepairedMessages))
 }
 
-type Draft =
+type DraftMessage =
   | { readonly role: 'user'; readonly content: (TextPart | MediaPart)[] }
   | {
       readonly role: 'assistant'
@@ -50,7 +50,7 @@ type Draft =
       readonly results: Map<CallId, { readonly outcome: ToolOutcome; readonly media: MediaPart[] }>
     }
 
-const UNKNOWN_OUTCOME: Omit<Answer, 'call'> = {
+const UNKNOWN_OUTCOME: Omit<AnsweredCall, 'call'> = {
   outcome: {
     kind: 'failed',
     code: 'cancelled',
@@ -59,19 +59,22 @@ const UNKNOWN_OUTCOME: Omit<Answer, 'call'> = {
   media: [],
 }
 
-const userMessage = (text: string): RepairedMessage => ({ role: 'user', content: [{ type: 'text', text }] })
+const createUserMessage = (text: string): RepairedMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+})
 
 const hasContent = (part: ContentPart): boolean =>
   part.type !== 'text' || part.text.trim() !== '' || part.proof !== undefined
 
 /** Only the parts that an assistant message may have; a text names its media. */
-function toSpokenParts(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
+function toSpokenParts(part: ContentPart, ids: UniqueCallIds): readonly SpokenPart[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return [part]
     case 'tool_call':
-      return [{ ...part, call: { ...part.call, id: ids.ofCall(part.call.id) } }]
+      return [{ ...part, call: { ...part.call, id: ids.createId(part.call.id) } }]
     case 'media':
       return [{ type: 'text', text: `[${part.name ?? 'a file'}, ${part.mediaType}]` }]
     case 'tool_result':
@@ -82,8 +85,8 @@ function toSpokenParts(part: ContentPart, ids: CallIds): readonly SpokenPart[] {
 }
 
 /** Merges consecutive messages of one role. Text after a call starts a new message, which follows the outcome. */
-function add(
-  repaired: Draft[],
+function addMessage(
+  repaired: DraftMessage[],
   ...message: [role: 'user', (TextPart | MediaPart)[]] | [role: 'assistant', SpokenPart[]]
 ) {
   const last = repaired.at(-1)
@@ -98,9 +101,14 @@ function add(
 }
 
 /** Adds an outcome to its call; drops it if it has no call, or is a second one. Returns the list for its media. */
-function addResult(repaired: Draft[], ids: CallIds, callId: CallId, outcome: ToolOutcome): MediaPart[] {
+function addResult(
+  repaired: DraftMessage[],
+  ids: UniqueCallIds,
+  callId: CallId,
+  outcome: ToolOutcome,
+): MediaPart[] {
   const media: MediaPart[] = []
-  const id = ids.ofResult(callId)
+  const id = ids.findId(callId)
   const caller = repaired.findLast(
     (message) =>
       message.role === 'assistant' &&
@@ -111,7 +119,7 @@ function addResult(repaired: Draft[], ids: CallIds, callId: CallId, outcome: Too
   return media
 }
 
-function withAnswers(draft: Draft): readonly RepairedMessage[] {
+function toRepairedMessages(draft: DraftMessage): readonly RepairedMessage[] {
   if (draft.role === 'user') return [draft]
   const answers = draft.content.flatMap((part) =>
     part.type === 'tool_call'
@@ -123,22 +131,22 @@ function withAnswers(draft: Draft): readonly RepairedMessage[] {
 }
 
 /** Vendors require that the person speaks first, and that the assistant does not speak last. */
-function withPersonAtEnds(repaired: readonly RepairedMessage[]): readonly RepairedMessage[] {
+function addPersonAtEnds(repaired: readonly RepairedMessage[]): readonly RepairedMessage[] {
   const first = repaired[0]
-  if (!first) return [userMessage('Begin.')]
+  if (!first) return [createUserMessage('Begin.')]
   return [
-    ...(first.role === 'user' ? [] : [userMessage('(The conversation begins here.)')]),
+    ...(first.role === 'user' ? [] : [createUserMessage('(The conversation begins here.)')]),
     ...repaired,
-    ...(repaired.at(-1)?.role === 'assistant' ? [userMessage('Go on.')] : []),
+    ...(repaired.at(-1)?.role === 'assistant' ? [createUserMessage('Go on.')] : []),
   ]
 }
 
 /** Unique ids that every vendor accepts: some servers number their calls from one in every answer. */
-class CallIds {
+class UniqueCallIds {
   readonly #used = new Set<string>()
   readonly #latest = new Map<CallId, CallId>()
 
-  ofCall(given: CallId): CallId {
+  createId(given: CallId): CallId {
     const base = given.replace(/[^\w-]/g, '_').slice(0, 56) || 'call'
     let id = base
     for (let count = 2; this.#used.has(id); count += 1) id = `${base}_${count}`
@@ -147,7 +155,7 @@ class CallIds {
     return id as CallId
   }
 
-  ofResult(given: CallId): CallId | undefined {
+  findId(given: CallId): CallId | undefined {
     return this.#latest.get(given)
   }
 }

@@ -3,8 +3,13 @@ import type { LlmMessage, ContentPart, ModelEvent, ModelRequest } from '@parley/
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { collectEvents } from '../testing/model.conformance.ts'
-import { KINDS, MODELS } from '../testing/models.ts'
-import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
+import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
+import {
+  readFixture,
+  startVendorServer,
+  replyWithStream,
+  type VendorServer,
+} from '../testing/vendor-server.ts'
 
 let server: VendorServer
 beforeAll(async () => {
@@ -17,12 +22,14 @@ interface Named {
   readonly model: string
 }
 
-const modelOf = (kind: ProviderKind, { name, model }: Named = { name: kind, model: MODELS[kind] }) =>
-  createProviders([{ name, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(name, model)
+const modelOf = (
+  kind: ProviderKind,
+  { name, model }: Named = { name: kind, model: VENDOR_CASES[kind].model },
+) => createProviders([{ name, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).openModel(name, model)
 
 /** The body of the request that the vendor gets. */
 async function sent(kind: ProviderKind, request: Partial<ModelRequest>, as?: Named): Promise<string> {
-  server.script(streamed(fixture(kind, 'text')))
+  server.script(replyWithStream(readFixture(kind, 'text')))
   expect((await collectEvents(modelOf(kind, as), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
 }
@@ -45,50 +52,30 @@ function messageOf(events: readonly ModelEvent[]): LlmMessage {
   return { role: 'assistant', content }
 }
 
-const SIGNED: Record<Exclude<ProviderKind, 'openai-compatible'>, Readonly<Record<string, unknown>>> = {
-  anthropic: {
-    reasoning: { type: 'thinking', thinking: 'The person greets me.', signature: 'c2lnbmVkLWJ5LW1hZGUtdXA=' },
-    'hidden-reasoning': { type: 'redacted_thinking', data: 'aGlkZGVu' },
-  },
-  openai: {
-    reasoning: {
-      type: 'reasoning',
-      id: 'rs_0',
-      encrypted_content: 'ZW5jcnlwdGVk',
-      summary: [{ type: 'summary_text', text: 'The person greets me.' }],
-    },
-    'hidden-reasoning': { type: 'reasoning', id: 'rs_0', encrypted_content: 'ZW5jcnlwdGVk', summary: [] },
-  },
-  google: {
-    reasoning: { text: 'The person greets me.', thought: true, thoughtSignature: 'c2lnbmVk' },
-    'hidden-reasoning': { text: 'Hello', thoughtSignature: 'aGlkZGVu' },
-    calls: {
-      functionCall: { id: 'call_1', name: 'read_file', args: { path: 'a.md' } },
-      thoughtSignature: 'c2lnbmVk',
-    },
-  },
-}
-
-const SIGNATURES = Object.entries(SIGNED).flatMap(([kind, streams]) =>
-  Object.entries(streams).map(([stream, expected]) => [kind as ProviderKind, stream, expected] as const),
+const SIGNATURES = KINDS.flatMap((kind) =>
+  Object.entries(VENDOR_CASES[kind].signedParts).map(([stream, part]) => [kind, stream, part] as const),
 )
 
 describe('[S11] signatures', () => {
   test.each(SIGNATURES)('%s gets its %s back, and no other provider does', async (kind, stream, expected) => {
-    server.script(streamed(fixture(kind, stream)))
+    server.script(replyWithStream(readFixture(kind, stream)))
     const said = messageOf(await collectEvents(modelOf(kind)))
     const request = { messages: [user('Hello!'), said, user('And now?')] }
     expect(await sent(kind, request)).toContain(JSON.stringify(expected).slice(0, -1))
     const signature = /c2lnbmVk|aGlkZGVu|ZW5jcnlwdGVk|greets me/
-    expect(await sent(kind, request, { name: 'another', model: MODELS[kind] })).not.toMatch(signature)
+    expect(await sent(kind, request, { name: 'another', model: VENDOR_CASES[kind].model })).not.toMatch(
+      signature,
+    )
     expect(await sent(kind, request, { name: kind, model: 'another' })).not.toMatch(signature)
     for (const other of KINDS.filter((each) => each !== kind)) {
-      expect(await sent(other, request, { name: kind, model: MODELS[kind] })).not.toMatch(signature)
+      expect(await sent(other, request, { name: kind, model: VENDOR_CASES[kind].model })).not.toMatch(
+        signature,
+      )
     }
   })
 
   test('unsigned reasoning is reported, but not sent back', async () => {
-    server.script(streamed(fixture('openai-compatible', 'reasoning')))
+    server.script(replyWithStream(readFixture('openai-compatible', 'reasoning')))
     const events = await collectEvents(modelOf('openai-compatible'))
     expect(events.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text', 'finish'])
     const request = { messages: [user('Hello!'), messageOf(events), user('And now?')] }

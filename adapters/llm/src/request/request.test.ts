@@ -4,8 +4,13 @@ import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { collectEvents } from '../testing/model.conformance.ts'
-import { KINDS, MODELS } from '../testing/models.ts'
-import { fixture, startVendorServer, streamed, type VendorServer } from '../testing/vendor-server.ts'
+import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
+import {
+  readFixture,
+  startVendorServer,
+  replyWithStream,
+  type VendorServer,
+} from '../testing/vendor-server.ts'
 
 let server: VendorServer
 beforeAll(async () => {
@@ -14,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const modelOf = (kind: ProviderKind) =>
-  createProviders([{ name: kind, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).modelOf(
+  createProviders([{ name: kind, kind, baseUrl: server.url, apiKey: 'made-up-key' }]).openModel(
     kind,
-    MODELS[kind],
+    VENDOR_CASES[kind].model,
   )
 
 /** The body of the request that the vendor gets. */
 async function sent(kind: ProviderKind, request: Partial<ModelRequest>): Promise<string> {
-  server.script(streamed(fixture(kind, 'text')))
+  server.script(replyWithStream(readFixture(kind, 'text')))
   expect((await collectEvents(modelOf(kind), request)).at(-1)).toMatchObject({ type: 'finish' })
   return JSON.stringify(server.lastBody())
 }
@@ -46,38 +51,21 @@ const media = (digit: string, mediaType: string, name: string): ContentPart => (
   name,
 })
 
-const LIMITS: Record<ProviderKind, string> = {
-  anthropic: '"max_tokens":1000',
-  openai: '"max_output_tokens":1000',
-  google: '"maxOutputTokens":1000',
-  'openai-compatible': '"max_tokens":1000',
-}
-const EFFORTS: Record<ProviderKind, RegExp> = {
-  anthropic: /"thinking":\{"type":"enabled","budget_tokens":\d+\}/,
-  openai: /"reasoning":\{"effort":"high"/,
-  google: /"thinkingConfig":\{"thinkingBudget":\d+,"includeThoughts":true\}/,
-  'openai-compatible': /"reasoning_effort":"high"/,
-}
-const ERRORS: Record<ProviderKind, string> = {
-  anthropic: '"content":"Error tool_denied: not allowed","is_error":true',
-  openai: '"output":"{\\"error\\":\\"Error tool_denied: not allowed\\"}"',
-  google: '"response":{"name":"read_file","error":"Error tool_denied: not allowed"}',
-  'openai-compatible': '"content":"Error tool_denied: not allowed"',
-}
-
 describe.each(KINDS)('[S11] %s', (kind) => {
+  const { tokenLimit, highEffort, failedCall } = VENDOR_CASES[kind].request
+
   test('always has a token limit', async () => {
-    expect(await sent(kind, {})).toContain(LIMITS[kind])
+    expect(await sent(kind, {})).toContain(tokenLimit)
   })
 
   test('gets the reasoning effort', async () => {
-    expect(await sent(kind, { reasoningEffort: 'high' })).toMatch(EFFORTS[kind])
-    expect(await sent(kind, {})).not.toMatch(EFFORTS[kind])
+    expect(await sent(kind, { reasoningEffort: 'high' })).toMatch(highEffort)
+    expect(await sent(kind, {})).not.toMatch(highEffort)
   })
 
   test('is shown that a call failed', async () => {
     const messages = [user('Read a.md'), { role: 'assistant', content: [call] } as const, failed]
-    expect(await sent(kind, { messages })).toContain(ERRORS[kind])
+    expect(await sent(kind, { messages })).toContain(failedCall)
   })
 
   test('gets no empty text', async () => {
@@ -151,17 +139,11 @@ test('[S11] OpenAI stores nothing', async () => {
   expect(await sent('openai', {})).toContain('"store":false')
 })
 
-const FORMATS: Record<ProviderKind, RegExp> = {
-  anthropic: /"output_config":\{"format":|"name":"json"/,
-  openai: /"text":\{"format":\{"type":"json_schema","strict":false/,
-  google: /"responseMimeType":"application\/json"/,
-  'openai-compatible': /"response_format":\{"type":"json_object"\}/,
-}
-
 test.each(KINDS)('[S1] %s gets the output schema, but not together with tools', async (kind) => {
+  const expected = VENDOR_CASES[kind].request.outputSchema
   const outputSchema = { type: 'object', properties: { answer: { type: 'string' } } }
-  expect(await sent(kind, { outputSchema })).toMatch(FORMATS[kind])
+  expect(await sent(kind, { outputSchema })).toMatch(expected)
   const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }]
-  expect(await sent(kind, { outputSchema, tools })).not.toMatch(FORMATS[kind])
-  expect(await sent(kind, {})).not.toMatch(FORMATS[kind])
+  expect(await sent(kind, { outputSchema, tools })).not.toMatch(expected)
+  expect(await sent(kind, {})).not.toMatch(expected)
 })

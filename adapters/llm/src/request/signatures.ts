@@ -1,12 +1,15 @@
 import type { Json } from '@parley/contracts'
 import type { LlmMessage, ContentPart } from '@parley/engine'
-import { asRecord } from '../as-record.ts'
-import type { Target } from '../vendors/vendor.ts'
+import { toRecord } from '../to-record.ts'
+import type { ModelTarget } from '../vendors/vendor.ts'
 
-type Proof = NonNullable<ContentPart['proof']>
+type PartProof = NonNullable<ContentPart['proof']>
 
 /** The messages for one model: without the signatures of other models, and without their reasoning. */
-export function withOwnSignatures(messages: readonly LlmMessage[], target: Target): readonly LlmMessage[] {
+export function keepOwnSignatures(
+  messages: readonly LlmMessage[],
+  target: ModelTarget,
+): readonly LlmMessage[] {
   return messages.map((message) => ({
     ...message,
     content: message.content.flatMap((part) => {
@@ -19,19 +22,19 @@ export function withOwnSignatures(messages: readonly LlmMessage[], target: Targe
 }
 
 /** Wraps a vendor's signature for storage in a part. Vendors bind it to the model. */
-export const toProof = ({ provider, modelId }: Target, signature: Record<string, Json>): Proof => ({
+export const toProof = ({ provider, modelId }: ModelTarget, signature: Record<string, Json>): PartProof => ({
   provider: provider.name,
   data: { kind: provider.kind, modelId, signature },
 })
 
 /** The signature to return to the vendor. */
-export function signatureOf({ proof }: ContentPart): Record<string, Json> | undefined {
-  const data = proof && asRecord(proof.data)
-  return data && asRecord(data.signature)
+export function readSignature({ proof }: ContentPart): Record<string, Json> | undefined {
+  const data = proof && toRecord(proof.data)
+  return data && toRecord(data.signature)
 }
 
-function isSignedBy({ proof }: ContentPart, { provider, modelId }: Target): boolean {
+function isSignedBy({ proof }: ContentPart, { provider, modelId }: ModelTarget): boolean {
   if (!proof || proof.provider !== provider.name) return false
-  const data = asRecord(proof.data)
+  const data = toRecord(proof.data)
   return data?.kind === provider.kind && data.modelId === modelId
 }

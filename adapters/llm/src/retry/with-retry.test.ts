@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
 import { QUESTION, collectEvents } from '../testing/model.conformance.ts'
 import {
-  afterHello,
-  answered,
-  fixture,
-  type Reply,
+  replyAfterHello,
+  replyWith,
+  readFixture,
+  type VendorReply,
   startVendorServer,
-  streamed,
+  replyWithStream,
   type VendorServer,
 } from '../testing/vendor-server.ts'
 
@@ -38,12 +38,12 @@ const providers = () =>
     },
   )
 
-const failing = (status: number, headers: Readonly<Record<string, string>> = {}): Reply =>
-  answered(status, JSON.stringify({ error: { message: `status ${status}` } }), headers)
-const text = streamed(fixture('openai-compatible', 'text'))
+const failing = (status: number, headers: Readonly<Record<string, string>> = {}): VendorReply =>
+  replyWith(status, JSON.stringify({ error: { message: `status ${status}` } }), headers)
+const text = replyWithStream(readFixture('openai-compatible', 'text'))
 const ok = ['text', 'text', 'finish']
 
-const types = async (model = providers().modelOf('local', 'm')) =>
+const types = async (model = providers().openModel('local', 'm')) =>
   (await collectEvents(model)).map(({ type }) => type)
 
 test('[S11] retries temporary errors, and waits longer each time', async () => {
@@ -55,7 +55,7 @@ test('[S11] retries temporary errors, and waits longer each time', async () => {
 
 test('[S11] reports the reason and the delay of a retry', async () => {
   server.script(failing(500), text)
-  const [retry] = await collectEvents(providers().modelOf('local', 'm'))
+  const [retry] = await collectEvents(providers().openModel('local', 'm'))
   expect(retry).toEqual({
     type: 'retry',
     waitMs: 375,
@@ -73,7 +73,7 @@ test.each([
   ['its own number of attempts', { hasFallback: true, maxAttempts: 3 }, 3],
 ])('[S11] limits the attempts of a model with %s', async (_, options, attempts) => {
   server.script(failing(500))
-  expect((await types(providers().modelOf('local', 'm', options))).at(-1)).toBe('failure')
+  expect((await types(providers().openModel('local', 'm', options))).at(-1)).toBe('failure')
   expect(server.requests).toHaveLength(attempts)
 })
 
@@ -85,7 +85,7 @@ test.each([400, 401, 403, 404])('[S11] does not retry after %d', async (status) 
 
 test('[S11] does not retry once there is output', async () => {
   server.script(
-    afterHello('openai-compatible', (response) => response.destroy()),
+    replyAfterHello('openai-compatible', (response) => response.destroy()),
     text,
   )
   expect(await types()).toEqual(['text', 'failure'])
@@ -106,7 +106,7 @@ test.each([
 
 test('[S11] does not wait long, so that the next model of the chain is used', async () => {
   server.script(failing(429, { 'retry-after': '90' }), text)
-  const model = providers().modelOf('local', 'm')
+  const model = providers().openModel('local', 'm')
   expect(await types(model)).toEqual(['failure'])
   expect(waits).toEqual([])
   now += 59_000
@@ -124,7 +124,7 @@ test('[S11] stops waiting on abort', async () => {
   const real = createProviders([{ name: 'local', kind: 'openai-compatible', baseUrl: server.url }])
   const events: string[] = []
   let abortedAt = 0
-  for await (const { type } of real.modelOf('local', 'm').stream(QUESTION, abort.signal)) {
+  for await (const { type } of real.openModel('local', 'm').stream(QUESTION, abort.signal)) {
     events.push(type)
     if (type !== 'retry') continue
     abortedAt = performance.now()
@@ -139,13 +139,13 @@ const impatient = { maxAttempts: 1, hasFallback: true }
 test('[S11] a single failed request does not pause the model', async () => {
   const all = providers()
   server.script(failing(500))
-  expect((await types(all.modelOf('local', 'm'))).at(-1)).toBe('failure')
+  expect((await types(all.openModel('local', 'm'))).at(-1)).toBe('failure')
   server.script(text)
-  expect(await types(all.modelOf('local', 'm', impatient))).toEqual(ok)
+  expect(await types(all.openModel('local', 'm', impatient))).toEqual(ok)
 })
 
 test('[S11] pauses a model after three consecutive failures, longer each time, until it works', async () => {
-  const model = providers().modelOf('local', 'm', impatient)
+  const model = providers().openModel('local', 'm', impatient)
   const cooling = async (ms: number) => {
     const before = server.requests.length
     expect(await types(model)).toEqual(['failure'])
@@ -180,10 +180,10 @@ test('[S11] pauses a model after three consecutive failures, longer each time, u
 test('[S11] waits for a short cool-down if there is no fallback', async () => {
   const all = providers()
   server.script(failing(500))
-  for (let time = 1; time <= 3; time += 1) await collectEvents(all.modelOf('local', 'm', impatient))
+  for (let time = 1; time <= 3; time += 1) await collectEvents(all.openModel('local', 'm', impatient))
   server.script(text)
   waits = []
-  expect(await collectEvents(all.modelOf('local', 'm'))).toMatchObject([
+  expect(await collectEvents(all.openModel('local', 'm'))).toMatchObject([
     { type: 'retry', waitMs: 15_000, error: { message: expect.stringMatching(/^local returned an error/) } },
     ...ok.map((type) => ({ type })),
   ])
@@ -191,7 +191,7 @@ test('[S11] waits for a short cool-down if there is no fallback', async () => {
 })
 
 test('[S11] does not retry a bad key', async () => {
-  const model = providers().modelOf('local', 'm')
+  const model = providers().openModel('local', 'm')
   server.script(failing(401))
   expect(await types(model)).toEqual(['failure'])
   expect(await collectEvents(model)).toMatchObject([{ error: { code: 'provider_auth', retryable: false } }])
@@ -201,13 +201,13 @@ test('[S11] does not retry a bad key', async () => {
 test('[S11] pauses only the model that failed', async () => {
   const both = providers()
   server.script(failing(401))
-  expect(await types(both.modelOf('local', 'a'))).toEqual(['failure'])
+  expect(await types(both.openModel('local', 'a'))).toEqual(['failure'])
   server.script(text)
-  expect(await types(both.modelOf('local', 'b'))).toEqual(ok)
+  expect(await types(both.openModel('local', 'b'))).toEqual(ok)
 })
 
 test.each([400, 404])('[S11] a bad request (%d) does not pause the model', async (status) => {
-  const model = providers().modelOf('local', 'm')
+  const model = providers().openModel('local', 'm')
   server.script(failing(status), text)
   expect(await types(model)).toEqual(['failure'])
   expect(await types(model)).toEqual(ok)
@@ -223,7 +223,7 @@ test('[S11] does not retry after a slow failure', async () => {
 })
 
 test('[S11] counts parallel failures as one', async () => {
-  const model = providers().modelOf('local', 'm', impatient)
+  const model = providers().openModel('local', 'm', impatient)
   server.script(failing(500))
   await Promise.all([collectEvents(model), collectEvents(model), collectEvents(model)])
   server.script(text)
@@ -232,7 +232,7 @@ test('[S11] counts parallel failures as one', async () => {
 })
 
 test('[S11] forgets old failures', async () => {
-  const model = providers().modelOf('local', 'm', impatient)
+  const model = providers().openModel('local', 'm', impatient)
   server.script(failing(500))
   for (let time = 1; time <= 3; time += 1) {
     expect(await types(model)).toEqual(['failure'])

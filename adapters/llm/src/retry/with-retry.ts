@@ -1,12 +1,12 @@
 import type { TurnError } from '@parley/contracts'
-import type { Failure } from '../failure/failure.ts'
+import type { ProviderFailure } from '../failure/provider-failure.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 /** If a provider requests a longer wait, the next model of the chain is used instead. */
 const LONGEST_RETRY_AFTER_MS = 30_000
 /** A request that took longer to fail is not retried. */
-const PATIENCE_MS = 30_000
+const LONGEST_FAILING_MS = 30_000
 
 export interface RetryHost {
   readonly maxAttempts: number
@@ -21,11 +21,14 @@ export interface RetryHost {
 }
 
 /** One attempt. A failure is its last event. */
-type Attempt<Request, Event> = (request: Request, signal: AbortSignal) => AsyncIterable<Event | FailedAttempt>
+type RunAttempt<Request, Event> = (
+  request: Request,
+  signal: AbortSignal,
+) => AsyncIterable<Event | FailedAttempt>
 
 interface FailedAttempt {
   readonly type: 'failed'
-  readonly failure: Failure
+  readonly failure: ProviderFailure
 }
 
 interface FailureEvent {
@@ -42,7 +45,7 @@ interface RetryEvent {
 /** Retries as long as there is no output and a retry may help. `key` identifies the model for cool-downs. */
 export function withRetry<Request, Event extends { readonly type: string }>(
   key: string,
-  run: Attempt<Request, Event>,
+  run: RunAttempt<Request, Event>,
   host: RetryHost,
 ) {
   return async function* (
@@ -50,36 +53,37 @@ export function withRetry<Request, Event extends { readonly type: string }>(
     signal: AbortSignal,
   ): AsyncGenerator<Event | RetryEvent | FailureEvent, void> {
     const { coolDowns } = host
-    const cooling = coolDowns.coolingOf(key)
-    if (cooling) {
-      const { failure, waitMs } = cooling
+    const coolDown = coolDowns.find(key)
+    if (coolDown) {
+      const { failure, waitMs } = coolDown
       if (!host.waitsForCoolDown || !failure.error.retryable || waitMs > LONGEST_RETRY_AFTER_MS) {
-        yield { type: 'failure', error: coolingError(failure.error, waitMs) }
+        yield { type: 'failure', error: createCoolDownError(failure.error, waitMs) }
         return
       }
       yield { type: 'retry', error: failure.error, waitMs }
       await host.sleep(waitMs, signal)
     }
     const startedAt = host.now()
-    const failuresBefore = coolDowns.failuresOf(key)
+    const failuresBefore = coolDowns.countFailures(key)
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       let hasOutput = false
-      let failure: Failure | undefined
+      let failure: ProviderFailure | undefined
       for await (const event of run(request, signal)) {
-        if (isFailed(event)) {
+        if (isFailedAttempt(event)) {
           failure = event.failure
           break
         }
-        if (!hasOutput) coolDowns.worked(key)
+        if (!hasOutput) coolDowns.recordSuccess(key)
         hasOutput = true
         yield event
       }
       if (!failure) return
-      const isLate = host.now() - startedAt > PATIENCE_MS
+      const isLate = host.now() - startedAt > LONGEST_FAILING_MS
       const mayRetry = attempt < host.maxAttempts && !hasOutput && !isLate
-      const waitMs = mayRetry ? retryDelay(failure, attempt, host) : undefined
+      const waitMs = mayRetry ? planRetryDelay(failure, attempt, host) : undefined
       if (waitMs === undefined) {
-        if (!hasOutput && concernsOtherRequests(failure)) coolDowns.failed(key, failure, failuresBefore)
+        if (!hasOutput && concernsOtherRequests(failure))
+          coolDowns.recordFailure(key, failure, failuresBefore)
         yield { type: 'failure', error: failure.error }
         return
       }
@@ -89,20 +93,20 @@ export function withRetry<Request, Event extends { readonly type: string }>(
   }
 }
 
-const isFailed = (event: { readonly type: string }): event is FailedAttempt => event.type === 'failed'
+const isFailedAttempt = (event: { readonly type: string }): event is FailedAttempt => event.type === 'failed'
 
-const coolingError = (error: TurnError, waitMs: number): TurnError => ({
+const createCoolDownError = (error: TurnError, waitMs: number): TurnError => ({
   ...error,
   message: `Paused for ${Math.ceil(waitMs / 1_000)} s after a failure: ${error.message}`,
 })
 
 /** Unlike a bad request, a bad key or an outage affects the next request too. */
-const concernsOtherRequests = ({ error }: Failure): boolean =>
+const concernsOtherRequests = ({ error }: ProviderFailure): boolean =>
   error.retryable || error.code === 'provider_auth' || error.code === 'provider_rate_limit'
 
 /** Milliseconds until the next attempt; undefined for none. */
-function retryDelay(
-  { error, retryAfterMs = 0 }: Failure,
+function planRetryDelay(
+  { error, retryAfterMs = 0 }: ProviderFailure,
   attempt: number,
   { random }: RetryHost,
 ): number | undefined {
@@ -111,15 +115,15 @@ function retryDelay(
   return Math.ceil(Math.max(retryAfterMs, backOff * (0.5 + random() / 2)))
 }
 
-const FIRST_MS = 15_000
-const LONGEST_MS = 120_000
+const FIRST_COOL_DOWN_MS = 15_000
+const LONGEST_COOL_DOWN_MS = 120_000
 /** A failure no longer counts after this time. */
 const FORGOTTEN_MS = 600_000
 /** Consecutive failures before a cool-down: a single one means little. */
 const MAX_FAILURES = 3
 
 interface CoolDown {
-  readonly failure: Failure
+  readonly failure: ProviderFailure
   readonly failures: number
   readonly failedAt: number
   /** The length of the cool-down; 0 for none. */
@@ -130,31 +134,31 @@ interface CoolDown {
 /** Models that failed repeatedly are not called for a while, so a chain skips them. */
 export function createCoolDowns(now: () => number) {
   const entries = new Map<string, CoolDown>()
-  const coolingOf = (key: string) => {
+  const findActive = (key: string) => {
     const entry = entries.get(key)
     return entry && entry.until > now() ? entry : undefined
   }
 
   return {
     /** The failure and the remaining time of a cool-down, if any. */
-    coolingOf(key: string): { readonly failure: Failure; readonly waitMs: number } | undefined {
-      const entry = coolingOf(key)
+    find(key: string): { readonly failure: ProviderFailure; readonly waitMs: number } | undefined {
+      const entry = findActive(key)
       return entry && { failure: entry.failure, waitMs: entry.until - now() }
     },
     /** The number of consecutive failed requests. */
-    failuresOf: (key: string): number => entries.get(key)?.failures ?? 0,
+    countFailures: (key: string): number => entries.get(key)?.failures ?? 0,
     /** `failuresBefore` is the number of failures when the request began. */
-    failed(key: string, failure: Failure, failuresBefore: number) {
+    recordFailure(key: string, failure: ProviderFailure, failuresBefore: number) {
       const known = entries.get(key)
       const last = known && now() - Math.max(known.failedAt, known.until) <= FORGOTTEN_MS ? known : undefined
       // Parallel requests fail together, which counts as one failure.
       const isNew = !last || last.failures <= failuresBefore
       const failures = (last?.failures ?? 0) + (isNew ? 1 : 0)
-      const backOff = isNew && last?.ms ? last.ms * 2 : (last?.ms ?? 0) || FIRST_MS
+      const backOff = isNew && last?.ms ? last.ms * 2 : (last?.ms ?? 0) || FIRST_COOL_DOWN_MS
       const isCertain = !isOutage(failure) || failure.retryAfterMs !== undefined
       const ms =
         isCertain || failures >= MAX_FAILURES
-          ? Math.min(LONGEST_MS, Math.max(backOff, failure.retryAfterMs ?? 0))
+          ? Math.min(LONGEST_COOL_DOWN_MS, Math.max(backOff, failure.retryAfterMs ?? 0))
           : 0
       entries.set(key, {
         failure,
@@ -165,14 +169,14 @@ export function createCoolDowns(now: () => number) {
       })
     },
     /** The end of the cool-down, if any. */
-    untilOf: (key: string): number | undefined => coolingOf(key)?.until,
-    worked(key: string) {
+    findEnd: (key: string): number | undefined => findActive(key)?.until,
+    recordSuccess(key: string) {
       entries.delete(key)
     },
   }
 }
 
 /** May be over by the next request, unlike a bad key or a rate limit. */
-const isOutage = ({ error }: Failure): boolean => error.code === 'provider_unavailable'
+const isOutage = ({ error }: ProviderFailure): boolean => error.code === 'provider_unavailable'
 
 type CoolDowns = ReturnType<typeof createCoolDowns>

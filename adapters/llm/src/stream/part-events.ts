@@ -6,9 +6,9 @@ import type {
 import type { CallId, Json, Usage } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
 import { toProof } from '../request/signatures.ts'
-import type { Target } from '../vendors/vendor.ts'
+import type { ModelTarget } from '../vendors/vendor.ts'
 
-type Spoken = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
+type SpokenEvent = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
 
 type BlockType = 'text' | 'reasoning'
 
@@ -18,16 +18,16 @@ const SIGNATURE_KEYS: Readonly<Record<BlockType, readonly string[]>> = {
   text: ['thoughtSignature'],
 }
 
-const NOTHING: readonly Spoken[] = []
+const NOTHING: readonly SpokenEvent[] = []
 
 /** Converts a stream's parts to our events. A signature may come with any part of a block. */
-export function createPartConverter(target: Target) {
+export function createPartConverter(target: ModelTarget) {
   const { namespace } = target.provider.vendor.languageModel
   let signature: Record<string, Json> | undefined
   let hasSpoken = false
 
   const collect = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
-    const picked = metadata && pick(metadata[namespace], SIGNATURE_KEYS[type])
+    const picked = metadata && pickStrings(metadata[namespace], SIGNATURE_KEYS[type])
     if (picked) signature = { ...signature, ...picked }
   }
 
@@ -41,7 +41,7 @@ export function createPartConverter(target: Target) {
   const end = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
     collect(type, metadata)
     if (!signature) return NOTHING
-    const proof: Spoken = { type: 'proof', proof: toProof(target, signature) }
+    const proof: SpokenEvent = { type: 'proof', proof: toProof(target, signature) }
     signature = undefined
     // A signature without text must not attach to the text before it.
     return hasSpoken ? [proof] : [{ type, text: '' } as const, proof]
@@ -51,14 +51,14 @@ export function createPartConverter(target: Target) {
     type: BlockType,
     text: string,
     metadata: SharedV4ProviderMetadata | undefined,
-  ): readonly Spoken[] => {
+  ): readonly SpokenEvent[] => {
     collect(type, metadata)
     if (text === '') return NOTHING
     hasSpoken = true
     return [{ type, text }]
   }
 
-  return (part: LanguageModelV4StreamPart): readonly Spoken[] => {
+  return (part: LanguageModelV4StreamPart): readonly SpokenEvent[] => {
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- libraries stream many parts that we ignore
     switch (part.type) {
       case 'text-delta':
@@ -75,7 +75,7 @@ export function createPartConverter(target: Target) {
         return end('reasoning', part.providerMetadata)
       case 'tool-call': {
         if (part.providerExecuted) return NOTHING
-        const signed = pick(part.providerMetadata?.[namespace], SIGNATURE_KEYS.text)
+        const signed = pickStrings(part.providerMetadata?.[namespace], SIGNATURE_KEYS.text)
         const call = {
           id: (part.toolCallId.slice(0, 256) || 'call') as CallId,
           name: part.toolName || 'unnamed',
@@ -94,7 +94,7 @@ function parseInput(written: string): Json {
   if (written.trim() === '') return {}
   try {
     const input = JSON.parse(written) as Json
-    return isWithin(input, DEEPEST) ? input : 'nested too deep'
+    return isShallow(input, DEEPEST) ? input : 'nested too deep'
   } catch {
     return written
   }
@@ -103,12 +103,12 @@ function parseInput(written: string): Json {
 /** Deeper input would overflow the stack of recursive code. */
 const DEEPEST = 64
 
-function isWithin(value: Json, levels: number): boolean {
+function isShallow(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((inner) => isWithin(inner, levels - 1))
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
 }
 
-function pick(metadata: SharedV4ProviderMetadata[string] | undefined, keys: readonly string[]) {
+function pickStrings(metadata: SharedV4ProviderMetadata[string] | undefined, keys: readonly string[]) {
   if (!metadata) return undefined
   const picked: Record<string, Json> = {}
   for (const key of keys) {
@@ -120,11 +120,11 @@ function pick(metadata: SharedV4ProviderMetadata[string] | undefined, keys: read
 
 /** Undefined if the provider did not count; every request has tokens. */
 export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
-  const input = validCount(inputTokens.total)
-  const output = validCount(outputTokens.total)
+  const input = toValidCount(inputTokens.total)
+  const output = toValidCount(outputTokens.total)
   if (input === undefined || output === undefined || input + output === 0) return undefined
-  const cached = validCount(inputTokens.cacheRead)
-  const written = validCount(inputTokens.cacheWrite)
+  const cached = toValidCount(inputTokens.cacheRead)
+  const written = toValidCount(inputTokens.cacheWrite)
   return {
     inputTokens: input,
     outputTokens: output,
@@ -133,5 +133,5 @@ export function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Us
   }
 }
 
-const validCount = (count: number | undefined) =>
+const toValidCount = (count: number | undefined) =>
   count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined

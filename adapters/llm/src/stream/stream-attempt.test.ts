@@ -3,10 +3,10 @@ import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { QUESTION, collectEvents } from '../testing/model.conformance.ts'
-import { KINDS, MODELS } from '../testing/models.ts'
+import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
 import {
-  afterHello,
-  answered,
+  replyAfterHello,
+  replyWith,
   repeatForever,
   startVendorServer,
   type VendorServer,
@@ -25,15 +25,13 @@ afterAll(() => Promise.all([server.close(), elsewhere.close()]))
 const LONG = { firstByteMs: 60_000, idleMs: 60_000 }
 
 const modelOf = (kind: ProviderKind, patience = LONG) =>
-  createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: 'made-up-key' }], { patience }).modelOf(
-    'mine',
-    MODELS[kind],
-    { maxAttempts: 1 },
-  )
+  createProviders([{ name: 'mine', kind, baseUrl: server.url, apiKey: 'made-up-key' }], {
+    patience,
+  }).openModel('mine', VENDOR_CASES[kind].model, { maxAttempts: 1 })
 
 describe.each(KINDS)('[S11] %s', (kind) => {
   test('stops an endless answer, and keeps its text', async () => {
-    server.script(afterHello(kind, repeatForever))
+    server.script(replyAfterHello(kind, repeatForever))
     const events = await collectEvents(modelOf(kind), { maxTokens: 10 })
     const words = events.slice(0, -1)
     expect(words.length).toBeGreaterThan(1_000)
@@ -50,8 +48,8 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test('does not follow a redirect, so no other host gets the key', async () => {
-    elsewhere.script(answered(200, '{}'))
-    server.script(answered(307, '', { location: `${elsewhere.url}/models` }))
+    elsewhere.script(replyWith(200, '{}'))
+    server.script(replyWith(307, '', { location: `${elsewhere.url}/models` }))
     expect(await collectEvents(modelOf(kind))).toEqual([
       {
         type: 'failure',
@@ -66,7 +64,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test('stops at once on abort, even while the provider is silent', async () => {
-    server.script(afterHello(kind, () => undefined))
+    server.script(replyAfterHello(kind, () => undefined))
     const abort = new AbortController()
     const events: ModelEvent[] = []
     const startedAt = performance.now()
@@ -85,7 +83,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test('a slow consumer does not count as silence of the provider', async () => {
-    server.script(afterHello(kind, (response, hello) => response.end(hello)))
+    server.script(replyAfterHello(kind, (response, hello) => response.end(hello)))
     const impatient = modelOf(kind, { ...LONG, idleMs: 1_000 })
     const said: unknown[] = []
     for await (const event of impatient.stream(QUESTION, new AbortController().signal)) {
@@ -103,7 +101,7 @@ const SILENT = {
 
 test('[S11] has separate timeouts for the first byte and for later silence', async () => {
   const idle = modelOf('anthropic', { ...LONG, idleMs: 500 })
-  server.script(afterHello('anthropic', () => undefined))
+  server.script(replyAfterHello('anthropic', () => undefined))
   expect(await collectEvents(idle)).toEqual([HELLO, SILENT])
   const first = modelOf('anthropic', { ...LONG, firstByteMs: 50 })
   server.script(() => undefined)
@@ -121,7 +119,7 @@ test('[S11] waits longer for a model with high reasoning effort', async () => {
 
 test('[S11] limits how long a provider may send only pings', async () => {
   server.script(
-    afterHello('anthropic', (response) => {
+    replyAfterHello('anthropic', (response) => {
       const timer = setInterval(() => response.write(': still here\n\n'), 10)
       response.once('close', () => clearInterval(timer))
     }),

@@ -1,33 +1,33 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelEvent, ModelRequest } from '@parley/engine'
-import { type Failure, unavailable } from '../failure/failure.ts'
+import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { describeFailure } from '../failure/describe-failure.ts'
-import { callOptions } from '../request/call-options.ts'
-import type { Target } from '../vendors/vendor.ts'
-import { guardedFetch } from './guarded-fetch.ts'
+import { toCallOptions } from '../request/to-call-options.ts'
+import type { ModelTarget } from '../vendors/vendor.ts'
+import { createWatchedFetch } from './watched-fetch.ts'
 import { createPartConverter, toUsage } from './part-events.ts'
 import { type Patience, type Watchdog, startWatchdog } from './watchdog.ts'
 
-export interface Attempt extends Target {
+export interface ModelAttempt extends ModelTarget {
   readonly patience: Patience
   now(): number
 }
 
-export type AttemptEvent =
+export type ModelAttemptEvent =
   | Exclude<ModelEvent, { type: 'failure' }>
-  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'failed'; readonly failure: ProviderFailure }
 
 /** One request to one model. Ends with `finish` or `failed`, or with neither if the caller aborts. */
 export async function* streamAttempt(
-  attempt: Attempt,
+  attempt: ModelAttempt,
   request: ModelRequest,
   signal: AbortSignal,
-): AsyncGenerator<AttemptEvent, void> {
-  const limits = outputLimits(request)
-  const watchdog = startWatchdog(patienceFor(request, attempt), limits.bytes, signal)
+): AsyncGenerator<ModelAttemptEvent, void> {
+  const limits = computeOutputLimits(request)
+  const watchdog = startWatchdog(extendPatience(request, attempt), limits.bytes, signal)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
-    reader = (await untilAborted(open(attempt, request, watchdog), watchdog.signal)).getReader()
+    reader = (await untilAborted(openStream(attempt, request, watchdog), watchdog.signal)).getReader()
     const cancel = () => void reader?.cancel().catch(() => undefined)
     watchdog.signal.addEventListener('abort', cancel, { once: true })
     const toEvents = createPartConverter(attempt)
@@ -36,7 +36,7 @@ export async function* streamAttempt(
     for (;;) {
       const { done, value: part } = await reader.read()
       if (signal.aborted) return
-      const ending = done ? brokenOff(attempt, watchdog) : toEnding(part, attempt, watchdog)
+      const ending = done ? createBrokenOffEvent(attempt, watchdog) : toLastEvent(part, attempt, watchdog)
       if (done || ending) {
         if (ending) yield ending
         return
@@ -49,21 +49,21 @@ export async function* streamAttempt(
       }
       watchdog.resume()
       if (left < 0) {
-        yield { type: 'failed', failure: endless(attempt) }
+        yield { type: 'failed', failure: createEndlessFailure(attempt) }
         return
       }
     }
   } catch (thrown) {
-    if (!signal.aborted) yield failed(thrown, attempt, watchdog)
+    if (!signal.aborted) yield toFailedEvent(thrown, attempt, watchdog)
   } finally {
     watchdog.stop()
   }
 }
 
-async function open(attempt: Attempt, request: ModelRequest, watchdog: Watchdog) {
+async function openStream(attempt: ModelAttempt, request: ModelRequest, watchdog: Watchdog) {
   const { provider, modelId } = attempt
-  const options = await callOptions(request, attempt)
-  const model = await provider.vendor.languageModel.open(provider, modelId, guardedFetch(watchdog))
+  const options = await toCallOptions(request, attempt)
+  const model = await provider.vendor.languageModel.open(provider, modelId, createWatchedFetch(watchdog))
   const { stream } = await model.doStream({ ...options, abortSignal: watchdog.signal })
   return stream
 }
@@ -81,18 +81,22 @@ function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
 /** The last event if this part ends the attempt. */
-function toEnding(
+function toLastEvent(
   part: LanguageModelV4StreamPart,
-  attempt: Attempt,
+  attempt: ModelAttempt,
   watchdog: Watchdog,
-): AttemptEvent | undefined {
-  if (part.type === 'finish') return toFinish(part, attempt, watchdog)
-  return part.type === 'error' ? failed(part.error, attempt, watchdog) : undefined
+): ModelAttemptEvent | undefined {
+  if (part.type === 'finish') return toFinishEvent(part, attempt, watchdog)
+  return part.type === 'error' ? toFailedEvent(part.error, attempt, watchdog) : undefined
 }
 
-function toFinish({ finishReason, usage }: Finish, attempt: Attempt, watchdog: Watchdog): AttemptEvent {
+function toFinishEvent(
+  { finishReason, usage }: Finish,
+  attempt: ModelAttempt,
+  watchdog: Watchdog,
+): ModelAttemptEvent {
   const used = toUsage(usage)
-  const finish = (reason: 'completed' | 'max_tokens'): AttemptEvent => ({
+  const finish = (reason: 'completed' | 'max_tokens'): ModelAttemptEvent => ({
     type: 'finish',
     reason,
     ...(used && { usage: used }),
@@ -104,35 +108,35 @@ function toFinish({ finishReason, usage }: Finish, attempt: Attempt, watchdog: W
     case 'length':
       return finish('max_tokens')
     case 'content-filter':
-      return { type: 'failed', failure: filtered(attempt) }
+      return { type: 'failed', failure: createFilteredFailure(attempt) }
     case 'other':
-      return finishReason.raw === undefined ? brokenOff(attempt, watchdog) : finish('completed')
+      return finishReason.raw === undefined ? createBrokenOffEvent(attempt, watchdog) : finish('completed')
     case 'error':
     case 'interrupted':
-      return brokenOff(attempt, watchdog)
+      return createBrokenOffEvent(attempt, watchdog)
     default:
       return finishReason.unified satisfies never
   }
 }
 
-const failed = (thrown: unknown, attempt: Attempt, watchdog: Watchdog): AttemptEvent => ({
+const toFailedEvent = (thrown: unknown, attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
   type: 'failed',
   failure: watchdogFailure(watchdog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
-const brokenOff = (attempt: Attempt, watchdog: Watchdog): AttemptEvent => ({
+const createBrokenOffEvent = (attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
   type: 'failed',
   failure:
     watchdogFailure(watchdog, attempt) ??
-    unavailable(`The answer of ${attempt.provider.name} broke off before its end; try again.`),
+    createUnavailableFailure(`The answer of ${attempt.provider.name} broke off before its end; try again.`),
 })
 
-function watchdogFailure({ reason }: Watchdog, attempt: Attempt): Failure | undefined {
-  if (reason === 'silent') return unavailable(`${attempt.provider.name} timed out; try again.`)
-  return reason === 'endless' ? endless(attempt) : undefined
+function watchdogFailure({ reason }: Watchdog, attempt: ModelAttempt): ProviderFailure | undefined {
+  if (reason === 'silent') return createUnavailableFailure(`${attempt.provider.name} timed out; try again.`)
+  return reason === 'endless' ? createEndlessFailure(attempt) : undefined
 }
 
-const filtered = ({ provider }: Attempt): Failure => ({
+const createFilteredFailure = ({ provider }: ModelAttempt): ProviderFailure => ({
   error: {
     code: 'content_filter',
     message: `${provider.name} stopped the answer because of its content; rephrase the question.`,
@@ -140,23 +144,23 @@ const filtered = ({ provider }: Attempt): Failure => ({
   },
 })
 
-const FACTORS = { low: 1, medium: 3, high: 5 } as const
+const PATIENCE_FACTORS = { low: 1, medium: 3, high: 5 } as const
 
-const endless = ({ provider, modelId }: Attempt): Failure =>
-  unavailable(`${modelId} at ${provider.name} exceeded its output limit and was stopped.`, false)
+const createEndlessFailure = ({ provider, modelId }: ModelAttempt): ProviderFailure =>
+  createUnavailableFailure(`${modelId} at ${provider.name} exceeded its output limit and was stopped.`, false)
 
 /** More than an honest answer needs: a token has about four characters, and about a hundred bytes on the wire. */
-function outputLimits({ maxTokens, reasoningEffort }: ModelRequest) {
+function computeOutputLimits({ maxTokens, reasoningEffort }: ModelRequest) {
   const tokens = maxTokens + (reasoningEffort ? 64_000 : 1_000)
   return { characters: tokens * 8, bytes: tokens * 2_048 + 4 * 1024 * 1024 }
 }
 
 /** A model may send nothing while it thinks. */
-function patienceFor({ reasoningEffort }: ModelRequest, { patience, provider }: Attempt): Patience {
+function extendPatience({ reasoningEffort }: ModelRequest, { patience, provider }: ModelAttempt): Patience {
   const { firstByteMs, idleMs } = patience
   const factor = Math.max(
-    FACTORS[reasoningEffort ?? 'low'],
-    provider.vendor.languageModel.thinksSilently ? FACTORS.medium : 1,
+    PATIENCE_FACTORS[reasoningEffort ?? 'low'],
+    provider.vendor.languageModel.thinksSilently ? PATIENCE_FACTORS.medium : 1,
   )
   return { firstByteMs: firstByteMs * factor, idleMs: idleMs * factor }
 }

@@ -9,12 +9,12 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-export type Reply = (response: ServerResponse) => void
+export type VendorReply = (response: ServerResponse) => void
 
 /** A fake vendor on loopback: sends the next reply for each request, and repeats the last one. */
 export async function startVendorServer() {
   const requests: ReceivedRequest[] = []
-  let replies: Reply[] = []
+  let replies: VendorReply[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -30,7 +30,7 @@ export async function startVendorServer() {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
-    script(...next: Reply[]) {
+    script(...next: VendorReply[]) {
       replies = next
       requests.length = 0
     },
@@ -45,30 +45,30 @@ export async function startVendorServer() {
 export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
 
 /** A recorded stream. */
-export const fixture = (kind: ProviderKind, name: string): string =>
+export const readFixture = (kind: ProviderKind, name: string): string =>
   readFileSync(new URL(`fixtures/${kind}/${name}.sse`, import.meta.url), 'utf8')
 
-export const streamed =
-  (text: string): Reply =>
+export const replyWithStream =
+  (text: string): VendorReply =>
   (response) => {
-    open(response).end(text)
+    openStream(response).end(text)
   }
 
-export const answered =
-  (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply =>
+export const replyWith =
+  (status: number, body: string, headers: Readonly<Record<string, string>> = {}): VendorReply =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
 
 /** Streams up to the first word, then continues with `then`. */
-export function afterHello(
+export function replyAfterHello(
   kind: ProviderKind,
   then: (response: ServerResponse, helloEvent: string) => void,
-): Reply {
+): VendorReply {
   return (response) => {
-    const events = fixture(kind, 'text').split(/(?<=\n\n)/)
+    const events = readFixture(kind, 'text').split(/(?<=\n\n)/)
     const first = events.findIndex((event) => event.includes('"Hello"'))
-    open(response).write(events.slice(0, first + 1).join(''), () => then(response, events[first] ?? ''))
+    openStream(response).write(events.slice(0, first + 1).join(''), () => then(response, events[first] ?? ''))
   }
 }
 
@@ -82,4 +82,5 @@ export function repeatForever(response: ServerResponse, text: string) {
   push()
 }
 
-const open = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' })
+const openStream = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' })

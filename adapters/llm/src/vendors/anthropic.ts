@@ -1,8 +1,8 @@
 import { readModelPage } from '../models/list-models.ts'
-import { type HttpVendor, images, type ListedPrice, pdf } from './vendor.ts'
+import { type HttpVendor, allowImages, type ListedPrice, allowPdf } from './vendor.ts'
 
 /** Writing to the five-minute cache costs a quarter more than input; reading from it costs a tenth. */
-const price = (contextWindow: number, input: number, output: number): ListedPrice => ({
+const toAnthropicPrice = (contextWindow: number, input: number, output: number): ListedPrice => ({
   contextWindow,
   input,
   output,
@@ -24,7 +24,7 @@ export const anthropic: HttpVendor = {
   languageModel: {
     namespace: 'anthropic',
     // Limits are on base64, which is a third longer than the bytes.
-    media: [images(3.7), pdf(23)],
+    media: [allowImages(3.7), allowPdf(23)],
     mediaInResults: true,
     options: {},
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -38,23 +38,23 @@ export const anthropic: HttpVendor = {
     asOf: '2026-09-29',
     source: 'model pages of platform.claude.com, undated; the day is the one of the newest row',
     models: {
-      'claude-fable-5-1': price(1_000_000, 10, 50),
-      'claude-opus-5-5': price(1_000_000, 4, 20),
-      'claude-opus-5': price(1_000_000, 5, 25),
-      'claude-opus-4-6': price(1_000_000, 5, 25),
-      'claude-sonnet-5-5': price(1_000_000, 2, 10),
-      'claude-sonnet-5': price(1_000_000, 2, 10),
-      'claude-sonnet-4-6': price(1_000_000, 3, 15),
-      'claude-sonnet-4-5': price(200_000, 3, 15),
-      'claude-haiku-4-5': price(200_000, 1, 5),
+      'claude-fable-5-1': toAnthropicPrice(1_000_000, 10, 50),
+      'claude-opus-5-5': toAnthropicPrice(1_000_000, 4, 20),
+      'claude-opus-5': toAnthropicPrice(1_000_000, 5, 25),
+      'claude-opus-4-6': toAnthropicPrice(1_000_000, 5, 25),
+      'claude-sonnet-5-5': toAnthropicPrice(1_000_000, 2, 10),
+      'claude-sonnet-5': toAnthropicPrice(1_000_000, 2, 10),
+      'claude-sonnet-4-6': toAnthropicPrice(1_000_000, 3, 15),
+      'claude-sonnet-4-5': toAnthropicPrice(200_000, 3, 15),
+      'claude-haiku-4-5': toAnthropicPrice(200_000, 1, 5),
       // From here on from memory: check before relying on it.
-      'claude-opus-4-7': price(1_000_000, 5, 25),
-      'claude-opus-4-5': price(200_000, 5, 25),
-      'claude-opus-4-1': price(200_000, 15, 75),
-      'claude-opus-4': price(200_000, 15, 75),
-      'claude-sonnet-4': price(200_000, 3, 15),
-      'claude-3-7-sonnet': price(200_000, 3, 15),
-      'claude-3-5-haiku': price(200_000, 0.8, 4),
+      'claude-opus-4-7': toAnthropicPrice(1_000_000, 5, 25),
+      'claude-opus-4-5': toAnthropicPrice(200_000, 5, 25),
+      'claude-opus-4-1': toAnthropicPrice(200_000, 15, 75),
+      'claude-opus-4': toAnthropicPrice(200_000, 15, 75),
+      'claude-sonnet-4': toAnthropicPrice(200_000, 3, 15),
+      'claude-3-7-sonnet': toAnthropicPrice(200_000, 3, 15),
+      'claude-3-5-haiku': toAnthropicPrice(200_000, 0.8, 4),
     },
   },
 }

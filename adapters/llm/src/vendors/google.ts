@@ -1,5 +1,5 @@
 import { readGoogleModelPage } from '../models/list-models.ts'
-import { type HttpVendor, images, listPrice, pdf, type Provider } from './vendor.ts'
+import { type HttpVendor, allowImages, toListedPrice, allowPdf, type Provider } from './vendor.ts'
 
 /** Google reports a bad key and a wait in the body; a compatible server may forward them. */
 export const GOOGLE_FAILURES = {
@@ -21,7 +21,7 @@ export const google: HttpVendor = {
   languageModel: {
     namespace: 'google',
     // A request with inline bytes may have 20 MB.
-    media: [images(14), pdf(14)],
+    media: [allowImages(14), allowPdf(14)],
     mediaInResults: true,
     options: {},
     // Only in requests for reasoning: a model that cannot think refuses the setting.
@@ -36,16 +36,16 @@ export const google: HttpVendor = {
     source:
       'others who quote the paid tier of the Gemini API, not its own page; where a longer request costs more, the window ends there',
     models: {
-      'gemini-3.5-flash': listPrice(1_048_576, 1.5, 0.15, 9),
-      'gemini-3.1-pro': listPrice(200_000, 2, 0.2, 12),
+      'gemini-3.5-flash': toListedPrice(1_048_576, 1.5, 0.15, 9),
+      'gemini-3.1-pro': toListedPrice(200_000, 2, 0.2, 12),
       // From here on from memory: check before relying on it.
-      'gemini-3-pro': listPrice(200_000, 2, 0.2, 12),
-      'gemini-3-flash': listPrice(1_048_576, 0.5, 0.05, 3),
-      'gemini-3.1-flash-lite': listPrice(1_048_576, 0.25, 0.025, 1.5),
-      'gemini-2.5-pro': listPrice(200_000, 1.25, 0.125, 10),
-      'gemini-2.5-flash': listPrice(1_048_576, 0.3, 0.03, 2.5),
-      'gemini-2.5-flash-lite': listPrice(1_048_576, 0.1, 0.01, 0.4),
-      'gemini-2.0-flash': listPrice(1_048_576, 0.1, 0.025, 0.4),
+      'gemini-3-pro': toListedPrice(200_000, 2, 0.2, 12),
+      'gemini-3-flash': toListedPrice(1_048_576, 0.5, 0.05, 3),
+      'gemini-3.1-flash-lite': toListedPrice(1_048_576, 0.25, 0.025, 1.5),
+      'gemini-2.5-pro': toListedPrice(200_000, 1.25, 0.125, 10),
+      'gemini-2.5-flash': toListedPrice(1_048_576, 0.3, 0.03, 2.5),
+      'gemini-2.5-flash-lite': toListedPrice(1_048_576, 0.1, 0.01, 0.4),
+      'gemini-2.0-flash': toListedPrice(1_048_576, 0.1, 0.025, 0.4),
     },
   },
 }

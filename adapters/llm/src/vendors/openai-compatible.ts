@@ -1,6 +1,6 @@
 import { readModelPage } from '../models/list-models.ts'
 import { GOOGLE_FAILURES } from './google.ts'
-import { type HttpVendor, images, pdf, type Provider } from './vendor.ts'
+import { type HttpVendor, allowImages, allowPdf, type Provider } from './vendor.ts'
 
 /** The library uses the provider's name by default; one fixed name keeps a config's names out of requests. */
 const NAMESPACE = 'compatible'
@@ -18,7 +18,7 @@ export const openaiCompatible: HttpVendor = {
   failures: GOOGLE_FAILURES,
   languageModel: {
     namespace: NAMESPACE,
-    media: [images(15), pdf(15)],
+    media: [allowImages(15), allowPdf(15)],
     options: {},
     open: async (provider, modelId, fetch) => (await connect(provider, fetch)).languageModel(modelId),
   },

@@ -1,5 +1,5 @@
 import { readModelPage } from '../models/list-models.ts'
-import { type HttpVendor, images, listPrice, pdf, type Provider } from './vendor.ts'
+import { type HttpVendor, allowImages, toListedPrice, allowPdf, type Provider } from './vendor.ts'
 
 export const openai: HttpVendor = {
   transport: 'http',
@@ -14,7 +14,7 @@ export const openai: HttpVendor = {
   failures: { otherKind: { pattern: /Chat Completions stream while using/, kind: 'openai-compatible' } },
   languageModel: {
     namespace: 'openai',
-    media: [images(15), pdf(30)],
+    media: [allowImages(15), allowPdf(30)],
     mediaInResults: true,
     // We keep the conversation: reasoning comes back encrypted instead of being stored at the vendor.
     // The strict mode refuses most schemas that people write; we check the answers ourselves.
@@ -29,25 +29,25 @@ export const openai: HttpVendor = {
     source:
       'others who quote the standard tier of OpenAI, not its own page; where a longer request costs more, the window ends there',
     models: {
-      'gpt-6.1-sol': { ...listPrice(272_000, 2, 0.1, 10), cacheWrite: 2.5 },
-      'gpt-6-sol': { ...listPrice(272_000, 2, 0.2, 10), cacheWrite: 2.5 },
-      'gpt-5.5': listPrice(272_000, 5, 0.5, 30),
-      'gpt-5.4': listPrice(272_000, 2.5, 0.25, 15),
-      'gpt-5.4-mini': listPrice(400_000, 0.75, 0.075, 4.5),
-      'gpt-5.4-nano': listPrice(400_000, 0.2, 0.02, 1.25),
+      'gpt-6.1-sol': { ...toListedPrice(272_000, 2, 0.1, 10), cacheWrite: 2.5 },
+      'gpt-6-sol': { ...toListedPrice(272_000, 2, 0.2, 10), cacheWrite: 2.5 },
+      'gpt-5.5': toListedPrice(272_000, 5, 0.5, 30),
+      'gpt-5.4': toListedPrice(272_000, 2.5, 0.25, 15),
+      'gpt-5.4-mini': toListedPrice(400_000, 0.75, 0.075, 4.5),
+      'gpt-5.4-nano': toListedPrice(400_000, 0.2, 0.02, 1.25),
       // From here on from memory: check before relying on it.
-      'gpt-5.2': listPrice(400_000, 1.75, 0.175, 14),
-      'gpt-5.1': listPrice(400_000, 1.25, 0.125, 10),
-      'gpt-5': listPrice(400_000, 1.25, 0.125, 10),
-      'gpt-5-mini': listPrice(400_000, 0.25, 0.025, 2),
-      'gpt-5-nano': listPrice(400_000, 0.05, 0.005, 0.4),
-      'gpt-4.1': listPrice(1_047_576, 2, 0.5, 8),
-      'gpt-4.1-mini': listPrice(1_047_576, 0.4, 0.1, 1.6),
-      'gpt-4.1-nano': listPrice(1_047_576, 0.1, 0.025, 0.4),
-      'gpt-4o': listPrice(128_000, 2.5, 1.25, 10),
-      'gpt-4o-mini': listPrice(128_000, 0.15, 0.075, 0.6),
-      o3: listPrice(200_000, 2, 0.5, 8),
-      'o4-mini': listPrice(200_000, 1.1, 0.275, 4.4),
+      'gpt-5.2': toListedPrice(400_000, 1.75, 0.175, 14),
+      'gpt-5.1': toListedPrice(400_000, 1.25, 0.125, 10),
+      'gpt-5': toListedPrice(400_000, 1.25, 0.125, 10),
+      'gpt-5-mini': toListedPrice(400_000, 0.25, 0.025, 2),
+      'gpt-5-nano': toListedPrice(400_000, 0.05, 0.005, 0.4),
+      'gpt-4.1': toListedPrice(1_047_576, 2, 0.5, 8),
+      'gpt-4.1-mini': toListedPrice(1_047_576, 0.4, 0.1, 1.6),
+      'gpt-4.1-nano': toListedPrice(1_047_576, 0.1, 0.025, 0.4),
+      'gpt-4o': toListedPrice(128_000, 2.5, 1.25, 10),
+      'gpt-4o-mini': toListedPrice(128_000, 0.15, 0.075, 0.6),
+      o3: toListedPrice(200_000, 2, 0.5, 8),
+      'o4-mini': toListedPrice(200_000, 1.1, 0.275, 4.4),
     },
   },
 }

@@ -27,7 +27,7 @@ export interface HttpVendor {
   readonly failures: FailurePatterns
   readonly languageModel: LanguageModelSupport
   /** Absent if the vendor has no embedding models. */
-  readonly openEmbeddingModel?: Open<EmbeddingModelV4>
+  readonly openEmbeddingModel?: OpenModel<EmbeddingModelV4>
 }
 
 /** How `GET {baseUrl}/models` is called and read. */
@@ -79,11 +79,11 @@ export interface LanguageModelSupport {
   readonly thinksSilently?: true
   /** A model that thinks refuses to continue from calls that it did not think about. */
   readonly thinksBeforeCalls?: true
-  readonly open: Open<LanguageModelV4>
+  readonly open: OpenModel<LanguageModelV4>
 }
 
 /** Loads the vendor's library on first use: a start without it is faster. */
-export type Open<Model> = (
+export type OpenModel<Model> = (
   provider: Provider,
   modelId: string,
   fetch: typeof globalThis.fetch,
@@ -101,7 +101,7 @@ export interface Provider {
 }
 
 /** One model at one provider. */
-export interface Target {
+export interface ModelTarget {
   readonly provider: Provider
   readonly modelId: string
 }
@@ -127,7 +127,7 @@ export interface ListedPrice {
   readonly cacheWrite?: number
 }
 
-export const listPrice = (
+export const toListedPrice = (
   contextWindow: number,
   input: number,
   cachedInput: number,
@@ -141,12 +141,12 @@ interface MediaRule {
 
 const MEGABYTE = 1024 * 1024
 
-export const images = (megabytes: number): MediaRule => ({
+export const allowImages = (megabytes: number): MediaRule => ({
   type: /^image\/(?:png|jpeg|gif|webp)$/,
   maxBytes: megabytes * MEGABYTE,
 })
 
-export const pdf = (megabytes: number): MediaRule => ({
+export const allowPdf = (megabytes: number): MediaRule => ({
   type: /^application\/pdf$/,
   maxBytes: megabytes * MEGABYTE,
 })

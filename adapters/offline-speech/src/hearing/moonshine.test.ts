@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitWindows, withoutRepeats } from './moonshine.ts'
+import { splitWindows, cutRepeats } from './moonshine.ts'
 
 test.each<[string, string, string]>([
   ['plain speech', 'I said no, no, no.', 'I said no, no, no.'],
@@ -9,13 +9,13 @@ test.each<[string, string, string]>([
   ['text after a repetition', 'So it is it is it is it is a day', 'So it is'],
   ['nothing', '', ''],
 ])('[X2] %s', (_, text, expected) => {
-  expect(withoutRepeats(text)).toBe(expected)
+  expect(cutRepeats(text)).toBe(expected)
 })
 
 test('[X2] different words stay', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/u), { maxLength: 40 }), (words) => {
-      expect(withoutRepeats(words.join(' '))).toBe(words.join(' '))
+      expect(cutRepeats(words.join(' '))).toBe(words.join(' '))
     }),
   )
 })

@@ -37,7 +37,7 @@ async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
 
     const maxTokens = Math.ceil((utterance.length / MOONSHINE_RATE) * TOKENS_PER_SECOND)
     const tokens: number[] = []
-    let cache: Tensors = emptyCache()
+    let cache: Tensors = createEmptyCache()
     let token = FIRST_TOKEN
     while (tokens.length < maxTokens) {
       const isFirst = tokens.length === 0
@@ -47,13 +47,13 @@ async function createMoonshine(files: MoonshineFiles): Promise<Moonshine> {
         use_cache_branch: new Tensor('bool', [!isFirst]),
         ...cache,
       })
-      token = mostLikely(preference.applyTo(out['logits']?.data as Float32Array))
+      token = findMostLikely(preference.applyTo(out['logits']?.data as Float32Array))
       if (token === LAST_TOKEN) break
       preference.advance(token)
       tokens.push(token)
-      cache = nextCache(cache, out, isFirst)
+      cache = updateCache(cache, out, isFirst)
     }
-    return withoutRepeats(tokenizer.decode(tokens, false, false).trim())
+    return cutRepeats(tokenizer.decode(tokens, false, false).trim())
   }
 }
 
@@ -61,19 +61,19 @@ const CACHE_NAMES = Array.from({ length: LAYERS }, (_, layer) =>
   ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map((part) => `${layer}.${part}`),
 ).flat()
 
-function emptyCache(): Tensors {
+function createEmptyCache(): Tensors {
   const empty = new Tensor('float32', new Float32Array(), EMPTY_CACHE)
   return Object.fromEntries(CACHE_NAMES.map((name) => [`past_key_values.${name}`, empty]))
 }
 
 /** The encoder's cache is fixed after the first step; only the decoder's grows. */
-function nextCache(cache: Tensors, out: Tensors, isFirst: boolean): Tensors {
+function updateCache(cache: Tensors, out: Tensors, isFirst: boolean): Tensors {
   const grown = CACHE_NAMES.filter((name) => isFirst || name.includes('decoder'))
   const entries = grown.map((name) => [`past_key_values.${name}`, out[`present.${name}`]])
   return { ...cache, ...Object.fromEntries(entries) }
 }
 
-function mostLikely(scores: Float32Array): number {
+function findMostLikely(scores: Float32Array): number {
   let best = 0
   for (let token = 1; token < scores.length; token++)
     if ((scores[token] ?? 0) > (scores[best] ?? 0)) best = token
@@ -120,7 +120,7 @@ const REPEATS = 4
 const LONGEST_PHRASE = 12
 
 /** Cuts the text after the first copy of a phrase that repeats at least four times. */
-export function withoutRepeats(text: string): string {
+export function cutRepeats(text: string): string {
   const words = text.split(/\s+/u)
   for (let start = 0; start < words.length; start++)
     for (let length = 1; length <= LONGEST_PHRASE; length++)
@@ -131,39 +131,40 @@ export function withoutRepeats(text: string): string {
 function isRepeated(words: readonly string[], start: number, length: number): boolean {
   const end = start + length * REPEATS
   if (end > words.length) return false
-  for (let at = start + length; at < end; at++) if (bare(words[at]) !== bare(words[at - length])) return false
+  for (let at = start + length; at < end; at++)
+    if (normaliseWord(words[at]) !== normaliseWord(words[at - length])) return false
   return true
 }
 
-const bare = (word = '') => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+const normaliseWord = (word = '') => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 const LONGEST_WINDOW = 20 * MOONSHINE_RATE
 // The model makes up words for shorter or fainter sound.
 const SHORTEST = 0.1 * MOONSHINE_RATE
 const FAINTEST = 0.002
 
-export async function createRecognition(
+export async function createRecogniser(
   files: MoonshineFiles,
 ): Promise<(utterance: Sound, hints: RecognitionHints) => Promise<string>> {
   const moonshine = await createMoonshine(files)
   return async (utterance, hints) => {
     const texts: string[] = []
     for (const window of splitWindows(toFloats(utterance), LONGEST_WINDOW)) {
-      if (window.length < SHORTEST || loudness(window) < FAINTEST) continue
+      if (window.length < SHORTEST || measureLoudness(window) < FAINTEST) continue
       texts.push(await moonshine(window, hints))
     }
-    return modernSpelling(texts.join(' ').trim())
+    return moderniseSpelling(texts.join(' ').trim())
   }
 }
 
 /** The model was trained on old books and writes "to-morrow". */
-const modernSpelling = (text: string) => text.replace(/\b(to)-(day|morrow|night)\b/giu, '$1$2')
+const moderniseSpelling = (text: string) => text.replace(/\b(to)-(day|morrow|night)\b/giu, '$1$2')
 
 function toFloats(utterance: Sound): Float32Array {
   return Float32Array.from(resample(utterance, MOONSHINE_RATE).samples, (sample) => sample / 32_768)
 }
 
-function loudness(samples: Float32Array): number {
+function measureLoudness(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }
 

@@ -10,7 +10,7 @@ export function createFlite(program: Uint8Array<ArrayBuffer>): (text: string, st
     const plain = toAscii(text)
     if (plain === '') return { samples: new Int16Array(), sampleRate: 16_000 }
     const stretch = 1 / Math.min(FASTEST, Math.max(SLOWEST, speed))
-    const style = `-voice ${voiceName(voiceId)} --setf duration_stretch=${stretch}`.split(' ')
+    const style = `-voice ${findVoiceName(voiceId)} --setf duration_stretch=${stretch}`.split(' ')
     return decodeWav(runWasi(module, ['flite', ...style, '-t', plain, '-o', 'spoken.wav']))
   }
 }
@@ -20,7 +20,7 @@ const VOICES: Readonly<Record<string, string>> = { slt: 'slt', rms: 'rms', awb: 
 
 const DEFAULT_VOICE = 'slt'
 
-function voiceName(voiceId: string | undefined): string {
+function findVoiceName(voiceId: string | undefined): string {
   return voiceId !== undefined && Object.hasOwn(VOICES, voiceId)
     ? (VOICES[voiceId] ?? DEFAULT_VOICE)
     : DEFAULT_VOICE
@@ -122,11 +122,11 @@ function runWasi(program: WebAssembly.Module, parameters: readonly string[]): Ui
       fd_read: () => BAD_DESCRIPTOR,
       fd_seek: () => BAD_DESCRIPTOR,
       proc_exit: (code: number) => {
-        throw new Exit(code)
+        throw new ProgramExit(code)
       },
     },
   })
-  start(instance)
+  startProgram(instance)
   return Buffer.concat(written)
 }
 
@@ -135,7 +135,7 @@ const BAD_DESCRIPTOR = 8
 const FOLDER = 3
 const FILE = 4
 
-class Exit extends Error {
+class ProgramExit extends Error {
   readonly code: number
   constructor(code: number) {
     super(`The program ended with code ${code}.`)
@@ -143,10 +143,10 @@ class Exit extends Error {
   }
 }
 
-function start(instance: WebAssembly.Instance): void {
+function startProgram(instance: WebAssembly.Instance): void {
   try {
     ;(instance.exports['_start'] as () => void)()
   } catch (error) {
-    if (!(error instanceof Exit && error.code === 0)) throw error
+    if (!(error instanceof ProgramExit && error.code === 0)) throw error
   }
 }

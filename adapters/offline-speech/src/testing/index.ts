@@ -1,2 +1,2 @@
 /** Measures for speech tests. */
-export { wordErrorRate } from './word-error-rate.ts'
+export { computeWordErrorRate } from './word-error-rate.ts'

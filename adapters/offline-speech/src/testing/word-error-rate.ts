@@ -1,7 +1,7 @@
 /** Word error rate: missing, added and wrong words divided by the number of spoken words. */
-export function wordErrorRate(said: string, heard: string): number {
-  const expected = wordsOf(said)
-  const actual = wordsOf(heard)
+export function computeWordErrorRate(said: string, heard: string): number {
+  const expected = splitWords(said)
+  const actual = splitWords(heard)
   let row = actual.map((_, index) => index + 1)
   for (const [line, word] of expected.entries()) {
     let before = line
@@ -15,7 +15,7 @@ export function wordErrorRate(said: string, heard: string): number {
   return (row.at(-1) ?? expected.length) / expected.length
 }
 
-const wordsOf = (text: string) =>
+const splitWords = (text: string) =>
   text
     .toLowerCase()
     .replace(/[^a-z' ]/gu, '')

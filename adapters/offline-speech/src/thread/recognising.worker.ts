@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import type { RecognitionHints, Sound } from '@parley/speech'
-import { createRecognition } from '../hearing/moonshine.ts'
-import { speechFile } from '../speech-file.ts'
+import { createRecogniser } from '../hearing/moonshine.ts'
+import { readSpeechFile } from '../speech-file.ts'
 
-const recognise = await createRecognition({
-  runtime: await speechFile('ort-wasm-simd-threaded.wasm'),
-  encoder: await speechFile('encoder_model.onnx'),
-  decoder: await speechFile('decoder_model_merged.onnx'),
+const recognise = await createRecogniser({
+  runtime: await readSpeechFile('ort-wasm-simd-threaded.wasm'),
+  encoder: await readSpeechFile('encoder_model.onnx'),
+  decoder: await readSpeechFile('decoder_model_merged.onnx'),
 })
 
 export interface RecognitionJob {

@@ -20,22 +20,22 @@ export interface ThreadPoolOptions {
   readonly onError: (error: Error) => void
 }
 
-interface Task<Job, Result> {
+interface PoolTask<Job, Result> {
   readonly job: Job
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
 
-interface Thread<Job, Result> {
+interface PoolThread<Job, Result> {
   readonly worker: Worker
-  task?: Task<Job, Result> | undefined
+  task?: PoolTask<Job, Result> | undefined
   clock?: NodeJS.Timeout | undefined
 }
 
 export function createThreadPool<Job, Result>(options: ThreadPoolOptions): ThreadPool<Job, Result> {
   const { work, maxWaiting, maxMilliseconds, onError } = options
-  const threads = new Set<Thread<Job, Result>>()
-  let waiting: Task<Job, Result>[] = []
+  const threads = new Set<PoolThread<Job, Result>>()
+  let waiting: PoolTask<Job, Result>[] = []
   let isClosed = false
 
   /** Starts a new thread only if no thread is idle. */
@@ -57,7 +57,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   }
 
   const startThread = () => {
-    const thread: Thread<Job, Result> = { worker: options.start() }
+    const thread: PoolThread<Job, Result> = { worker: options.start() }
     threads.add(thread)
     thread.worker.on('message', (result: Result) => {
       clearTimeout(thread.clock)
@@ -70,7 +70,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
     return thread
   }
 
-  const removeThread = (thread: Thread<Job, Result>, cause: Error) => {
+  const removeThread = (thread: PoolThread<Job, Result>, cause: Error) => {
     if (!threads.delete(thread)) return
     clearTimeout(thread.clock)
     void thread.worker.terminate()
@@ -90,8 +90,8 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   return {
     async run(job, signal) {
       signal.throwIfAborted()
-      if (isClosed) throw closed(work)
-      if (waiting.length >= maxWaiting) throw busy(work, maxWaiting)
+      if (isClosed) throw createClosedError(work)
+      if (waiting.length >= maxWaiting) throw createBusyError(work, maxWaiting)
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const task = { job, resolve, reject }
       const abort = () => {
@@ -111,7 +111,8 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
       isClosed = true
       const ended = [...threads]
       threads.clear()
-      for (const { reject } of [...waiting, ...ended.flatMap(({ task }) => task ?? [])]) reject(closed(work))
+      for (const { reject } of [...waiting, ...ended.flatMap(({ task }) => task ?? [])])
+        reject(createClosedError(work))
       waiting = []
       for (const { clock } of ended) clearTimeout(clock)
       await Promise.all(ended.map(({ worker }) => worker.terminate()))
@@ -119,10 +120,10 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   }
 }
 
-const closed = (work: string) =>
+const createClosedError = (work: string) =>
   new PlatformError('cancelled', { work, message: `Speech ${work} is closed.` })
 
-const busy = (work: string, maxWaiting: number) =>
+const createBusyError = (work: string, maxWaiting: number) =>
   new PlatformError('provider_rate_limit', {
     work,
     maxWaiting,

@@ -1,6 +1,6 @@
 import type { SessionId } from '@parley/contracts'
 import type { StoreHost } from '../knowledge/store-host.ts'
-import type { Sample } from './minute-samples.ts'
+import type { HealthSample } from './minute-samples.ts'
 import { statement } from '../statement.ts'
 
 /** The result of a provider request, with its time. */
@@ -21,7 +21,7 @@ export interface TurnFailure {
 }
 
 export interface HealthRecord {
-  readonly samples: readonly Sample[]
+  readonly samples: readonly HealthSample[]
   readonly failures: readonly TurnFailure[]
   readonly providers: readonly (readonly [name: string, outcome: ProviderOutcome])[]
 }
@@ -37,25 +37,25 @@ export interface HealthLog {
   /** Also shows that the process is alive. Replaces earlier samples of the same minute. */
   write(process: RecordedProcess, record: HealthRecord): Promise<void>
   /** Removes a process that ends as planned. */
-  leave(instance: string): Promise<void>
+  removeProcess(instance: string): Promise<void>
 }
 
 export const postgresHealthLog = ({ run, transact }: Pick<StoreHost, 'run' | 'transact'>): HealthLog => ({
   write: (process, { samples, failures, providers }) =>
-    transact(async (within) => {
-      await within(UPSERT_PROCESS, [process.instance, process.kind, process.startedAt])
-      if (samples.length > 0) await within(UPSERT_SAMPLES, [process.instance, JSON.stringify(samples)])
-      if (failures.length > 0) await within(INSERT_FAILURES, [JSON.stringify(failures)])
+    transact(async (execute) => {
+      await execute(UPSERT_PROCESS, [process.instance, process.kind, process.startedAt])
+      if (samples.length > 0) await execute(UPSERT_SAMPLES, [process.instance, JSON.stringify(samples)])
+      if (failures.length > 0) await execute(INSERT_FAILURES, [JSON.stringify(failures)])
       for (const [name, outcome] of providers.toSorted(compareNames)) {
-        if (outcome.kind === 'worked') await within(RECORD_SUCCESS, [name, outcome.at])
+        if (outcome.kind === 'worked') await execute(RECORD_SUCCESS, [name, outcome.at])
         else {
           const { at, code, problem, coolsUntil = null } = outcome
-          await within(RECORD_FAILURE, [name, at, code, problem, coolsUntil])
+          await execute(RECORD_FAILURE, [name, at, code, problem, coolsUntil])
         }
       }
     }),
 
-  async leave(instance) {
+  async removeProcess(instance) {
     await run(DELETE_PROCESS, [instance])
   },
 })

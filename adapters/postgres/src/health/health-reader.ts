@@ -9,14 +9,14 @@ import type {
   SourceId,
 } from '@parley/contracts'
 import { JOB_NAMES } from '../jobs/queues.ts'
-import { problemOf } from '../jobs/start-worker.ts'
+import { readProblem } from '../jobs/start-worker.ts'
 import type { Run } from '../run-statements.ts'
-import { BOUNDS_MS, type SampledWhat, type Spread } from './minute-samples.ts'
+import { BOUNDS_MS, type SampleKind, type Spread } from './minute-samples.ts'
 import * as sql from './statements.ts'
 
 /** The sum of all processes for one label in one piece of the window. */
 export interface SummedSample {
-  readonly what: SampledWhat
+  readonly what: SampleKind
   readonly label: string
   /** The number of the piece, from 0. */
   readonly piece: number
@@ -49,22 +49,22 @@ export interface StoredProvider {
 }
 
 export interface HealthReader {
-  samples(window: HealthWindow): Promise<readonly SummedSample[]>
+  sumSamples(window: HealthWindow): Promise<readonly SummedSample[]>
   /** Failed turns and failed session starts, latest first. */
-  failures(since: string, viewer: HealthViewer, limit: number): Promise<readonly HealthFailure[]>
-  providers(): Promise<readonly StoredProvider[]>
-  processes(): Promise<readonly ProcessHealth[]>
-  queues(): Promise<readonly QueueHealth[]>
+  listFailures(since: string, viewer: HealthViewer, limit: number): Promise<readonly HealthFailure[]>
+  listProviders(): Promise<readonly StoredProvider[]>
+  listProcesses(): Promise<readonly ProcessHealth[]>
+  listQueues(): Promise<readonly QueueHealth[]>
   /** Failed jobs that were not retried, latest first. */
-  failedJobs(viewer: HealthViewer, limit: number): Promise<readonly FailedJob[]>
-  database(): Promise<{ readonly version: string; readonly bytes: number }>
+  listFailedJobs(viewer: HealthViewer, limit: number): Promise<readonly FailedJob[]>
+  describeDatabase(): Promise<{ readonly version: string; readonly bytes: number }>
   /** Deletes data older than the longest window. */
   prune(): Promise<void>
 }
 
 export const postgresHealthReader = (run: Run): HealthReader => ({
-  async samples({ from, to, pieceSeconds }) {
-    const rows = await run<SampleRow>(sql.samplesOf(BOUNDS_MS.length + 1), [from, to, pieceSeconds])
+  async sumSamples({ from, to, pieceSeconds }) {
+    const rows = await run<SampleRow>(sql.buildSumSamples(BOUNDS_MS.length + 1), [from, to, pieceSeconds])
     return rows.map(({ what, label, piece, count, sum, spread }) => ({
       what,
       label,
@@ -75,11 +75,11 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
     }))
   },
 
-  async failures(since, { personId, isOwner }, limit) {
+  async listFailures(since, { personId, isOwner }, limit) {
     return (await run<FailureRow>(sql.FAILURES, [since, personId, isOwner, limit])).map(toFailure)
   },
 
-  async providers() {
+  async listProviders() {
     return (await run<ProviderRow>(sql.PROVIDERS)).map((row) => ({
       name: row.name,
       ...optionalTime('workedAt', row.worked_at),
@@ -91,7 +91,7 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
     }))
   },
 
-  async processes() {
+  async listProcesses() {
     return (await run<ProcessRow>(sql.PROCESSES)).map((row) => ({
       kind: row.kind,
       instance: row.instance,
@@ -101,14 +101,14 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
     }))
   },
 
-  queues: async () => toQueues(await run<QueueRow>(sql.QUEUES, [[...JOB_NAMES]])),
+  listQueues: async () => toQueues(await run<QueueRow>(sql.QUEUES, [[...JOB_NAMES]])),
 
-  async failedJobs({ personId, isOwner }, limit) {
+  async listFailedJobs({ personId, isOwner }, limit) {
     const rows = await run<FailedJobRow>(sql.FAILED_JOBS, [[...JOB_NAMES], personId, isOwner, limit])
     return rows.map(toFailedJob)
   },
 
-  async database() {
+  async describeDatabase() {
     const [row] = await run<{ version: string; bytes: string }>(sql.DATABASE)
     return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) }
   },
@@ -119,7 +119,7 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
 })
 
 interface SampleRow {
-  readonly what: SampledWhat
+  readonly what: SampleKind
   readonly label: string
   readonly piece: number
   readonly count: string
@@ -186,7 +186,7 @@ const toFailedJob = (row: FailedJobRow): FailedJob => ({
   queue: row.name,
   failedAt: row.at.toISOString(),
   tries: row.tries,
-  problem: problemOf(row.output),
+  problem: readProblem(row.output),
   ...toReflectionPart(row),
   ...(row.source_id !== null &&
     row.title !== null && {

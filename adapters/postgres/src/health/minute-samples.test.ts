@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  NOTHING_TIMED,
+  EMPTY_SPREAD,
   type Spread,
   addSpreads,
   createMinuteSamples,
-  withTime,
-  withinMs,
+  addDuration,
+  estimateQuantileMs,
 } from './minute-samples.ts'
 
 const START = Date.parse('2026-03-01T10:00:30.000Z')
@@ -46,10 +46,10 @@ test('only a limited number of labels is kept', () => {
 })
 
 const timed = (...times: readonly number[]): Spread =>
-  times.reduce<Spread>((spread, ms) => withTime(spread, ms), NOTHING_TIMED)
+  times.reduce<Spread>((spread, ms) => addDuration(spread, ms), EMPTY_SPREAD)
 
 test.each<[string, Spread, number, number | undefined]>([
-  ['nothing was timed', NOTHING_TIMED, 0.5, undefined],
+  ['nothing was timed', EMPTY_SPREAD, 0.5, undefined],
   ['all within the first bound', timed(1, 2, 3, 4), 1, 5],
   ['half of what lies in one part', timed(60, 70, 80, 90), 0.5, 75],
   ['most are quick, and few are not', timed(...Array.from({ length: 19 }, () => 1), 400), 0.95, 5],
@@ -61,7 +61,7 @@ test.each<[string, Spread, number, number | undefined]>([
   ],
   ['a time beyond every bound counts as the last bound', timed(60_000), 0.5, 10_000],
 ])('%s', (_, spread, share, expected) => {
-  expect(withinMs(spread, share)).toBe(expected)
+  expect(estimateQuantileMs(spread, share)).toBe(expected)
 })
 
 test('spreads add up', () => {

@@ -1,11 +1,11 @@
 /** The kinds of samples. */
-export type SampledWhat = 'request' | 'turn' | 'session' | 'cost' | 'retrieval' | 'model'
+export type SampleKind = 'request' | 'turn' | 'session' | 'cost' | 'retrieval' | 'model'
 
 /** The sum of one process for one label in one minute. */
-export interface Sample {
+export interface HealthSample {
   /** The start of the minute, in ISO 8601. */
   readonly at: string
-  readonly what: SampledWhat
+  readonly what: SampleKind
   readonly label: string
   readonly count: number
   readonly sum: number
@@ -19,11 +19,11 @@ const LONGEST_LABEL = 300
 
 /** Sums by minute. A minute is kept until it is over and written. */
 export function createMinuteSamples(now: () => number) {
-  let samples = new Map<string, Sample>()
+  let samples = new Map<string, HealthSample>()
 
   const minute = () => new Date(Math.floor(now() / MINUTE_MS) * MINUTE_MS).toISOString()
 
-  const add = (what: SampledWhat, name: string, change: (before: Sample) => Sample) => {
+  const add = (what: SampleKind, name: string, change: (before: HealthSample) => HealthSample) => {
     const at = minute()
     const label = name.slice(0, LONGEST_LABEL)
     const key = JSON.stringify([at, what, label])
@@ -33,20 +33,20 @@ export function createMinuteSamples(now: () => number) {
   }
 
   return {
-    count(what: SampledWhat, label: string, amount = 0) {
+    count(what: SampleKind, label: string, amount = 0) {
       add(what, label, (before) => ({ ...before, count: before.count + 1, sum: before.sum + amount }))
     },
-    time(what: SampledWhat, label: string, ms: number) {
+    time(what: SampleKind, label: string, ms: number) {
       add(what, label, (before) => ({
         ...before,
         count: before.count + 1,
         sum: before.sum + ms,
-        spread: withTime(before.spread ?? NOTHING_TIMED, ms),
+        spread: addDuration(before.spread ?? EMPTY_SPREAD, ms),
       }))
     },
-    all: (): readonly Sample[] => [...samples.values()],
+    all: (): readonly HealthSample[] => [...samples.values()],
     /** Forgets written samples of past minutes, unless they have changed. */
-    forgetWritten(written: readonly Sample[]) {
+    forgetWritten(written: readonly HealthSample[]) {
       const current = minute()
       const done = new Set(written.filter(({ at }) => at !== current))
       samples = new Map([...samples].filter(([, sample]) => !done.has(sample)))
@@ -60,9 +60,9 @@ export const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_
 /** Counts by duration: one for each bound, and one beyond. */
 export type Spread = readonly number[]
 
-export const NOTHING_TIMED: Spread = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0)
+export const EMPTY_SPREAD: Spread = Array.from({ length: BOUNDS_MS.length + 1 }, () => 0)
 
-export function withTime(spread: Spread, ms: number): Spread {
+export function addDuration(spread: Spread, ms: number): Spread {
   const bounded = BOUNDS_MS.findIndex((bound) => ms <= bound)
   const part = bounded === -1 ? BOUNDS_MS.length : bounded
   return spread.map((count, index) => (index === part ? count + 1 : count))
@@ -72,7 +72,7 @@ export const addSpreads = (one: Spread, other: Spread): Spread =>
   one.map((count, index) => count + (other[index] ?? 0))
 
 /** The quantile of the durations, assuming evenly filled parts; undefined without samples. */
-export function withinMs(spread: Spread, share: number): number | undefined {
+export function estimateQuantileMs(spread: Spread, share: number): number | undefined {
   const all = spread.reduce((sum, count) => sum + count, 0)
   if (all === 0) return undefined
   let left = all * share

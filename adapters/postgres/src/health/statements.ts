@@ -3,7 +3,7 @@ import { managesReflection } from '../sessions/list-statement.ts'
 import { statement } from '../statement.ts'
 
 /** Sums the parts of a spread one by one, since SQL does not sum arrays. */
-export const samplesOf = (parts: number) =>
+export const buildSumSamples = (parts: number) =>
   statement(`
   select what, label, floor(extract(epoch from at - $1::timestamptz) / $3::integer)::integer as piece,
       sum(count)::text as count, sum(sum) as sum,

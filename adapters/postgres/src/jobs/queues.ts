@@ -4,7 +4,7 @@ import type { PatchId, PersonId, ReflectionId, ReviewPatch, SourceId } from '@pa
 import type { Run } from '../run-statements.ts'
 
 /** The data of each queue's jobs. */
-export interface Jobs {
+export interface JobData {
   readonly 'ingest-source': { readonly sourceId: SourceId }
   readonly 'review-patch': { readonly patchId: PatchId; readonly said: ReviewPatch; readonly by: PersonId }
   readonly 'propose-correction': { readonly patchId: PatchId }
@@ -13,7 +13,7 @@ export interface Jobs {
   /** Rebuilds the reflection's artifacts from the facts known and published when it runs. */
   readonly 'rebuild-voice': { readonly reflectionId: ReflectionId }
 }
-export type JobName = keyof Jobs
+export type JobName = keyof JobData
 
 export const JOB_NAMES = [
   'ingest-source',
@@ -93,13 +93,13 @@ const OPEN_AND_MARK = `
 
 export interface JobQueue {
   /**
-   * Adds a job to the queue in the transaction of `within`, so that both are stored or neither. Jobs with the same key run
+   * Adds a job to the queue in the transaction of `execute`, so that both are stored or neither. Jobs with the same key run
    * one at a time, as do jobs of a queue without keys; those with a lower priority wait for the others.
    */
   send<Name extends JobName>(
     queue: Name,
-    job: Jobs[Name],
-    within: Run,
+    job: JobData[Name],
+    execute: Run,
     key?: string,
     priority?: number,
   ): Promise<void>
@@ -115,10 +115,10 @@ export function createJobQueue(run: Run): JobQueue {
     schedule: false,
   })
   return {
-    async send(queue, job, within, key = queue, priority = 0) {
+    async send(queue, job, execute, key = queue, priority = 0) {
       // The group lets workers skip a job that has to wait; the key keeps two workers from running two of them.
       const alone = { singletonKey: key, group: { id: key } }
-      await boss.send(queue, job, { db: toExecutor(within), priority, ...alone })
+      await boss.send(queue, job, { db: toExecutor(execute), priority, ...alone })
     },
   }
 }

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
-import { urlAs } from '../login/database-url.ts'
-import { query, until } from '../server/testing/test-cluster.ts'
-import { type JobHandlers, startWorker, type Worker } from './start-worker.ts'
+import { toRoleUrl } from '../login/database-url.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
+import { type JobHandlers, startWorker, type JobWorker } from './start-worker.ts'
 
 const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
-const workers: Worker[] = []
+const workers: JobWorker[] = []
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
@@ -56,10 +56,10 @@ test('each request of the server reaches a worker once', async () => {
   await working(handlers)
   await working(handlers)
   const sourceId = await add('One')
-  await until(() => done.length === 1)
+  await waitUntil(() => done.length === 1)
   const { id } = await reflections.create({ displayName: 'Brief', ownerId: ADA })
   await reflections.remove(id, ADA)
-  await until(() => done.length === 2)
+  await waitUntil(() => done.length === 2)
   expect(done).toEqual([`ingest ${sourceId}`, `remove ${id}`])
 })
 
@@ -73,7 +73,7 @@ test('a new job wakes a worker', async () => {
   const sent: string[] = []
   for (const text of ['First', 'Second']) {
     sent.push(await add(text))
-    await until(() => done.length === sent.length)
+    await waitUntil(() => done.length === sent.length)
   }
   expect(done).toEqual(sent)
 })
@@ -83,11 +83,11 @@ test('[X4] a worker whose LISTEN was interrupted finds the jobs that arrived in 
   const done: string[] = []
   await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
   const database = new URL(base.databaseUrl).pathname.slice(1)
-  await query(base.databaseUrl, `revoke connect on database ${database} from parley_learning`)
-  expect(await query(base.databaseUrl, END_LISTENER)).toEqual([{ ended: true }])
+  await runSql(base.databaseUrl, `revoke connect on database ${database} from parley_learning`)
+  expect(await runSql(base.databaseUrl, END_LISTENER)).toEqual([{ ended: true }])
   const sourceId = await add('Sent to nobody')
-  await query(base.databaseUrl, `grant connect on database ${database} to parley_learning`)
-  await until(() => done.length > 0)
+  await runSql(base.databaseUrl, `grant connect on database ${database} to parley_learning`)
+  await waitUntil(() => done.length > 0)
   expect(done).toEqual([sourceId])
 })
 
@@ -95,10 +95,10 @@ const END_LISTENER = `select pg_terminate_backend(pid, 5000) as ended from pg_st
   where datname = current_database() and application_name = 'parley-worker' and query like 'listen %'`
 
 test('a transaction that fails leaves no job', async () => {
-  const before = await query(base.databaseUrl, 'select from pgboss.job')
+  const before = await runSql(base.databaseUrl, 'select from pgboss.job')
   const source = { title: 'x', namespace: 'nowhere', bytes: new Uint8Array(1), mediaType: 'text/plain' }
   await expect(base.database.reflections.addSource(reflectionId, source, ADA)).rejects.toThrow('nowhere')
-  expect(await query(base.databaseUrl, 'select from pgboss.job')).toHaveLength(before.length)
+  expect(await runSql(base.databaseUrl, 'select from pgboss.job')).toHaveLength(before.length)
 })
 
 test('[K4] runs of one source do not overlap, and a version that arrives during a run is processed', async () => {
@@ -118,20 +118,20 @@ test('[K4] runs of one source do not overlap, and a version that arrives during 
   await working(handlers)
   await working(handlers)
   const sourceId = await add('Version one')
-  await until(() => running === 1)
+  await waitUntil(() => running === 1)
   await add('Version two', sourceId)
   await add('Version three', sourceId)
   const other = await add('Another source')
   // It does not delay the job of another source.
-  await until(() => running === 2)
-  const waiting = await query(
+  await waitUntil(() => running === 2)
+  const waiting = await runSql(
     base.databaseUrl,
     `select from pgboss.job where singleton_key = '${sourceId}' and state = 'created'`,
   )
   expect(waiting).toHaveLength(2)
   expect(other).not.toBe(sourceId)
   resolve()
-  await until(() => calls === 4)
+  await waitUntil(() => calls === 4)
   expect(most).toBe(2)
 })
 
@@ -143,7 +143,7 @@ test('[K4] a reflection with many sources does not delay one with few', async ()
   const { id: little } = await reflections.addSource(other, source, ADA)
   const done: string[] = []
   await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
-  await until(() => done.length >= 21)
+  await waitUntil(() => done.length >= 21)
   expect(done.indexOf(little)).toBeLessThan(4)
 })
 
@@ -158,9 +158,9 @@ test('[K4] a failing job is retried, and then given up with its last problem', a
     gaveUp: async (...what) => void gaveUp.push(what),
   })
   const sourceId = await add('Never read')
-  await until(async () => {
+  await waitUntil(async () => {
     // Simulates that the time until the next attempt has passed.
-    await query(base.databaseUrl, `update pgboss.job set start_after = now() where state = 'retry'`)
+    await runSql(base.databaseUrl, `update pgboss.job set start_after = now() where state = 'retry'`)
     return gaveUp.length > 0
   })
   expect(gaveUp).toEqual([['ingest-source', { sourceId }, 'The disk is full, 4.']])
@@ -184,9 +184,9 @@ test('[X4] a worker that stops returns its job, and a worker that saw the job bu
   await taken
   // A worker remembers which keys were busy when it looked.
   const busy = `select from pgboss.queue where '${sourceId}' = any (singletons_active)`
-  await until(async () => (await query(base.databaseUrl, busy)).length > 0)
+  await waitUntil(async () => (await runSql(base.databaseUrl, busy)).length > 0)
   const readId = `select id from pgboss.job where singleton_key = '${sourceId}'`
-  const takenId = await query(base.databaseUrl, readId)
+  const takenId = await runSql(base.databaseUrl, readId)
   const done: string[] = []
   const { promise: free, resolve: setFree } = Promise.withResolvers<void>()
   await working({
@@ -198,15 +198,15 @@ test('[X4] a worker that stops returns its job, and a worker that saw the job bu
   await stopped.stop()
   const start = performance.now()
   const state = `select state, retry_count from pgboss.job where singleton_key = '${sourceId}'`
-  await until(async () => (await query(base.databaseUrl, state))[0]?.['state'] === 'active')
+  await waitUntil(async () => (await runSql(base.databaseUrl, state))[0]?.['state'] === 'active')
   console.log(
     `a stopped worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,
   )
-  expect(await query(base.databaseUrl, state)).toEqual([{ state: 'active', retry_count: 0 }])
+  expect(await runSql(base.databaseUrl, state)).toEqual([{ state: 'active', retry_count: 0 }])
   // Late updates of the stopped worker do not change the other worker's job.
-  expect(await query(base.databaseUrl, readId)).not.toEqual(takenId)
+  expect(await runSql(base.databaseUrl, readId)).not.toEqual(takenId)
   setFree()
-  await until(() => done.length > 0)
+  await waitUntil(() => done.length > 0)
   expect(done).toEqual([sourceId])
 })
 
@@ -221,7 +221,7 @@ test('[X4] the job of a killed worker reaches another worker', async () => {
   const start = performance.now()
   const done: string[] = []
   await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
-  await until(() => done.length > 0)
+  await waitUntil(() => done.length > 0)
   console.log(
     `a killed worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,
   )
@@ -229,12 +229,12 @@ test('[X4] the job of a killed worker reaches another worker', async () => {
 })
 
 test('[K1] the server login can add jobs, but not take, change or delete them', async () => {
-  const url = urlAs(base.databaseUrl, 'parley_serving')
+  const url = toRoleUrl(base.databaseUrl, 'parley_serving')
   for (const statement of [
     `update pgboss.job set state = 'active'`,
     'delete from pgboss.job',
     'truncate pgboss.job',
   ]) {
-    await expect(query(url, statement)).rejects.toMatchObject({ code: '42501' })
+    await expect(runSql(url, statement)).rejects.toMatchObject({ code: '42501' })
   }
 })

@@ -1,16 +1,21 @@
-import type { Client, Pool } from 'pg'
+import type { Client, ClientConfig, Pool } from 'pg'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
-import { asPlatformError } from '../login/database-error.ts'
-import { type HeldConnection, connectionConfig, createPool, holdConnection } from '../login/guarded-client.ts'
-import { GAVE_UP, JOBS_SCHEMA, JOB_NAMES, type JobName, type Jobs } from './queues.ts'
+import { toPlatformError } from '../login/database-error.ts'
+import {
+  type HeldConnection,
+  toConnectionConfig,
+  createPool,
+  holdConnection,
+} from '../login/guarded-client.ts'
+import { GAVE_UP, JOBS_SCHEMA, JOB_NAMES, type JobName, type JobData } from './queues.ts'
 
 type HandlersByName = {
-  readonly [Name in JobName]: (job: Jobs[Name], signal: AbortSignal) => Promise<void>
+  readonly [Name in JobName]: (job: JobData[Name], signal: AbortSignal) => Promise<void>
 }
 
 export interface JobHandlers extends HandlersByName {
   /** A job whose attempts all failed, with the last problem. */
-  readonly gaveUp: (queue: JobName, job: Jobs[JobName], problem: string) => Promise<void>
+  readonly gaveUp: (queue: JobName, job: JobData[JobName], problem: string) => Promise<void>
 }
 
 export interface WorkerOptions {
@@ -21,7 +26,7 @@ export interface WorkerOptions {
   readonly onError?: (error: unknown) => void
 }
 
-export interface Worker {
+export interface JobWorker {
   /** Takes no more jobs. Running jobs end or are aborted; aborted jobs go back to the queue at once. */
   stop(): Promise<void>
 }
@@ -32,27 +37,86 @@ const WORK_OPTIONS = { includeMetadata: true, pollingIntervalSeconds: 30 } as co
 const STOP_MS = 10_000
 
 /** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may run at once. */
-export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { databaseUrl, handlers, atOnce = 2, onError = () => {} } = options
-  const report = (error: unknown) => onError(asPlatformError(error, databaseUrl))
-  const config = connectionConfig(databaseUrl, 'parley_learning', 'parley-worker')
+export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
+  const { databaseUrl, onError = () => {} } = options
+  const reportError = (error: unknown) => onError(toPlatformError(error, databaseUrl))
+  const config = toConnectionConfig(databaseUrl, 'parley_learning', 'parley-worker')
   // One connection for slow statements of the supervisor, one for the others.
-  const pool = createPool({ ...config, max: 2 }, report)
-  let listening: Promise<HeldConnection> | undefined
-  const boss = new PgBoss({
+  const pool = createPool({ ...config, max: 2 }, reportError)
+  const listener = createListener(config, reportError)
+  const boss = createBoss(pool, listener)
+  boss.on('error', reportError)
+  const stopping = new AbortController()
+  const consumers: Consumer[] = []
+  const close = async () => {
+    await listener.close()
+    await pool.end()
+  }
+  try {
+    await boss.start()
+    await listener.requireStart()
+    await startConsumers(options, { boss, pool, consumers, stopping: stopping.signal })
+  } catch (error) {
+    await boss.stop({ close: false, graceful: false }).catch(reportError)
+    await close()
+    throw toPlatformError(error, databaseUrl)
+  }
+  const polling = pollForWaitingJobs(pool, consumers, (id) => boss.notifyWorker(id), reportError)
+  return {
+    async stop() {
+      stopping.abort()
+      await polling.stop()
+      try {
+        await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
+      } finally {
+        await close()
+      }
+    },
+  }
+}
+
+type Listen = (
+  channel: string,
+  onNotification: (payload: string) => void,
+  onReconnect: () => void,
+) => Promise<void>
+
+/** The connection that receives the notifications of new jobs. */
+function createListener(config: ClientConfig, reportError: (error: unknown) => void) {
+  let connecting: Promise<HeldConnection> | undefined
+  const listen: Listen = async (channel, onNotification, onReconnect) => {
+    const begin = async (client: Client) => {
+      client.on('notification', ({ payload = '' }) => onNotification(payload))
+      await client.query(`listen ${channel}`)
+      onReconnect()
+    }
+    connecting = holdConnection(config, begin, reportError)
+    await connecting
+  }
+  return {
+    listen,
+    /** pg-boss only warns where it cannot listen. */
+    async requireStart() {
+      if (!connecting) throw new Error('The worker cannot listen for jobs.')
+      await connecting
+    },
+    async close() {
+      const connection = await connecting?.catch(() => undefined)
+      await connection?.close().catch(reportError)
+    },
+  }
+}
+
+const createBoss = (pool: Pool, { listen }: { readonly listen: Listen }): PgBoss =>
+  new PgBoss({
     db: {
       // pg-boss caches which keys are busy, and takes no job of those until it refreshes the cache. `groupConcurrency`
       // checks the same in each fetch, so the cache is left empty.
       executeSql: (text, values) => pool.query(text.replace('q.singletons_active', 'null'), values),
       async listen(channel, onNotification, onReconnect) {
-        const listen = async (client: Client) => {
-          client.on('notification', ({ payload = '' }) => onNotification(payload))
-          await client.query(`listen ${channel}`)
-          onReconnect()
-        }
-        listening = holdConnection(config, listen, report)
-        await listening
-        // `close` below ends it. Here pg-boss would wait for that before it stops its workers, and they would take more jobs.
+        await listen(channel, onNotification, onReconnect)
+        // The worker closes the connection last. pg-boss would wait for that before it stops its consumers, and they would
+        // take more jobs.
         return { close: async () => {} }
       },
     },
@@ -68,63 +132,50 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 1,
   })
-  boss.on('error', report)
-  const stopping = new AbortController()
-  const consumers: Consumer[] = []
-  const close = async () => {
-    const listener = await listening?.catch(() => undefined)
-    await listener?.close().catch(report)
-    await pool.end()
-  }
-  try {
-    await boss.start()
-    // pg-boss only warns where it cannot listen.
-    if (!listening) throw new Error('The worker cannot listen for jobs.')
-    await listening
-    const consume = async <Name extends JobName>(name: Name, carryOut: HandlersByName[Name]) => {
-      const id = await boss.work<Jobs[Name], void, typeof WORK_OPTIONS & { readonly groupConcurrency: 1 }>(
-        name,
-        { ...WORK_OPTIONS, groupConcurrency: 1 },
-        async ([job]) => {
-          if (!job) return
-          try {
-            // A job fetched while the worker stops goes back to the queue.
-            stopping.signal.throwIfAborted()
-            await carryOut(job.data, AbortSignal.any([job.signal, stopping.signal]))
-          } catch (error) {
-            if (!stopping.signal.aborted) throw error
-            await pool.query(RETURN_JOB, [name, job.id, job.retryCount])
-          } finally {
-            // There may be another job: look at once.
-            boss.notifyWorker(id)
-          }
-        },
-      )
-      consumers.push({ id, name })
-    }
-    for (let n = 0; n < atOnce; n += 1) await consume('ingest-source', handlers['ingest-source'])
-    for (const name of JOB_NAMES) if (name !== 'ingest-source') await consume(name, handlers[name])
-    const id = await boss.work<Jobs[JobName], void, typeof WORK_OPTIONS>(GAVE_UP, WORK_OPTIONS, ([job]) =>
-      handleGivenUp(handlers, job),
-    )
-    consumers.push({ id, name: GAVE_UP })
-  } catch (error) {
-    await boss.stop({ close: false, graceful: false }).catch(report)
-    await close()
-    throw asPlatformError(error, databaseUrl)
-  }
-  const polling = pollForWaitingJobs(pool, consumers, (id) => boss.notifyWorker(id), report)
-  return {
-    async stop() {
-      stopping.abort()
-      await polling.stop()
+
+interface ConsumerHost {
+  readonly boss: PgBoss
+  readonly pool: Pool
+  /** Receives the started consumers. */
+  readonly consumers: Consumer[]
+  readonly stopping: AbortSignal
+}
+
+async function startConsumers({ handlers, atOnce = 2 }: WorkerOptions, host: ConsumerHost): Promise<void> {
+  for (let n = 0; n < atOnce; n += 1) await consume('ingest-source', handlers['ingest-source'], host)
+  for (const name of JOB_NAMES) if (name !== 'ingest-source') await consume(name, handlers[name], host)
+  const id = await host.boss.work<JobData[JobName], void, typeof WORK_OPTIONS>(
+    GAVE_UP,
+    WORK_OPTIONS,
+    ([job]) => reportGivenUpJob(handlers, job),
+  )
+  host.consumers.push({ id, name: GAVE_UP })
+}
+
+async function consume<Name extends JobName>(
+  name: Name,
+  handle: HandlersByName[Name],
+  { boss, pool, consumers, stopping }: ConsumerHost,
+): Promise<void> {
+  const id = await boss.work<JobData[Name], void, typeof WORK_OPTIONS & { readonly groupConcurrency: 1 }>(
+    name,
+    { ...WORK_OPTIONS, groupConcurrency: 1 },
+    async ([job]) => {
+      if (!job) return
       try {
-        await boss.stop({ close: false, graceful: true, timeout: STOP_MS })
+        // A job fetched while the worker stops goes back to the queue.
+        stopping.throwIfAborted()
+        await handle(job.data, AbortSignal.any([job.signal, stopping]))
+      } catch (error) {
+        if (!stopping.aborted) throw error
+        await pool.query(RETURN_JOB, [name, job.id, job.retryCount])
       } finally {
-        await close()
+        // There may be another job: look at once.
+        boss.notifyWorker(id)
       }
     },
-  }
+  )
+  consumers.push({ id, name })
 }
 
 interface Consumer {
@@ -174,16 +225,16 @@ const RETURN_JOB = `
   set id = gen_random_uuid(), state = 'created', started_on = null, heartbeat_on = null
   where name = $1 and id = $2 and state = 'active' and retry_count = $3`
 
-async function handleGivenUp(
+async function reportGivenUpJob(
   handlers: JobHandlers,
-  job: JobWithMetadata<Jobs[JobName]> | undefined,
+  job: JobWithMetadata<JobData[JobName]> | undefined,
 ): Promise<void> {
   const name = JOB_NAMES.find((known) => known === job?.sourceName)
-  if (job && name) await handlers.gaveUp(name, job.data, problemOf(job.output))
+  if (job && name) await handlers.gaveUp(name, job.data, readProblem(job.output))
 }
 
 /** The problem of a failed job. The queue stores an error as an object with its message, and its own remarks as text. */
-export function problemOf(output: unknown): string {
+export function readProblem(output: unknown): string {
   if (!isRecord(output)) return UNKNOWN_PROBLEM
   const { message, value } = output
   if (typeof message === 'string') return message

@@ -1,12 +1,12 @@
 import type { ReflectionId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { ADA, fact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { ADA, createFact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
 const made = () => base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
 
-const lives = (where: string) => [fact('Ada', 'lives_in', where)]
+const lives = (where: string) => [createFact('Ada', 'lives_in', where)]
 
 const activeFacts = async (id: ReflectionId) =>
   (await base.database.reflections.facts(id, { limit: 50, state: 'active' })).items

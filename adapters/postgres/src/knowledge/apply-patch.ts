@@ -1,4 +1,4 @@
-import { ONE_AT_A_TIME } from '@parley/knowledge'
+import { ONE_AT_A_TIME, OPPOSITES } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
@@ -14,28 +14,28 @@ const SINGLE_VALUE_PREDICATES = [...ONE_AT_A_TIME.keys()]
  * Activates the patch's candidates and ends the facts that they replace. A statement of another source is not active
  * twice: the repetition supports the active fact.
  */
-export async function applyPatch(within: Run, patchId: string, by: string): Promise<void> {
-  await within(MARK_REPEATS, [patchId, SINGLE_VALUE_PREDICATES])
+export async function applyPatch(execute: Run, patchId: string, by: string): Promise<void> {
+  await execute(MARK_REPEATS, [patchId, SINGLE_VALUE_PREDICATES])
   // Before they are activated: the patch's own facts must not count as replaced ones.
-  await within(LINK_EVALUATED, [patchId])
-  await within(LINK_EARLIER, [patchId])
-  await within(SUPERSEDE_EVALUATED, [patchId])
-  await within(SUPERSEDE_EARLIER, [patchId])
-  await within(ACTIVATE, [patchId])
-  await within(DECIDE, [patchId, 'applied', by])
+  await execute(LINK_EVALUATED, [patchId])
+  await execute(LINK_EARLIER, [patchId])
+  await execute(SUPERSEDE_EVALUATED, [patchId])
+  await execute(SUPERSEDE_EARLIER, [patchId])
+  await execute(ACTIVATE, [patchId])
+  await execute(DECIDE, [patchId, 'applied', by])
 }
 
-export async function rejectPatch(within: Run, patchId: string, by: string): Promise<void> {
-  await within(REJECT_CANDIDATES, [patchId])
-  await within(DECIDE, [patchId, 'rejected', by])
+export async function rejectPatch(execute: Run, patchId: string, by: string): Promise<void> {
+  await execute(REJECT_CANDIDATES, [patchId])
+  await execute(DECIDE, [patchId, 'rejected', by])
 }
 
 /** Rejects the patch's facts and restores those that they replaced, unless a later patch replaced them too. */
-export async function revertPatch(within: Run, patchId: string, by: string): Promise<void> {
-  await within(KEEP_SUPERSEDED_BY_LATER, [patchId])
-  await within(RESTORE_SUPERSEDED, [patchId])
-  await within(REJECT_ACTIVE, [patchId])
-  await within(DECIDE, [patchId, 'reverted', by])
+export async function revertPatch(execute: Run, patchId: string, by: string): Promise<void> {
+  await execute(KEEP_SUPERSEDED_BY_LATER, [patchId])
+  await execute(RESTORE_SUPERSEDED, [patchId])
+  await execute(REJECT_ACTIVE, [patchId])
+  await execute(DECIDE, [patchId, 'reverted', by])
 }
 
 // Excludes facts that the patch replaces and earlier facts of its source: those end with it.
@@ -136,10 +136,10 @@ const REJECT_ACTIVE = statement(`update facts set state = 'rejected', repeats_fa
  * Handles repetitions of a fact that ended with its source or patch: they support another active fact that says the same,
  * or else the first of them becomes active.
  */
-export async function settleRepeats(within: Run, reflectionId: string): Promise<void> {
+export async function settleRepeats(execute: Run, reflectionId: string): Promise<void> {
   for (;;) {
-    await within(REASSIGN_REPEATS, [reflectionId, SINGLE_VALUE_PREDICATES])
-    const revived = await within(REVIVE, [reflectionId])
+    await execute(REASSIGN_REPEATS, [reflectionId, SINGLE_VALUE_PREDICATES])
+    const revived = await execute(REVIVE, [reflectionId])
     if (revived.length === 0) return
   }
 }
@@ -167,3 +167,71 @@ const REVIVE = statement(`update facts set state = 'active', repeats_fact_id = n
       said.created_at, said.id
   )
   returning id`)
+
+/**
+ * A person's approval decides what the rules could not: facts that contradict an approved fact end. Of two contradicting
+ * facts in the patch the later one counts, else the more confident one. A fact that a newer one contradicts is left out.
+ */
+export async function settleContradictions(execute: Run, patchId: string): Promise<void> {
+  await execute(REJECT_RIVALS, [patchId, ...contradictingPredicates((kind) => kind !== 'mostly')])
+  await execute(REJECT_OUTDATED, [patchId, ...contradictingPredicates((kind) => kind !== 'fixed')])
+  await execute(ADD_REPLACEMENTS, [patchId, ...contradictingPredicates(() => true)])
+}
+
+/** Pairs of contradicting predicates: one with a single value at a time contradicts itself, others their opposite. */
+function contradictingPredicates(
+  isIncluded: (kind: 'changing' | 'mostly' | 'fixed') => boolean,
+): readonly (readonly string[])[] {
+  const alone = [...ONE_AT_A_TIME].flatMap(([predicate, kind]) => (isIncluded(kind) ? [predicate] : []))
+  return [
+    [...alone, ...OPPOSITES.keys()],
+    [...alone, ...OPPOSITES.values()],
+  ]
+}
+
+/** Pairs from `$2` and `$3`. */
+const RIVALS = `unnest($2::text[], $3::text[]) as rival (one, other)`
+
+const CONTRADICTS = `rival.one = said.predicate and known.predicate = rival.other
+  and known.namespace_id = said.namespace_id and known.subject_key = said.subject_key
+  and case
+    when rival.one <> rival.other then known.object_key = said.object_key
+    else said.valid_to is null and known.valid_to is null
+      and strpos(' ' || said.object_key || ' ', ' ' || known.object_key || ' ') = 0
+      and strpos(' ' || known.object_key || ' ', ' ' || said.object_key || ' ') = 0
+  end`
+
+const IS_KNOWN = `known.state = 'active' and known.superseded_at is null and known.patch_id <> p.id
+  and known.source_id is distinct from p.source_id`
+
+// A fact without a date counts as new as its source.
+const REJECT_RIVALS = statement(`
+  update facts said set state = 'rejected' where said.patch_id = $1 and said.state = 'candidate' and exists (
+    select from ${RIVALS}, facts known where known.patch_id = $1 and known.state = 'candidate' and ${CONTRADICTS}
+      and (coalesce(known.valid_from, '9999'), known.confidence, known.ordinal)
+        > (coalesce(said.valid_from, '9999'), said.confidence, said.ordinal)
+  )`)
+
+// A year does not contradict one of its days.
+const REJECT_OUTDATED = statement(`update facts said set state = 'rejected' from patches p
+  where p.id = $1 and p.origin = 'ingest' and said.patch_id = p.id and said.state = 'candidate' and exists (
+    select from ${RIVALS}, facts known where ${IS_KNOWN} and ${CONTRADICTS}
+      and known.valid_from > said.valid_from and not starts_with(known.valid_from, said.valid_from)
+  )`)
+
+// Stored with the findings of the rules, to be shown, applied and reverted in the same way.
+const ADD_REPLACEMENTS =
+  statement(`update patches set evaluation = jsonb_set(evaluation::jsonb, '{supersedes}',
+    (evaluation::jsonb -> 'supersedes') || found.pairs)::json
+  from (
+    select jsonb_agg(jsonb_build_object('factId', known.id, 'by', said.id) order by said.ordinal, known.id) as pairs
+    from patches p
+    join facts said on said.patch_id = p.id and said.state = 'candidate'
+    join ${RIVALS} on rival.one = said.predicate
+    join facts known on ${IS_KNOWN} and ${CONTRADICTS}
+    where p.id = $1 and known.id not in (
+      select s ->> 'factId'
+      from json_array_elements((select evaluation -> 'supersedes' from patches where id = $1)) s
+    )
+  ) as found
+  where id = $1 and found.pairs is not null`)

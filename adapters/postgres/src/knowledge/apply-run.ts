@@ -2,54 +2,54 @@ import { type IngestOutcome, PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { applyPatch, rejectPatch, settleRepeats } from './apply-patch.ts'
-import { epochOf } from './ingest-rows.ts'
+import { getEpoch } from './ingest-rows.ts'
 import { statement } from '../statement.ts'
 
 /** In one transaction: the run's chunks replace the source's earlier ones, and its patch is decided. */
 export async function applyRun(
-  within: Run,
+  execute: Run,
   ingest: IngestRun,
   outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
 ): Promise<'applied' | 'stale'> {
   const { id, reflectionId, sourceId } = ingest
-  await within(LOCK_REFLECTION, [reflectionId])
-  const [run] = await within<{ outcome: IngestOutcome | null; epoch: number }>(LOCK_RUN, [id])
+  await execute(LOCK_REFLECTION, [reflectionId])
+  const [run] = await execute<{ outcome: IngestOutcome | null; epoch: number }>(LOCK_RUN, [id])
   if (run?.outcome === outcome) return 'applied'
-  if (!run || run.outcome !== null || run.epoch !== epochOf(ingest)) throw createEndedError(id)
-  if (await isStale(within, id)) return 'stale'
+  if (!run || run.outcome !== null || run.epoch !== getEpoch(ingest)) throw createEndedError(id)
+  if (await isStale(execute, id)) return 'stale'
 
-  await within(RETIRE_CHUNKS, [sourceId])
-  await within(PLACE_CHUNKS, [id])
-  await within(UPDATE_SOURCE, [id])
-  for (const { id: earlier } of await within<PatchRow>(EARLIER_PROPOSALS, [id])) {
-    await rejectPatch(within, earlier, BY_RULE)
+  await execute(RETIRE_CHUNKS, [sourceId])
+  await execute(PLACE_CHUNKS, [id])
+  await execute(UPDATE_SOURCE, [id])
+  for (const { id: earlier } of await execute<PatchRow>(EARLIER_PROPOSALS, [id])) {
+    await rejectPatch(execute, earlier, BY_RULE)
   }
-  await decidePatch(within, id, outcome)
-  await settleRepeats(within, reflectionId)
-  await within(END_RUN, [id, outcome])
+  await decidePatch(execute, id, outcome)
+  await settleRepeats(execute, reflectionId)
+  await execute(END_RUN, [id, outcome])
   return 'applied'
 }
 
 /** Whether a patch was applied or reverted since the run's patch was evaluated. */
-async function isStale(within: Run, runId: string): Promise<boolean> {
-  const [row] = await within<{ is_stale: boolean | null }>(IS_STALE, [runId])
+async function isStale(execute: Run, runId: string): Promise<boolean> {
+  const [row] = await execute<{ is_stale: boolean | null }>(IS_STALE, [runId])
   return row?.is_stale === true
 }
 
 /** Decided by the rules, not by a person. */
 const BY_RULE = 'rule'
 
-async function decidePatch(within: Run, runId: string, outcome: IngestOutcome): Promise<void> {
-  const [patch] = await within<PatchRow>(PATCH_OF_RUN, [runId])
+async function decidePatch(execute: Run, runId: string, outcome: IngestOutcome): Promise<void> {
+  const [patch] = await execute<PatchRow>(PATCH_OF_RUN, [runId])
   if (!patch) {
     // A version without facts ends the facts of the earlier versions.
-    if (outcome === 'completed') await within(END_EARLIER_FACTS, [runId])
+    if (outcome === 'completed') await execute(END_EARLIER_FACTS, [runId])
     return
   }
   const verdict = patch.evaluation?.verdict
-  if (outcome === 'eval_rejected' || verdict === 'reject') return rejectPatch(within, patch.id, BY_RULE)
-  await within(REJECT_FACTS, [patch.id, [...(patch.evaluation?.rejected ?? [])]])
-  if (verdict === 'approve') await applyPatch(within, patch.id, BY_RULE)
+  if (outcome === 'eval_rejected' || verdict === 'reject') return rejectPatch(execute, patch.id, BY_RULE)
+  await execute(REJECT_FACTS, [patch.id, [...(patch.evaluation?.rejected ?? [])]])
+  if (verdict === 'approve') await applyPatch(execute, patch.id, BY_RULE)
 }
 
 interface PatchRow {

@@ -1,6 +1,6 @@
 import type { ReflectionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
 import { ADA, type KnowledgeBase, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
@@ -10,7 +10,7 @@ test.each([1, 7, 50])(
   async (limit) => {
     const { reflections, audit } = base.database
     const { id } = await reflections.create({ displayName: 'Ada', ownerId: ADA })
-    await query(
+    await runSql(
       base.databaseUrl,
       `insert into audit_log (reflection_id, who, what) select '${id}', 'per_ada', n from generate_series(1, 120) n`,
     )

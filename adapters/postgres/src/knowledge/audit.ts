@@ -1,8 +1,7 @@
 import { type PersonId, type ReflectionId } from '@parley/contracts'
-import type { AuditEntry, Page, PageOf, ReflectionStore } from '@parley/knowledge'
+import type { AuditEntry, Page, PageOf } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
-import type { StoreHost } from './store-host.ts'
-import { numberPageValues, toPage } from '../pages.ts'
+import { parseNumberPage, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 /** The audit log of the whole server: sessions, tokens and reflections, also removed ones. */
@@ -19,13 +18,13 @@ export interface ServerAuditEntry extends AuditEntry {
 
 export const postgresServerAudit = (run: Run): ServerAudit => ({
   async note(who, what, target, reflectionId) {
-    await run(AUDIT, [reflectionId, who, what, target])
+    await run(NOTE_ACTION, [reflectionId, who, what, target])
   },
 
   async read(page) {
-    const rows = await run<AuditRow>(READ_ALL, numberPageValues(page, NUMBER_DIGITS))
+    const rows = await run<AuditRow>(READ_ALL, parseNumberPage(page, NUMBER_DIGITS))
     const toServerEntry = (row: AuditRow) => ({
-      ...toEntry(row),
+      ...toAuditEntry(row),
       ...(row.reflection_id !== null && { reflectionId: row.reflection_id }),
     })
     return toPage(page, rows, toServerEntry, ({ id }) => id)
@@ -33,12 +32,14 @@ export const postgresServerAudit = (run: Run): ServerAudit => ({
 })
 
 /** The audit log of a reflection, latest first. */
-export const audit = ({ run }: StoreHost): Pick<ReflectionStore, 'audit'> => ({
-  async audit(reflectionId, page) {
-    const rows = await run<AuditRow>(READ, [...numberPageValues(page, NUMBER_DIGITS), reflectionId])
-    return toPage(page, rows, toEntry, ({ id }) => id)
-  },
-})
+export async function readReflectionAudit(
+  run: Run,
+  reflectionId: ReflectionId,
+  page: Page,
+): Promise<PageOf<AuditEntry>> {
+  const rows = await run<AuditRow>(READ, [...parseNumberPage(page, NUMBER_DIGITS), reflectionId])
+  return toPage(page, rows, toAuditEntry, ({ id }) => id)
+}
 
 /** Fits into a bigint. */
 const NUMBER_DIGITS = 18
@@ -52,22 +53,22 @@ interface AuditRow {
   readonly at: Date
 }
 
-const toEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
+const toAuditEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
   who,
   what,
   ...(target !== null && { target }),
   at: at.toISOString(),
 })
 
-export const AUDIT = statement(
+export const NOTE_ACTION = statement(
   'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
 )
 
 // Ordered by number: as text, 9 comes after 10.
-const PAGE = (
+const selectEntries = (
   which: string,
 ) => `select a.id::text, a.reflection_id, a.who, a.what, a.target, a.at from audit_log a
   where ${which}($2::bigint is null or a.id < $2::bigint) order by a.id desc limit $1`
 
-const READ = statement(PAGE('a.reflection_id = $3 and '))
-const READ_ALL = statement(PAGE(''))
+const READ = statement(selectEntries('a.reflection_id = $3 and '))
+const READ_ALL = statement(selectEntries(''))

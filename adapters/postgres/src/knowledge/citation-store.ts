@@ -1,13 +1,13 @@
 import type { Citation, EvidenceItem } from '@parley/contracts'
 import { type CitationReader, type CitationStore, replaceCorrected } from '@parley/knowledge'
-import { sha256Hex } from '../hashes.ts'
+import { computeSha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 import {
   type CorrectionRow,
   type ItemRow,
   type RetrieverHost,
   createSearchScopes,
-  factsOnlyIn,
+  listFactOnlyNamespaces,
   toCorrection,
   toQueryText,
 } from './retriever.ts'
@@ -27,15 +27,15 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
       references.map(({ hash }) => hash),
     ]
     if (reader.audience === 'public') {
-      return scopes.public(reader.capability, async (within, readCorrections) => {
-        const rows = await within<EvidenceRow>(CITE_PUBLIC, columns)
+      return scopes.public(reader.capability, async (execute, readCorrections) => {
+        const rows = await execute<EvidenceRow>(CITE_PUBLIC, columns)
         return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources), LEFT_OUT)
       })
     }
     const { reflectionId, namespaces, capability } = reader
-    return scopes.private({ reflectionId, namespaces, capability }, async (within, readCorrections) => {
-      const values = [...columns, reflectionId, namespaces, factsOnlyIn(reader)]
-      const rows = await within<EvidenceRow>(CITE_PRIVATE, values)
+    return scopes.private({ reflectionId, namespaces, capability }, async (execute, readCorrections) => {
+      const values = [...columns, reflectionId, namespaces, listFactOnlyNamespaces(reader)]
+      const rows = await execute<EvidenceRow>(CITE_PRIVATE, values)
       return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources))
     })
   }
@@ -44,7 +44,7 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
     note({ sessionId, reflectionId, audience, query, evidence, tookMs }) {
       const references = JSON.stringify(evidence.map(toReference))
       const values = [reflectionId, audience, toQueryText(query), references, tookMs, sessionId]
-      void run(NOTE, values).catch(() => {})
+      void run(NOTE_SEARCH, values).catch(() => {})
     },
 
     async read(sessionId, { after, limit }, reader) {
@@ -58,7 +58,7 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
       return searches.map(({ number, query, at, found }): Citation => {
         const visible = found.flatMap(() => byPlace.get((place += 1)) ?? [])
         const gone = found.length - visible.length
-        return { number, query, at: at.toISOString(), evidence: visible.map(toCited), gone }
+        return { number, query, at: at.toISOString(), evidence: visible.map(toCitedEvidence), gone }
       })
     },
   }
@@ -87,7 +87,7 @@ const toReference = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
   kind,
   source_id: source.id,
   score,
-  hash: sha256 ?? sha256Hex(text),
+  hash: sha256 ?? computeSha256Hex(text),
 })
 
 type Reference = ReturnType<typeof toReference>
@@ -104,7 +104,7 @@ interface EvidenceRow extends Omit<ItemRow, 'score'> {
   readonly quote: string | null
 }
 
-const toCited = ({ kind, text, quote, namespace, source_id, title, place }: EvidenceRow) => ({
+const toCitedEvidence = ({ kind, text, quote, namespace, source_id, title, place }: EvidenceRow) => ({
   kind,
   text,
   ...(quote !== null && { quote }),
@@ -113,7 +113,7 @@ const toCited = ({ kind, text, quote, namespace, source_id, title, place }: Evid
   place,
 })
 
-const NOTE = statement(`
+const NOTE_SEARCH = statement(`
   insert into retrieval_traces (reflection_id, audience, query, found, took_ms, session_id)
   values ($1, $2, $3, $4, $5, $6)`)
 

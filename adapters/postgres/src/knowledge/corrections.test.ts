@@ -1,17 +1,24 @@
 import type { PatchId, ReflectionId } from '@parley/contracts'
 import { ingest, proposeCorrection, retrieve } from '@parley/knowledge'
 import { describe, expect, test } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
-import { ADA, BEN, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import {
+  ADA,
+  BEN,
+  createFact,
+  openIngestRun,
+  ingestSource,
+  useKnowledgeBase,
+} from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
-const oslo = fact('Ada Holm', 'lives_in', 'Oslo')
+const oslo = createFact('Ada Holm', 'lives_in', 'Oslo')
 const facts = [
   oslo,
-  fact('Ada Holm', 'likes', 'tea'),
-  fact('Mara', 'lives_in', 'Oslo'),
-  fact('Ada Holm', 'married_to', 'Tomas Berg'),
+  createFact('Ada Holm', 'likes', 'tea'),
+  createFact('Mara', 'lives_in', 'Oslo'),
+  createFact('Ada Holm', 'married_to', 'Tomas Berg'),
 ]
 
 async function learned(): Promise<ReflectionId> {
@@ -36,7 +43,7 @@ const proposed = async (id: ReflectionId, meant: string, correction: string) => 
 const learn = async (id: ReflectionId, text: string) => {
   const source = { title: text, namespace: 'general', bytes: Buffer.from(text), mediaType: 'text/plain' }
   const { id: sourceId } = await base.database.reflections.addSource(id, source, ADA)
-  const run = await openRunOf(base.learning, sourceId)
+  const run = await openIngestRun(base.learning, sourceId)
   await ingest(run, {
     store: base.learning.ingest,
     extractText: async ({ mediaType }) => ({ mediaType, segments: [{ text, place: {} }] }),
@@ -182,7 +189,7 @@ describe('[K3] propose-fact-correction', () => {
     )
     expect(await base.database.reflections.findPatch(id, patchId)).toBeUndefined()
     expect(
-      await query(
+      await runSql(
         base.databaseUrl,
         `select from pgboss.job where name = 'propose-correction' and data ->> 'patchId' = '${patchId}'`,
       ),

@@ -1,6 +1,6 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { ADA, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { ADA, openIngestRun, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
@@ -36,15 +36,15 @@ describe('[K4] the same bytes under another source', () => {
     const [id, other] = [await made(), await made()]
     await base.database.reflections.addNamespace(id, 'letters', ADA)
     await ingestSource(base, id, { chunks: [SAID] })
-    await expect(openRunOf(base.learning, await add(id, { namespace: 'letters' }))).resolves.toBeDefined()
-    await expect(openRunOf(base.learning, await add(other))).resolves.toBeDefined()
+    await expect(openIngestRun(base.learning, await add(id, { namespace: 'letters' }))).resolves.toBeDefined()
+    await expect(openIngestRun(base.learning, await add(other))).resolves.toBeDefined()
   })
 
   test('are skipped while the first source is still being ingested, in either order', async () => {
     const id = await made()
     const [first, second] = [await add(id), await add(id)]
     expect(await open(second)).toBeUndefined()
-    const run = await openRunOf(base.learning, first)
+    const run = await openIngestRun(base.learning, first)
     expect(await open(second)).toBeUndefined()
     await base.learning.ingest.apply(run, 'completed')
     expect(await find(id, first)).toMatchObject({ state: 'completed' })
@@ -53,9 +53,9 @@ describe('[K4] the same bytes under another source', () => {
 
   test('are learned if the first source failed', async () => {
     const id = await made()
-    const first = await openRunOf(base.learning, await add(id))
+    const first = await openIngestRun(base.learning, await add(id))
     await base.learning.ingest.fail(first, 'The disk was full.')
-    const second = await openRunOf(base.learning, await add(id))
+    const second = await openIngestRun(base.learning, await add(id))
     await base.learning.ingest.apply(second, 'completed')
     await add(id, { sourceId: first.sourceId })
     expect(await open(first.sourceId)).toBeUndefined()
@@ -72,7 +72,7 @@ describe('[K4] the same bytes under another source', () => {
     expect(await find(id, second)).toMatchObject({ problem: expect.stringContaining('Add this one again') })
     await add(id, { sourceId: second })
     expect(await find(id, second)).toMatchObject({ state: 'queued' })
-    await base.learning.ingest.apply(await openRunOf(base.learning, second), 'completed')
+    await base.learning.ingest.apply(await openIngestRun(base.learning, second), 'completed')
     const learned = await find(id, second)
     expect(learned).toMatchObject({ state: 'completed' })
     expect(learned).not.toHaveProperty('problem')

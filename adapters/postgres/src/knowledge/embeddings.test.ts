@@ -2,11 +2,11 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReflectionId } from '@parley/contracts'
 import { type Embedder, embedChunks, retrieve } from '@parley/knowledge'
-import { codeOf } from '../login/database-error.ts'
-import { urlAs } from '../login/database-url.ts'
-import { query } from '../server/testing/test-cluster.ts'
+import { getErrorCode } from '../login/database-error.ts'
+import { toRoleUrl } from '../login/database-url.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
 import { PGVECTOR_URL, usePgvectorServer } from '../testing/test-server.ts'
-import { ADA, BEN, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
+import { ADA, BEN, type KnowledgeBase, openKnowledgeBase, ingestSource } from './testing/knowledge-base.ts'
 
 const REFUSED = '42501'
 const signal = new AbortController().signal
@@ -32,7 +32,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   beforeAll(async () => {
     usePgvectorServer()
-    base = await knowledgeBase()
+    base = await openKnowledgeBase()
   })
   afterAll(() => base.close())
 
@@ -43,7 +43,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     embedChunks({ store: base.learning.embeddings, embedder: by, signal })
 
   const countOf = async (reflectionId: ReflectionId) => {
-    const kept = await query(
+    const kept = await runSql(
       base.databaseUrl,
       `select from chunk_embeddings join chunks using (run_id, ordinal) where reflection_id = '${reflectionId}'`,
     )
@@ -136,7 +136,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await ingestSource(base, mine, { namespace: 'talks', chunks: ['The canary of talks.'] })
     await embedAll()
     await reflections.setMember(mine, { personId: BEN, role: 'viewer', namespaces: ['talks'] }, ADA)
-    const capability = (await reflections.memberOf(mine, BEN))?.reach?.capability
+    const capability = (await reflections.findMember(mine, BEN))?.reach?.capability
     const found = await search(
       (byVector, sought) => byVector.searchPrivate(mine, undefined, sought, signal, capability),
       'singing',
@@ -154,14 +154,14 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     ['parley_learning', 'delete from chunk_embeddings'],
     ['parley_learning', `update chunk_embeddings set namespace_id = 'mine'`],
   ] as const)('[X3] %s is refused: %s', async (role, statement) => {
-    const client = new Client(urlAs(base.databaseUrl, role))
+    const client = new Client(toRoleUrl(base.databaseUrl, role))
     await client.connect()
     onTestFinished(() => client.end())
-    expect(await client.query(statement).then(() => 'done', codeOf)).toBe(REFUSED)
+    expect(await client.query(statement).then(() => 'done', getErrorCode)).toBe(REFUSED)
   })
 
   test('[X3] the public may call two functions, and the row policies bind the table’s owner too', async () => {
-    const functions = await query(
+    const functions = await runSql(
       base.databaseUrl,
       `select p.oid::regprocedure::text as name from pg_proc p
        where pronamespace in ('public'::regnamespace, 'gate'::regnamespace)
@@ -172,7 +172,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
       'gate.search_vectors(real[],text,integer)',
     ])
     const forced = `select relforcerowsecurity as is_so from pg_class where relname = 'chunk_embeddings'`
-    expect(await query(base.databaseUrl, forced)).toEqual([{ is_so: true }])
+    expect(await runSql(base.databaseUrl, forced)).toEqual([{ is_so: true }])
   })
 
   test('[X3] the public’s reader sees nothing without a scope', async () => {
@@ -221,7 +221,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   })
 
   test('[K5] only one worker embeds at a time', async () => {
-    const outcome = await base.learning.embeddings.alone(async () => {
+    const outcome = await base.learning.embeddings.runExclusively(async () => {
       expect(await embedAll()).toBe('busy')
     })
     expect(outcome).toBe('done')
@@ -241,7 +241,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await base.learning.learning.eraseSource(sourceId)
     expect(await countOf(reflectionId)).toBe(0)
     expect(
-      await query(
+      await runSql(
         base.databaseUrl,
         'select from chunk_embeddings e left join chunks c using (run_id, ordinal) where c.run_id is null',
       ),
@@ -253,9 +253,9 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const sourceId = await ingestSource(base, reflectionId, { chunks: ['A boat that goes.'] })
     const erasing: Embedder = {
       model: embedder.model,
-      async embed(texts, within) {
+      async embed(texts, execute) {
         await base.learning.learning.eraseSource(sourceId)
-        return embedder.embed(texts, within)
+        return embedder.embed(texts, execute)
       },
     }
     await embedAll(erasing)
@@ -280,13 +280,13 @@ const untilAborted = (_ms: number, until: AbortSignal) =>
 test.skipIf(process.env.PARLEY_TEST_DATABASE_URL)(
   '[K5] without pgvector there is no search by vector and nothing to embed',
   async () => {
-    const base = await knowledgeBase()
+    const base = await openKnowledgeBase()
     const { databaseUrl, database, learning } = base
-    expect(await query(databaseUrl, `select to_regclass('public.chunk_embeddings') as found`)).toEqual([
+    expect(await runSql(databaseUrl, `select to_regclass('public.chunk_embeddings') as found`)).toEqual([
       { found: null },
     ])
     expect(database.retriever.byVector).toBeUndefined()
-    expect(await learning.embeddings.missing('local/any', undefined, 5)).toEqual([])
+    expect(await learning.embeddings.listMissing('local/any', undefined, 5)).toEqual([])
     await base.close()
   },
 )

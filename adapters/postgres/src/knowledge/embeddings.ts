@@ -7,7 +7,7 @@ import {
   type RetrieverHost,
   addCorrections,
   createSearchScopes,
-  factsOnlyIn,
+  listFactOnlyNamespaces,
   toEvidence,
 } from './retriever.ts'
 import { statement } from '../statement.ts'
@@ -19,19 +19,24 @@ export function postgresEmbeddingsStore({
   transact,
 }: Pick<StoreHost, 'run' | 'transact'>): EmbeddingsStore {
   return {
-    alone: (work) => runAlone(transact, 'embedding', work),
+    runExclusively: (work) => runAlone(transact, 'embedding', work),
 
-    async missing(model, after, limit) {
+    async listMissing(model, after, limit) {
       const [answer] = await run<{ is_so: boolean }>(KEEPS_VECTORS)
       if (!answer?.is_so) return []
-      const rows = await run<MissingRow>(MISSING, [model, after?.runId ?? '', after?.ordinal ?? 0, limit])
+      const rows = await run<MissingRow>(LIST_MISSING, [
+        model,
+        after?.runId ?? '',
+        after?.ordinal ?? 0,
+        limit,
+      ])
       return rows.map(({ run_id: runId, ordinal, text }) => ({ runId, ordinal, text }))
     },
 
     async save(model, embeddings) {
       const runIds = embeddings.map(({ runId }) => runId)
       const ordinals = embeddings.map(({ ordinal }) => ordinal)
-      const vectors = embeddings.map(({ vector }) => vectorText(vector))
+      const vectors = embeddings.map(({ vector }) => toVectorText(vector))
       await run(SAVE, [model, runIds, ordinals, vectors])
     },
   }
@@ -46,7 +51,7 @@ interface MissingRow {
 /** Whether the migration found pgvector on the server. */
 export const KEEPS_VECTORS = statement(`select to_regclass('public.chunk_embeddings') is not null as is_so`)
 
-const MISSING = statement(`select c.run_id, c.ordinal, c.text from chunks c
+const LIST_MISSING = statement(`select c.run_id, c.ordinal, c.text from chunks c
   where c.is_current and (c.run_id, c.ordinal) > ($2, $3::integer) and not exists (
     select from chunk_embeddings e
     where e.run_id = c.run_id and e.ordinal = c.ordinal and e.model = $1
@@ -65,28 +70,36 @@ export function postgresEmbeddingsRetriever(host: Omit<RetrieverHost, 'run'>): S
   return {
     async searchPrivate(reflectionId, namespaces, request, signal, capability) {
       signal.throwIfAborted()
-      const values = [...valuesOf(request), reflectionId, namespaces, factsOnlyIn(request)]
+      const values = [...toSearchValues(request), reflectionId, namespaces, listFactOnlyNamespaces(request)]
       const rows = await scopes.private(
         { reflectionId, namespaces, capability },
-        async (within, readCorrections) =>
-          addCorrections(await within<Row>(SEARCH_PRIVATE, values), NO_QUESTION, readCorrections),
+        async (execute, readCorrections) =>
+          addCorrections(
+            await execute<VectorSearchRow>(SEARCH_PRIVATE, values),
+            NO_QUESTION,
+            readCorrections,
+          ),
       )
       return toResults(rows)
     },
 
     async searchPublic(capability, request, signal) {
       signal.throwIfAborted()
-      const rows = await scopes.public(capability, async (within, readCorrections) =>
-        addCorrections(await within<Row>(SEARCH_PUBLIC, valuesOf(request)), NO_QUESTION, readCorrections),
+      const rows = await scopes.public(capability, async (execute, readCorrections) =>
+        addCorrections(
+          await execute<VectorSearchRow>(SEARCH_PUBLIC, toSearchValues(request)),
+          NO_QUESTION,
+          readCorrections,
+        ),
       )
       return toResults(rows)
     },
   }
 }
 
-type Row = ItemRow | CorrectionRow
+type VectorSearchRow = ItemRow | CorrectionRow
 
-function toResults(rows: readonly Row[]) {
+function toResults(rows: readonly VectorSearchRow[]) {
   const items = rows.filter((row) => row.kind !== 'correction')
   return { evidence: toEvidence(items, rows, NO_QUESTION), isPartial: false }
 }
@@ -94,7 +107,7 @@ function toResults(rows: readonly Row[]) {
 /** Only a search by words finds the corrections that a question asks for. */
 const NO_QUESTION = ''
 
-const valuesOf = ({ vector, model, limit }: VectorSearchRequest) => [vectorText(vector), model, limit]
+const toSearchValues = ({ vector, model, limit }: VectorSearchRequest) => [toVectorText(vector), model, limit]
 
 const SEARCH_PRIVATE = statement(`select found.* from search_vectors(
     array(
@@ -108,4 +121,4 @@ const SEARCH_PRIVATE = statement(`select found.* from search_vectors(
 const SEARCH_PUBLIC = statement('select * from gate.search_vectors($1::real[], $2, $3)')
 
 /** A vector as a Postgres array. */
-const vectorText = (vector: Float32Array): string => `{${vector.join(',')}}`
+const toVectorText = (vector: Float32Array): string => `{${vector.join(',')}}`

@@ -1,33 +1,39 @@
 import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
 import type { FactFilter, ReflectionStore } from '@parley/knowledge'
-import { type FactRow, toFact } from './rows.ts'
+import { type StoredFactRow, toFact } from './rows.ts'
 import { type StoreHost } from './store-host.ts'
-import { timePageValues, toTimePage } from '../pages.ts'
+import { parseTimePage, toTimePage } from '../pages.ts'
 import { type Statement, statement } from '../statement.ts'
 
-type Part = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
+type FactMethods = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
 
 /** Reads facts: in pages as they were learned, by offset in another order, or one with its history. */
-export function facts({ run }: Pick<StoreHost, 'run'>): Part {
+export function createFactMethods({ run }: Pick<StoreHost, 'run'>): FactMethods {
   return {
     async facts(reflectionId, { limit, cursor, ...filter }) {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
-      const [most, at, id] = timePageValues(page)
-      const rows = await run<FactRow>(LIST_FACTS, [reflectionId, ...valuesOf(filter), most, at, id])
+      const [most, at, id] = parseTimePage(page)
+      const rows = await run<StoredFactRow>(LIST_FACTS, [
+        reflectionId,
+        ...toFilterValues(filter),
+        most,
+        at,
+        id,
+      ])
       return toTimePage(page, rows, toFact)
     },
 
     async factsFrom(reflectionId, { after, limit, order = 'added', ...filter }) {
-      const values = [reflectionId, ...valuesOf(filter)]
+      const values = [reflectionId, ...toFilterValues(filter)]
       const [counted, rows] = await Promise.all([
         run<{ count: number }>(COUNT_FACTS, values),
-        run<FactRow>(FACTS_FROM[order], [...values, limit, after]),
+        run<StoredFactRow>(FACTS_FROM[order], [...values, limit, after]),
       ])
       return { items: rows.map(toFact), count: counted[0]?.count ?? 0 }
     },
 
     async factHistory(reflectionId, factId) {
-      const rows = await run<FactRow>(HISTORY, [reflectionId, factId, LONGEST_HISTORY])
+      const rows = await run<StoredFactRow>(HISTORY, [reflectionId, factId, LONGEST_HISTORY])
       return rows.map(toFact)
     },
   }
@@ -35,7 +41,7 @@ export function facts({ run }: Pick<StoreHost, 'run'>): Part {
 
 const LONGEST_HISTORY = 200
 
-const valuesOf = ({ state, namespace, sourceId, search = '', excludeConfidential }: FactFilter) => [
+const toFilterValues = ({ state, namespace, sourceId, search = '', excludeConfidential }: FactFilter) => [
   state,
   namespace,
   sourceId,
@@ -107,13 +113,13 @@ const selectFacts = (order: FactOrder, bounds: string) => `with picked as materi
     )
     select ${FACT_COLUMNS} from picked join (${FACTS}) on f.id = picked.id order by ${ORDERS[order]}`
 
-const factsFrom = (order: FactOrder) =>
+const buildFactsFrom = (order: FactOrder) =>
   statement(selectFacts(order, `order by ${ORDERS[order]} limit $7 offset $8`))
 
 const FACTS_FROM: Record<FactOrder, Statement> = {
-  added: factsFrom('added'),
-  time: factsFrom('time'),
-  subject: factsFrom('subject'),
+  added: buildFactsFrom('added'),
+  time: buildFactsFrom('time'),
+  subject: buildFactsFrom('subject'),
 }
 
 const LIST_FACTS = statement(

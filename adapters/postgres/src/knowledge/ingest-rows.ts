@@ -36,7 +36,7 @@ interface OpenedRun extends IngestRun {
 }
 
 /** The epoch in which a run was opened; only runs from `openRun` have one. */
-export const epochOf = (run: IngestRun | OpenedRun): number => ('epoch' in run ? run.epoch : 0)
+export const getEpoch = (run: IngestRun | OpenedRun): number => ('epoch' in run ? run.epoch : 0)
 
 export const toIngestRun = (row: RunRow): OpenedRun => ({
   id: row.id,
@@ -52,11 +52,11 @@ export const toIngestRun = (row: RunRow): OpenedRun => ({
 })
 
 export const toActiveFact = (row: ActiveFactRow): ActiveFact => ({
-  ...partsOf(row),
+  ...toSharedFields(row),
   ...(row.is_correction && { isCorrection: true }),
 })
 
-const partsOf = (row: Omit<ActiveFactRow, 'is_correction'>) => ({
+const toSharedFields = (row: Omit<ActiveFactRow, 'is_correction'>) => ({
   id: row.id,
   subject: row.subject,
   subjectKey: row.subject_key,
@@ -67,21 +67,21 @@ const partsOf = (row: Omit<ActiveFactRow, 'is_correction'>) => ({
   ...(row.valid_from !== null && { validFrom: row.valid_from }),
 })
 
-export const toCandidate = (row: CandidateRow): CandidateFact => ({
-  ...partsOf(row),
+export const toCandidateFact = (row: CandidateRow): CandidateFact => ({
+  ...toSharedFields(row),
   confidence: row.confidence,
   ...(row.valid_to !== null && { validTo: row.valid_to }),
   evidence: row.evidence.map(({ quote, place, chunk }) => ({ quote, place, chunk })),
 })
 
-export const chunkColumns = (chunks: readonly Chunk[]): readonly unknown[] => [
+export const toChunkColumns = (chunks: readonly Chunk[]): readonly unknown[] => [
   chunks.map(({ ordinal }) => ordinal),
   chunks.map(({ text }) => toStorable(text)),
   chunks.map(({ place }) => toStorableJson(place)),
 ]
 
 /** With the position of each in its patch. */
-export const candidateColumns = (
+export const toCandidateColumns = (
   sourceId: SourceId,
   facts: readonly (readonly [number, NewFact & { readonly id: string }])[],
 ): readonly unknown[] => [

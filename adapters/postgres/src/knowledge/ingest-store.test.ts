@@ -1,15 +1,15 @@
 import { type FactState, IngestOutcome, type ReflectionId, type SourceId } from '@parley/contracts'
 import { describeIngestStore, type IngestStoreUnderTest } from '@parley/knowledge/testing'
 import { afterAll } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
-import { ADA, type KnowledgeBase, knowledgeBase } from './testing/knowledge-base.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import { ADA, type KnowledgeBase, openKnowledgeBase } from './testing/knowledge-base.ts'
 
 let base: KnowledgeBase | undefined
 
 afterAll(() => base?.close())
 
 describeIngestStore('postgres', async () => {
-  base = await knowledgeBase()
+  base = await openKnowledgeBase()
   const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
   return underTest(base, id)
 })
@@ -19,7 +19,7 @@ function underTest(
   reflectionId: ReflectionId,
 ): IngestStoreUnderTest {
   const rowsOf = (sourceId: SourceId, sql: string) =>
-    query(databaseUrl, sql.replaceAll('$source', `'${sourceId}'`))
+    runSql(databaseUrl, sql.replaceAll('$source', `'${sourceId}'`))
   return {
     store: learning.ingest,
 

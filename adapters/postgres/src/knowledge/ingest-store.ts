@@ -6,129 +6,150 @@ import {
   type ActiveFactRow,
   type CandidateRow,
   type OriginalRow,
-  candidateColumns,
-  chunkColumns,
-  epochOf,
+  toCandidateColumns,
+  toChunkColumns,
+  getEpoch,
   toActiveFact,
-  toCandidate,
+  toCandidateFact,
   toStorable,
   toStorableJson,
 } from './ingest-rows.ts'
 import { statement } from '../statement.ts'
 import { openRun } from './open-run.ts'
-import { type StoreHost, requestRebuild, newId } from './store-host.ts'
+import { type StoreHost, requestRebuild, createId } from './store-host.ts'
 
-const CHUNKS_AT_ONCE = 500
+const ROWS_AT_ONCE = 500
 const SEGMENTS_AT_ONCE = 1_000
 
 /** The store of ingest runs, through the login of `parley_learning`. */
 export function postgresIngestStore({ run, transact, jobs }: StoreHost): IngestStore {
   /** Only the last opener may write: a worker that was considered dead fails here. */
-  const whileOpen = <Outcome>(ingest: IngestRun, work: (within: Run) => Promise<Outcome>): Promise<Outcome> =>
-    transact(async (within) => {
-      const [row] = await within(LOCK_OPEN_RUN, [ingest.id, epochOf(ingest)])
+  const writeToOpenRun = <Outcome>(
+    ingest: IngestRun,
+    work: (execute: Run) => Promise<Outcome>,
+  ): Promise<Outcome> =>
+    transact(async (execute) => {
+      const [row] = await execute(LOCK_OPEN_RUN, [ingest.id, getEpoch(ingest)])
       if (!row) throw createNotOpenError(ingest.id)
-      return work(within)
+      return work(execute)
     })
 
   return {
-    openRun: (sourceId) => transact((within) => openRun(within, sourceId)),
+    openRun: (sourceId) => transact((execute) => openRun(execute, sourceId)),
 
-    async readOriginal({ id }) {
-      const [row] = await run<OriginalRow>(READ_ORIGINAL, [id])
-      if (!row) throw createNotOpenError(id)
-      const { bytes, media_type: mediaType, file_name: fileName } = row
-      return { bytes, mediaType, ...(fileName !== null && { fileName }) }
-    },
+    readOriginal: ({ id }) => readOriginal(run, id),
 
-    saveText: (ingest, { mediaType, title, segments }) =>
-      whileOpen(ingest, async (within) => {
-        await within(CLEAR_TEXT, [ingest.id])
-        await within(NOTE_TEXT, [ingest.id, mediaType, title])
-        for (const [ordinal, part] of splitInParts(segments, SEGMENTS_AT_ONCE).entries()) {
-          await within(SAVE_TEXT, [ingest.id, ingest.reflectionId, ordinal, JSON.stringify(part)])
-        }
-      }),
-
-    async readText({ id }) {
-      const [row] = await run<{ text_media_type: string | null; text_title: string | null }>(READ_TEXT_OF, [
-        id,
-      ])
-      if (!row?.text_media_type) throw createNotOpenError(id)
-      const parts = await run<{ segments: readonly Segment[] }>(READ_SEGMENTS, [id])
-      return {
-        mediaType: row.text_media_type,
-        ...(row.text_title !== null && { title: row.text_title }),
-        segments: parts.flatMap(({ segments }) => segments),
-      }
-    },
+    saveText: (ingest, text) => writeToOpenRun(ingest, (execute) => saveText(execute, ingest, text)),
+    readText: ({ id }) => readText(run, id),
 
     saveChunks: (ingest, chunks) =>
-      whileOpen(ingest, async (within) => {
-        await within(CLEAR_CHUNKS, [ingest.id])
-        for (const part of splitInParts(chunks, CHUNKS_AT_ONCE)) {
-          await within(SAVE_CHUNKS, [ingest.id, ...chunkColumns(part)])
+      writeToOpenRun(ingest, async (execute) => {
+        await execute(CLEAR_CHUNKS, [ingest.id])
+        for (const part of splitInParts(chunks, ROWS_AT_ONCE)) {
+          await execute(SAVE_CHUNKS, [ingest.id, ...toChunkColumns(part)])
         }
       }),
-
     readChunks: ({ id }, after, limit) => run(READ_CHUNKS, [id, after, limit]),
 
     savePatch: (ingest, facts, notes = []) =>
-      whileOpen(ingest, async (within) => {
-        await within(DISCARD_PATCH, [ingest.id])
-        await within(SAVE_RUN_EVALUATION, [ingest.id, null])
-        if (facts.length === 0) return
-        const patchId = newId('pat_')
-        await within(CREATE_PATCH, [patchId, ingest.id, toStorableJson(notes)])
-        for (const part of splitInParts(numbered(facts), CHUNKS_AT_ONCE)) {
-          await within(SAVE_FACTS, [patchId, ...candidateColumns(ingest.sourceId, part)])
-        }
-      }),
-
+      writeToOpenRun(ingest, (execute) => savePatch(execute, ingest, facts, notes)),
     async readPatch({ id }) {
       const rows = await run<CandidateRow>(READ_PATCH, [id])
       const [first] = rows
-      return first && { id: first.patch_id, facts: rows.map(toCandidate), notes: first.notes }
+      return first && { id: first.patch_id, facts: rows.map(toCandidateFact), notes: first.notes }
     },
 
-    async activeFacts({ id }, subjectKeys) {
-      // First, so that a patch applied in between makes the evaluation stale.
-      const [row] = await run<{ revision: number }>(READ_REVISION, [id])
-      const facts = await run<ActiveFactRow>(ACTIVE_FACTS, [id, [...subjectKeys]])
-      const corrected = await run<ActiveFactRow>(CORRECTED_FACTS, [id, [...subjectKeys]])
-      return {
-        facts: facts.map(toActiveFact),
-        corrected: corrected.map(toActiveFact),
-        revision: row?.revision ?? 0,
-      }
-    },
+    activeFacts: ({ id }, subjectKeys) => readActiveFacts(run, id, subjectKeys),
 
     saveEvaluation: (ingest, evaluation) =>
-      whileOpen(ingest, async (within) => {
-        await within(SAVE_RUN_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
-        await within(SAVE_PATCH_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
+      writeToOpenRun(ingest, async (execute) => {
+        await execute(SAVE_RUN_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
+        await execute(SAVE_PATCH_EVALUATION, [ingest.id, JSON.stringify(evaluation)])
       }),
-
     async readEvaluation({ id }) {
       const [row] = await run<{ evaluation: Evaluation | null }>(READ_EVALUATION, [id])
       return row?.evaluation ?? undefined
     },
 
     apply: (ingest, outcome) =>
-      transact(async (within) => {
-        const applied = await applyRun(within, ingest, outcome)
-        if (applied === 'applied') await requestRebuild(jobs, within, ingest.reflectionId)
+      transact(async (execute) => {
+        const applied = await applyRun(execute, ingest, outcome)
+        if (applied === 'applied') await requestRebuild(jobs, execute, ingest.reflectionId)
         return applied
       }),
 
     async fail(ingest, problem) {
-      await run(FAIL, [ingest.id, epochOf(ingest), toStorable(problem)])
+      await run(FAIL, [ingest.id, getEpoch(ingest), toStorable(problem)])
     },
 
     async notePhase(ingest, phase, progress) {
-      if (progress === 'done') await run(NOTE_DONE, [ingest.id, epochOf(ingest), phase])
-      else await run(NOTE_PROGRESS, [ingest.id, epochOf(ingest), phase, progress.done, progress.total])
+      if (progress === 'done') await run(NOTE_DONE, [ingest.id, getEpoch(ingest), phase])
+      else await run(NOTE_PROGRESS, [ingest.id, getEpoch(ingest), phase, progress.done, progress.total])
     },
+  }
+}
+
+async function readOriginal(run: Run, runId: string): ReturnType<IngestStore['readOriginal']> {
+  const [row] = await run<OriginalRow>(READ_ORIGINAL, [runId])
+  if (!row) throw createNotOpenError(runId)
+  const { bytes, media_type: mediaType, file_name: fileName } = row
+  return { bytes, mediaType, ...(fileName !== null && { fileName }) }
+}
+
+async function saveText(
+  execute: Run,
+  { id, reflectionId }: IngestRun,
+  { mediaType, title, segments }: Parameters<IngestStore['saveText']>[1],
+): Promise<void> {
+  await execute(CLEAR_TEXT, [id])
+  await execute(NOTE_TEXT, [id, mediaType, title])
+  for (const [ordinal, part] of splitInParts(segments, SEGMENTS_AT_ONCE).entries()) {
+    await execute(SAVE_TEXT, [id, reflectionId, ordinal, JSON.stringify(part)])
+  }
+}
+
+async function readText(run: Run, runId: string): ReturnType<IngestStore['readText']> {
+  const [row] = await run<{ text_media_type: string | null; text_title: string | null }>(READ_TEXT_OF, [
+    runId,
+  ])
+  if (!row?.text_media_type) throw createNotOpenError(runId)
+  const parts = await run<{ segments: readonly Segment[] }>(READ_SEGMENTS, [runId])
+  return {
+    mediaType: row.text_media_type,
+    ...(row.text_title !== null && { title: row.text_title }),
+    segments: parts.flatMap(({ segments }) => segments),
+  }
+}
+
+async function savePatch(
+  execute: Run,
+  { id, sourceId }: IngestRun,
+  facts: readonly NewFact[],
+  notes: readonly Finding[],
+): Promise<void> {
+  await execute(DISCARD_PATCH, [id])
+  await execute(SAVE_RUN_EVALUATION, [id, null])
+  if (facts.length === 0) return
+  const patchId = createId('pat_')
+  await execute(CREATE_PATCH, [patchId, id, toStorableJson(notes)])
+  for (const part of splitInParts(numberFacts(facts), ROWS_AT_ONCE)) {
+    await execute(SAVE_FACTS, [patchId, ...toCandidateColumns(sourceId, part)])
+  }
+}
+
+async function readActiveFacts(
+  run: Run,
+  runId: string,
+  subjectKeys: readonly string[],
+): ReturnType<IngestStore['activeFacts']> {
+  // First, so that a patch applied in between makes the evaluation stale.
+  const [row] = await run<{ revision: number }>(READ_REVISION, [runId])
+  const facts = await run<ActiveFactRow>(ACTIVE_FACTS, [runId, [...subjectKeys]])
+  const corrected = await run<ActiveFactRow>(CORRECTED_FACTS, [runId, [...subjectKeys]])
+  return {
+    facts: facts.map(toActiveFact),
+    corrected: corrected.map(toActiveFact),
+    revision: row?.revision ?? 0,
   }
 }
 
@@ -137,8 +158,8 @@ const createNotOpenError = (runId: string) =>
     message: `The run ${runId} is no longer open: another worker has it, it has ended, or its source was removed.`,
   })
 
-const numbered = (facts: readonly NewFact[]) =>
-  facts.map((fact, ordinal) => [ordinal, { ...fact, id: newId('fct_') }] as const)
+const numberFacts = (facts: readonly NewFact[]) =>
+  facts.map((fact, ordinal) => [ordinal, { ...fact, id: createId('fct_') }] as const)
 
 function splitInParts<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   const count = Math.ceil(items.length / size)

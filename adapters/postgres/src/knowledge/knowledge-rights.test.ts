@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { urlAs } from '../login/database-url.ts'
-import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../login/database-error.ts'
+import { toRoleUrl } from '../login/database-url.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import { getErrorCode } from '../login/database-error.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 
 let fresh: FreshDatabase
@@ -124,7 +124,7 @@ const KNOWLEDGE = [
 ]
 
 test('[K1] each role has exactly the listed rights on each table', async () => {
-  const rows = await query(
+  const rows = await runSql(
     fresh.databaseUrl,
     `select c.relname as name, role,
        concat(
@@ -150,11 +150,11 @@ test('[K1] each role has exactly the listed rights on each table', async () => {
 })
 
 const answerTo = (sql: string) =>
-  query(urlAs(fresh.databaseUrl, 'parley_serving'), sql).then(() => undefined, codeOf)
+  runSql(toRoleUrl(fresh.databaseUrl, 'parley_serving'), sql).then(() => undefined, getErrorCode)
 
 describe('[K1] Postgres does not let the server change knowledge', () => {
   test.each(KNOWLEDGE)('%s', async (table) => {
-    const [column] = await query(
+    const [column] = await runSql(
       fresh.databaseUrl,
       `select column_name as name from information_schema.columns where table_name = '${table}' limit 1`,
     )
@@ -180,7 +180,7 @@ describe('[K1] Postgres does not let the server change knowledge', () => {
 })
 
 test('[K2] jobs can neither change the text of a fact nor delete it', async () => {
-  const url = urlAs(fresh.databaseUrl, 'parley_learning')
+  const url = toRoleUrl(fresh.databaseUrl, 'parley_learning')
   for (const statement of [
     `update facts set statement = 'x'`,
     `update facts set evidence = '[]'`,
@@ -195,14 +195,14 @@ test('[K2] jobs can neither change the text of a fact nor delete it', async () =
     'update terms set chunks = 1',
     'delete from withheld_sources',
   ]) {
-    await expect(query(url, statement)).rejects.toMatchObject({ code: '42501' })
+    await expect(runSql(url, statement)).rejects.toMatchObject({ code: '42501' })
   }
 })
 
 test('[A5] nobody changes the audit log, not even the owner of the tables', async () => {
-  await query(fresh.databaseUrl, `insert into audit_log (who, what) values ('per_ada', 'published')`)
+  await runSql(fresh.databaseUrl, `insert into audit_log (who, what) values ('per_ada', 'published')`)
   for (const statement of [`update audit_log set who = 'x'`, 'delete from audit_log', 'truncate audit_log']) {
-    await expect(query(fresh.databaseUrl, statement)).rejects.toMatchObject({ code: '23001' })
+    await expect(runSql(fresh.databaseUrl, statement)).rejects.toMatchObject({ code: '23001' })
   }
 })
 
@@ -212,11 +212,14 @@ test('[A5] the server login cannot set the time of an entry', async () => {
 })
 
 const asLearning = (sql: string) =>
-  query(urlAs(fresh.databaseUrl, 'parley_learning'), `begin; ${sql}; rollback`).then(() => undefined, codeOf)
+  runSql(toRoleUrl(fresh.databaseUrl, 'parley_learning'), `begin; ${sql}; rollback`).then(
+    () => undefined,
+    getErrorCode,
+  )
 
 describe('[K3] jobs decide a patch once and cannot go back', () => {
   beforeAll(async () => {
-    await query(
+    await runSql(
       fresh.databaseUrl,
       `insert into reflections (id, display_name, approval) values ('rfl_one', 'One', 'by_rule');
        insert into namespaces (id, reflection_id, name) values ('nsp_one', 'rfl_one', 'general');
@@ -270,7 +273,7 @@ describe('[K3] jobs decide a patch once and cannot go back', () => {
 })
 
 test('row policies are forced on all tables that public searches read', async () => {
-  const rows = await query(
+  const rows = await runSql(
     fresh.databaseUrl,
     `select relname as name from pg_class
      where relrowsecurity and relforcerowsecurity and has_table_privilege('parley_reader', oid, 'select')

@@ -3,10 +3,17 @@ import type { ReflectionId, SourceId } from '@parley/contracts'
 import type { KnowledgeReader, MemberReach } from '@parley/knowledge'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { urlAs } from '../login/database-url.ts'
-import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../login/database-error.ts'
-import { ADA, BEN, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
+import { toRoleUrl } from '../login/database-url.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import { getErrorCode } from '../login/database-error.ts'
+import {
+  ADA,
+  BEN,
+  createFact,
+  type KnowledgeBase,
+  openKnowledgeBase,
+  ingestSource,
+} from './testing/knowledge-base.ts'
 
 const CANARY = 'canary'
 const REFUSED = '42501'
@@ -18,12 +25,12 @@ let login: Client
 
 /** One in each namespace: `talks` is published, `work` is chosen for Ben, and Ben may not see the others. */
 beforeAll(async () => {
-  base = await knowledgeBase()
+  base = await openKnowledgeBase()
   const { reflections } = base.database
   reflectionId = await withCanaries('ours')
   await withCanaries('others')
   await reflections.setMember(reflectionId, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
-  login = new Client(urlAs(base.databaseUrl, 'parley_member'))
+  login = new Client(toRoleUrl(base.databaseUrl, 'parley_member'))
   await login.connect()
 })
 
@@ -41,7 +48,7 @@ async function withCanaries(name: string): Promise<ReflectionId> {
       namespace,
       title: `${namespace} of ${name}`,
       chunks: [`The ${CANARY} sings of ${name} in ${namespace}.`],
-      facts: [fact('Ada', 'keeps', `${CANARY} of ${name} in ${namespace}`)],
+      facts: [createFact('Ada', 'keeps', `${CANARY} of ${name} in ${namespace}`)],
     })
   }
   await reflections.publish(id, ['talks'], ADA)
@@ -49,7 +56,7 @@ async function withCanaries(name: string): Promise<ReflectionId> {
 }
 
 async function reachOfBen(): Promise<MemberReach> {
-  const reach = (await base.database.reflections.memberOf(reflectionId, BEN))?.reach
+  const reach = (await base.database.reflections.findMember(reflectionId, BEN))?.reach
   if (!reach) throw new Error('Ben reaches everything')
   return reach
 }
@@ -62,7 +69,7 @@ async function tried(...statements: readonly string[]): Promise<readonly Record<
     for (const statement of statements) rows = (await login.query(statement)).rows
     return rows
   } catch (error) {
-    return codeOf(error) ?? String(error)
+    return getErrorCode(error) ?? String(error)
   } finally {
     await login.query('rollback')
   }
@@ -73,11 +80,11 @@ const scoped = (capability: Uint8Array) =>
 
 test('[A1] a member reads the published namespaces and the chosen ones', async () => {
   const { reflections } = base.database
-  expect(await reflections.memberOf(reflectionId, BEN)).toMatchObject({
+  expect(await reflections.findMember(reflectionId, BEN)).toMatchObject({
     role: 'viewer',
     reach: { chosen: ['work'], namespaces: ['talks', 'work'] },
   })
-  expect(await reflections.memberOf(reflectionId, ADA)).toEqual({ role: 'owner' })
+  expect(await reflections.findMember(reflectionId, ADA)).toEqual({ role: 'owner' })
   const [mine] = (await reflections.list({ limit: 5, personId: BEN })).items
   expect(mine?.namespaces.map(({ name }) => name)).toEqual(['talks', 'work'])
 })
@@ -108,7 +115,7 @@ describe('[X3] a query without any filter shows a member nothing more', () => {
   test('of the searches and of the evidence behind prompts, whatever namespaces are requested', async () => {
     const { capability } = await reachOfBen()
     const all = `(select array_agg(id) from namespaces)`
-    const hidden = await query(
+    const hidden = await runSql(
       base.databaseUrl,
       `select id from namespaces where name <> all('{talks,work}')`,
     )
@@ -231,7 +238,7 @@ test('[A1] a source that leaves a member’s namespaces, or is being removed, is
   const { id } = await reflections.create({ displayName: 'Moved', ownerId: ADA })
   for (const namespace of ['vault', 'work']) await reflections.addNamespace(id, namespace, ADA)
   await reflections.setMember(id, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
-  const reach = (await reflections.memberOf(id, BEN))?.reach
+  const reach = (await reflections.findMember(id, BEN))?.reach
   if (!reach) throw new Error('Ben reaches everything')
   const reader = reflections.readAs(reach.capability)
   const seen = async () => ({
@@ -243,7 +250,7 @@ test('[A1] a source that leaves a member’s namespaces, or is being removed, is
       title,
       namespace,
       chunks: [`Of ${title}.`],
-      facts: [fact('Ada', 'keeps', title)],
+      facts: [createFact('Ada', 'keeps', title)],
       ...(sourceId && { sourceId }),
     })
   const moved = await told('moved', 'work')
@@ -293,7 +300,7 @@ test('[A1] a new viewer reads the published namespaces; a role keeps its namespa
 test('[A1] a member keeps their namespaces when the password behind the capabilities changes', async () => {
   const { reflections } = base.database
   await reflections.setMember(reflectionId, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
-  await query(
+  await runSql(
     base.databaseUrl,
     `update reflection_members set capability_hash = sha256('old') where person_id = '${BEN}' and reflection_id = '${reflectionId}'`,
   )

@@ -1,52 +1,52 @@
 import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { deriveCapability, sha256 } from '../hashes.ts'
+import { deriveCapability, computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
-import { CREATE_TOKEN, isValid, newTokenId } from '../tokens/token-store.ts'
-import { AUDIT } from './audit.ts'
+import { CREATE_TOKEN, whereValid, createTokenId } from '../tokens/token-store.ts'
+import { NOTE_ACTION } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
 import { type MembersHost, requireKnownNamespaces, requireReflection } from './store-host.ts'
 import { statement } from '../statement.ts'
 
-type Part = Pick<
+type MemberMethods = Pick<
   ReflectionStore,
-  'memberOf' | 'runsAny' | 'members' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
+  'findMember' | 'runsAny' | 'members' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
 >
 
 /** The members of a reflection and their roles. */
-export function members({ run, transact, capabilityKey }: MembersHost): Part {
-  const capabilityOf = (reflectionId: ReflectionId, personId: PersonId) =>
+export function createMemberMethods({ run, transact, capabilityKey }: MembersHost): MemberMethods {
+  const deriveMemberCapability = (reflectionId: ReflectionId, personId: PersonId) =>
     deriveCapability(capabilityKey, `${reflectionId} ${personId}`)
 
   /** Stores the member's role and namespaces, and records both. */
   const saveMember = async (
-    within: Run,
+    execute: Run,
     reflectionId: ReflectionId,
     member: SetMember,
     change: MemberChange,
   ) => {
     const { personId, role } = member
-    const [current] = await within<CurrentRow>(FIND_CURRENT, [reflectionId, personId])
-    const chosen = await findChosenNamespaces(within, reflectionId, member, current)
-    const hash = chosen && sha256(capabilityOf(reflectionId, personId))
+    const [current] = await execute<CurrentRow>(FIND_CURRENT, [reflectionId, personId])
+    const chosen = await findChosenNamespaces(execute, reflectionId, member, current)
+    const hash = chosen && computeSha256(deriveMemberCapability(reflectionId, personId))
     const ids = chosen && chosen.map(({ id }) => id)
-    const [row] = await within(SET_MEMBER, [reflectionId, personId, role, ids, hash])
-    if (!row) throw unknownPerson(personId)
-    await within(AUDIT, [reflectionId, change.by, change.what, personId])
+    const [row] = await execute(SET_MEMBER, [reflectionId, personId, role, ids, hash])
+    if (!row) throw createUnknownPersonError(personId)
+    await execute(NOTE_ACTION, [reflectionId, change.by, change.what, personId])
     const isSame = current && String(current.namespace_ids) === String(ids)
     if (isSame || role === 'owner' || role === 'admin') return
     const names = chosen ? ['the published ones', ...chosen.map(({ name }) => name)].join(', ') : 'all'
-    await within(AUDIT, [reflectionId, change.by, 'member_namespaces_set', `${personId}: ${names}`])
+    await execute(NOTE_ACTION, [reflectionId, change.by, 'member_namespaces_set', `${personId}: ${names}`])
   }
 
   return {
-    async memberOf(reflectionId, personId) {
+    async findMember(reflectionId, personId) {
       const [row] = await run<ReachRow>(MEMBER_OF, [reflectionId, personId])
       if (!row) return undefined
       if (!row.is_narrowed) return { role: row.role }
       const { chosen, namespaces } = row
-      const capability = capabilityOf(reflectionId, personId)
-      const hash = sha256(capability)
+      const capability = deriveMemberCapability(reflectionId, personId)
+      const hash = computeSha256(capability)
       // The key follows from the password of DATABASE_URL, which may have changed.
       if (!row.capability_hash?.equals(hash)) await run(RENEW_CAPABILITY, [reflectionId, personId, hash])
       return { role: row.role, reach: { chosen, namespaces, capability } }
@@ -61,43 +61,43 @@ export function members({ run, transact, capabilityKey }: MembersHost): Part {
     },
 
     setMember: (reflectionId, member, by) =>
-      transact(async (within) => {
-        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
-        const [ended] = await within(FIND_ENDED_INVITATION, [reflectionId, member.personId])
+      transact(async (execute) => {
+        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        const [ended] = await execute(FIND_ENDED_INVITATION, [reflectionId, member.personId])
         if (ended) throw createEndedInvitationError(member.personId)
-        await saveMember(within, reflectionId, member, { what: `member_set_${member.role}`, by })
-        await requireOwner(within, reflectionId)
+        await saveMember(execute, reflectionId, member, { what: `member_set_${member.role}`, by })
+        await requireOwner(execute, reflectionId)
       }),
 
     invite: (reflectionId, { personId, label, role, namespaces, tokenHash, expiresAt }, by) =>
-      transact(async (within) => {
-        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
-        const token = [newTokenId(), personId, label, 'viewer', Buffer.from(tokenHash), expiresAt]
-        await within(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
+      transact(async (execute) => {
+        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        const token = [createTokenId(), personId, label, 'viewer', Buffer.from(tokenHash), expiresAt]
+        await execute(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
         const member = { personId, role, namespaces }
-        await saveMember(within, reflectionId, member, { what: `member_invited_${role}`, by })
+        await saveMember(execute, reflectionId, member, { what: `member_invited_${role}`, by })
       }),
 
     inviteAgain: (reflectionId, { personId, tokenHash, expiresAt }, by) =>
-      transact(async (within) => {
-        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
-        const [person] = await within<{ label: string }>(INVITED_ALONE, [reflectionId, personId])
+      transact(async (execute) => {
+        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        const [person] = await execute<{ label: string }>(FIND_INVITED_HERE_ONLY, [reflectionId, personId])
         if (!person) throw createNewLinkError(personId)
-        await within(REVOKE_FORMER, [personId, by])
-        const token = [newTokenId(), personId, person.label, 'viewer', Buffer.from(tokenHash), expiresAt]
-        await within(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
-        await within(AUDIT, [reflectionId, by, 'member_invited_again', personId])
+        await execute(REVOKE_FORMER, [personId, by])
+        const token = [createTokenId(), personId, person.label, 'viewer', Buffer.from(tokenHash), expiresAt]
+        await execute(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
+        await execute(NOTE_ACTION, [reflectionId, by, 'member_invited_again', personId])
         return person.label
       }),
 
     removeMember: (reflectionId, personId, by) =>
-      transact(async (within) => {
-        await requireReflection(within(LOCK, [reflectionId]), reflectionId)
-        const [row] = await within(REMOVE_MEMBER, [reflectionId, personId])
-        await requireOwner(within, reflectionId)
+      transact(async (execute) => {
+        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        const [row] = await execute(REMOVE_MEMBER, [reflectionId, personId])
+        await requireOwner(execute, reflectionId)
         if (!row) return
-        await within(AUDIT, [reflectionId, by, 'member_removed', personId])
-        await within(REVOKE_INVITED, [[personId], by])
+        await execute(NOTE_ACTION, [reflectionId, by, 'member_removed', personId])
+        await execute(REVOKE_INVITED, [[personId], by])
       }),
   }
 }
@@ -127,7 +127,7 @@ interface NamespaceRow {
 
 /** The private namespaces that a member may read; null for all. */
 async function findChosenNamespaces(
-  within: Run,
+  execute: Run,
   reflectionId: ReflectionId,
   { role, namespaces }: SetMember,
   current: CurrentRow | undefined,
@@ -139,7 +139,7 @@ async function findChosenNamespaces(
     })
   }
   if (namespaces === 'all') return null
-  const all = await within<NamespaceRow>(NAMESPACES, [reflectionId])
+  const all = await execute<NamespaceRow>(NAMESPACES, [reflectionId])
   if (namespaces === undefined) {
     // A former owner or admin read all namespaces by role, which nobody chose for the new role.
     const isKept = current?.role === 'operator' || current?.role === 'viewer'
@@ -154,15 +154,15 @@ async function findChosenNamespaces(
 }
 
 /** Runs while the reflection is locked, so that two owners cannot both leave. */
-async function requireOwner(within: Run, reflectionId: ReflectionId): Promise<void> {
-  const all = await within<MemberRow>(MEMBERS, [reflectionId])
+async function requireOwner(execute: Run, reflectionId: ReflectionId): Promise<void> {
+  const all = await execute<MemberRow>(MEMBERS, [reflectionId])
   if (all.some(({ role }) => role === 'owner')) return
   throw new PlatformError('validation', {
     message: 'This is the only owner of the reflection. Make somebody else an owner first.',
   })
 }
 
-export const unknownPerson = (personId: string) =>
+export const createUnknownPersonError = (personId: string) =>
   new PlatformError('not_found', {
     personId,
     message: `There is no person ${personId}. Invite them, or create a token for them first and add them here.`,
@@ -188,15 +188,15 @@ const FIND_CURRENT = statement(
 
 const NAMESPACES = statement('select id, name from namespaces where reflection_id = $1 order by name')
 
-const namesWhere = (chosen: string) =>
+const selectNames = (chosen: string) =>
   `array(select n.name from namespaces n where n.reflection_id = m.reflection_id and (${chosen}) order by n.name)`
 
 // The server's owner reads everything, whatever their role here.
 const MEMBER_OF = statement(`select m.role, m.capability_hash, m.namespace_ids is not null and not exists (
-      select from tokens t where t.person_id = m.person_id and t.role = 'owner' and ${isValid('t')}
+      select from tokens t where t.person_id = m.person_id and t.role = 'owner' and ${whereValid('t')}
     ) as is_narrowed,
-    ${namesWhere('n.id = any(m.namespace_ids)')} as chosen,
-    ${namesWhere('n.is_published or n.id = any(m.namespace_ids)')} as namespaces
+    ${selectNames('n.id = any(m.namespace_ids)')} as chosen,
+    ${selectNames('n.is_published or n.id = any(m.namespace_ids)')} as namespaces
   from reflection_members m join reflections r on r.id = m.reflection_id
   where m.reflection_id = $1 and m.person_id = $2 and r.removed_at is null`)
 
@@ -207,7 +207,7 @@ const RUNS_ANY = statement(`select from reflection_members m join reflections r 
   where m.person_id = $1 and m.role in ('owner', 'admin') and r.removed_at is null limit 1`)
 
 export const MEMBERS = statement(`select m.person_id, p.label, m.role,
-    case when m.namespace_ids is not null then ${namesWhere('n.id = any(m.namespace_ids)')} end as namespaces,
+    case when m.namespace_ids is not null then ${selectNames('n.id = any(m.namespace_ids)')} end as namespaces,
     (select max(expires_at) from tokens t
       where t.person_id = m.person_id and t.kind = 'invited' and t.revoked_at is null) as invited_until
   from reflection_members m join people p on p.id = m.person_id
@@ -228,7 +228,7 @@ const FIND_ENDED_INVITATION = statement(`select from tokens where person_id = $2
 
 // Excludes people invited elsewhere, with other tokens, or with other memberships: admins can add any known person
 // without asking, and a new link would let them act as that person.
-const INVITED_ALONE = statement(`
+const FIND_INVITED_HERE_ONLY = statement(`
   select p.label from people p join reflection_members m on m.person_id = p.id and m.reflection_id = $1
   where p.id = $2
     and exists (select from tokens where person_id = $2 and kind = 'invited' and reflection_id = $1)

@@ -1,9 +1,9 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { query, until } from '../server/testing/test-cluster.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
 import { openTransaction } from '../testing/index.ts'
-import { ADA, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { ADA, createFact, openIngestRun, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
@@ -25,7 +25,7 @@ async function published() {
   }
 }
 
-const SAID = { chunks: ['The quokka sings.'], facts: [fact('Ada', 'keeps', 'a quokka')] }
+const SAID = { chunks: ['The quokka sings.'], facts: [createFact('Ada', 'keeps', 'a quokka')] }
 
 const ask = (id: ReflectionId, namespace: string, sourceId?: SourceId, text = SAID.chunks.join('\n')) =>
   base.database.reflections.addSource(
@@ -49,7 +49,7 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])
     await ask(id, 'general', sourceId)
     expect(await inPublic()).toEqual([])
-    const words = await query(
+    const words = await runSql(
       base.databaseUrl,
       `select word from terms join namespaces n on n.id = namespace_id where n.reflection_id = '${id}'`,
     )
@@ -68,7 +68,10 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     await ask(id, 'pub', sourceId)
     expect(await inPublic()).toEqual([])
     await base.learning.learning.eraseSource(sourceId)
-    const left = await query(base.databaseUrl, `select from withheld_sources where source_id = '${sourceId}'`)
+    const left = await runSql(
+      base.databaseUrl,
+      `select from withheld_sources where source_id = '${sourceId}'`,
+    )
     expect(left).toEqual([])
   })
 
@@ -76,14 +79,14 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     const { id, inPublic } = await published()
     const { id: sourceId } = await ask(id, 'pub')
     const { ingest } = base.learning
-    const run = await openRunOf(base.learning, sourceId)
+    const run = await openIngestRun(base.learning, sourceId)
     await ingest.saveChunks(run, [{ ordinal: 1, text: 'The quokka sings.', place: { line: 1 } }])
     await ingest.savePatch(run, SAID.facts)
     await ingest.saveEvaluation(run, { verdict: 'approve', findings: [], rejected: [], supersedes: [] })
     await ask(id, 'general', sourceId)
     await ingest.apply(run, 'completed')
     expect(await inPublic()).toEqual([])
-    expect(await query(base.databaseUrl, MISCOUNTED)).toEqual([])
+    expect(await runSql(base.databaseUrl, MISCOUNTED)).toEqual([])
     // Moved back before any job ran.
     await ask(id, 'pub', sourceId)
     await ingestSource(base, id, { ...SAID, namespace: 'pub', sourceId })
@@ -103,12 +106,12 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
     await Promise.all(
       ['general', 'letters', 'pub', 'general'].map((namespace) => ask(id, namespace, sourceId)),
     )
-    const [last] = await query(
+    const [last] = await runSql(
       base.databaseUrl,
       `select n.name from intake i join namespaces n on n.id = i.namespace_id
        where source_id = '${sourceId}' order by i.id desc limit 1`,
     )
-    const withheld = await query(
+    const withheld = await runSql(
       base.databaseUrl,
       `select n.name from withheld_sources w join namespaces n on n.id = w.namespace_id
        where source_id = '${sourceId}' order by 1`,
@@ -155,7 +158,7 @@ test('[X4] a removal waits for a worker that then inserts rows of the same refle
   )
   const removal = base.database.reflections.removeSource(id, sourceId, ADA)
   const waiting = `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`
-  await until(async () => (await query(base.databaseUrl, waiting)).length === 1)
+  await waitUntil(async () => (await runSql(base.databaseUrl, waiting)).length === 1)
   // A row that refers to the reflection locks its key.
   await worker.query(`select from reflections where id = '${id}' for key share`)
   await worker.end()
@@ -178,7 +181,7 @@ test('[P6] word counts stay correct after sources were moved, replaced and remov
           if (what.isLearned) await base.learning.learning.eraseSource(sourceId)
           sources[source] = undefined
         }
-        expect(await query(base.databaseUrl, MISCOUNTED)).toEqual([])
+        expect(await runSql(base.databaseUrl, MISCOUNTED)).toEqual([])
       }
     }),
     { numRuns: 15 },

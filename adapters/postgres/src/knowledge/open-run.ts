@@ -3,29 +3,29 @@ import type { IngestRun } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type RunRow, toIngestRun } from './ingest-rows.ts'
-import { newId } from './store-host.ts'
+import { createId } from './store-host.ts'
 import { statement } from '../statement.ts'
 
 /** In one transaction: opens the run for the source's current content, for this caller alone. */
-export async function openRun(within: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
-  const [source] = await within<{ reflection_id: string }>(FIND_REFLECTION, [sourceId])
+export async function openRun(execute: Run, sourceId: SourceId): Promise<IngestRun | undefined> {
+  const [source] = await execute<{ reflection_id: string }>(FIND_REFLECTION, [sourceId])
   if (!source) return undefined
   // A worker that was considered dead applies its run before this, or not at all.
-  await within(LOCK_REFLECTION, [source.reflection_id])
-  const [request] = await within<RequestRow>(FIND_REQUEST, [sourceId])
+  await execute(LOCK_REFLECTION, [source.reflection_id])
+  const [request] = await execute<RequestRow>(FIND_REQUEST, [sourceId])
   if (!request) return undefined
-  await within(ENSURE_SOURCE, [sourceId, request.reflection_id, request.namespace_id, request.title])
-  await within(CLOSE_OTHER_RUNS, [request.id])
-  if ((await within(IS_CURRENT, [request.id])).length > 0) return undefined
-  await within(DETACH_PATCH, [request.id])
-  const [opened] = await within<{ id: string }>(OPEN_RUN, [newId('ing_'), request.id])
+  await execute(ENSURE_SOURCE, [sourceId, request.reflection_id, request.namespace_id, request.title])
+  await execute(CLOSE_OTHER_RUNS, [request.id])
+  if ((await execute(IS_CURRENT, [request.id])).length > 0) return undefined
+  await execute(DETACH_PATCH, [request.id])
+  const [opened] = await execute<{ id: string }>(OPEN_RUN, [createId('ing_'), request.id])
   if (!opened) return undefined
-  const [same] = await within<{ source_id: SourceId }>(FIND_SAME, [request.id])
+  const [same] = await execute<{ source_id: SourceId }>(FIND_SAME, [request.id])
   if (same) {
-    await within(SKIP, [opened.id, same.source_id])
+    await execute(SKIP, [opened.id, same.source_id])
     return undefined
   }
-  const [row] = await within<RunRow>(READ_RUN, [opened.id])
+  const [row] = await execute<RunRow>(READ_RUN, [opened.id])
   return row && toIngestRun(row)
 }
 

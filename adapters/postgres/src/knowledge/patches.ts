@@ -1,13 +1,17 @@
-import { CONVERSATIONS, PlatformError, type ReviewPatch } from '@parley/contracts'
+import { CONVERSATIONS, type PatchId, PlatformError, type ReviewPatch } from '@parley/contracts'
 import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
-import { AUDIT } from './audit.ts'
+import { NOTE_ACTION } from './audit.ts'
 import { FACTS, FACT_COLUMNS } from './facts.ts'
-import { type FactRow, type PatchRow, toPatch } from './rows.ts'
-import { type StoreHost } from './store-host.ts'
-import { timePageValues, toTimePage } from '../pages.ts'
+import { toStorableJson } from './ingest-rows.ts'
+import { type StoredFactRow, type PatchRow, toPatch } from './rows.ts'
+import { type StoreHost, createId, requireReflection } from './store-host.ts'
+import { parseTimePage, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
-type Part = Pick<ReflectionStore, 'patches' | 'findPatch' | 'isPreparing' | 'review'>
+type PatchMethods = Pick<
+  ReflectionStore,
+  'patches' | 'findPatch' | 'isPreparing' | 'review' | 'proposeCorrection'
+>
 
 /** The status that a patch must have for each decision. */
 export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
@@ -16,54 +20,66 @@ export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
   revert: 'applied',
 }
 
-/** Reads patches, and requests a person's decision on one. */
-export function patches({ run, transact, jobs }: StoreHost): Part {
+/** Reads patches, and requests decisions and corrections. */
+export function createPatchMethods({ run, transact, jobs }: StoreHost): PatchMethods {
   return {
     async patches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
       const values = [
         reflectionId,
-        ...visibilityValues({ excludeConfidential, exceptOf }),
-        ...timePageValues(page),
+        ...toVisibilityValues({ excludeConfidential, exceptOf }),
+        ...parseTimePage(page),
         status,
       ]
       const rows = await run<PatchRow>(LIST, values)
-      const facts = await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf(rows)])
+      const facts = await run<StoredFactRow>(LIST_PATCH_FACTS, [reflectionId, ...listFactIds(rows)])
       return toTimePage(page, rows, (row) => toPatch(row, facts))
     },
 
     async findPatch(reflectionId, patchId, visibility = {}) {
-      const [row] = await run<PatchRow>(FIND, [reflectionId, ...visibilityValues(visibility), patchId])
-      return row && toPatch(row, await run<FactRow>(FACTS_OF, [reflectionId, ...factIdsOf([row])]))
+      const [row] = await run<PatchRow>(FIND, [reflectionId, ...toVisibilityValues(visibility), patchId])
+      return (
+        row && toPatch(row, await run<StoredFactRow>(LIST_PATCH_FACTS, [reflectionId, ...listFactIds([row])]))
+      )
     },
 
     async isPreparing(reflectionId, patchId, visibility = {}) {
-      const rows = await run(FIND_CORRECTION, [reflectionId, ...visibilityValues(visibility), patchId])
+      const rows = await run(FIND_CORRECTION, [reflectionId, ...toVisibilityValues(visibility), patchId])
       return rows.length > 0
     },
 
     review: (reflectionId, patchId, decision, by) =>
-      transact(async (within) => {
-        const [row] = await within<PatchRow>(FIND, [reflectionId, ...visibilityValues({}), patchId])
+      transact(async (execute) => {
+        const [row] = await execute<PatchRow>(FIND, [reflectionId, ...toVisibilityValues({}), patchId])
         if (!row) {
           throw new PlatformError('not_found', { message: `There is no patch ${patchId}.`, patchId })
         }
         if (row.status !== REVIEWED_STATUS[decision]) throw createNotPendingError(row, decision)
-        await within(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said: decision }), by])
-        await within(AUDIT, [reflectionId, by, `patch_${decision}`, patchId])
-        await jobs.send('review-patch', { patchId, said: decision, by }, within, patchId)
+        await execute(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said: decision }), by])
+        await execute(NOTE_ACTION, [reflectionId, by, `patch_${decision}`, patchId])
+        await jobs.send('review-patch', { patchId, said: decision, by }, execute, patchId)
+      }),
+
+    /** The patch gets its id at once; a job creates it. */
+    proposeCorrection: (reflectionId, { fact, correction }, by) =>
+      transact(async (execute) => {
+        const patchId = createId('pat_') as PatchId
+        const payload = toStorableJson({ patchId, fact, correction })
+        await requireReflection(execute(REQUEST_CORRECTION, [reflectionId, payload, by]), reflectionId)
+        await jobs.send('propose-correction', { patchId }, execute, patchId)
+        return { patchId }
       }),
   }
 }
 
 /** The values of `PATCHES` after the reflection. */
-export const visibilityValues = ({
+export const toVisibilityValues = ({
   excludeConfidential,
   exceptOf,
 }: {
   [name in keyof ConfidentialFilter]: ConfidentialFilter[name] | undefined
 }) => [excludeConfidential ?? false, exceptOf]
 
-const factIdsOf = (rows: readonly PatchRow[]) => [
+const listFactIds = (rows: readonly PatchRow[]) => [
   rows.map(({ id }) => id),
   rows.flatMap(({ supersedes }) => supersedes),
 ]
@@ -75,7 +91,7 @@ const createNotPendingError = ({ id, status }: PatchRow, decision: ReviewPatch) 
     status,
   })
 
-const FACTS_OF = statement(`select ${FACT_COLUMNS} from ${FACTS}
+const LIST_PATCH_FACTS = statement(`select ${FACT_COLUMNS} from ${FACTS}
   where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))
   order by f.patch_id, f.ordinal`)
 
@@ -110,3 +126,6 @@ const LIST = statement(`
 
 const REQUEST_REVIEW = statement(`
   insert into intake (reflection_id, kind, payload, requested_by) values ($1, 'review_patch', $2, $3)`)
+
+const REQUEST_CORRECTION = statement(`insert into intake (reflection_id, kind, payload, requested_by)
+  select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`)

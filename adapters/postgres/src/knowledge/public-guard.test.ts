@@ -2,10 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { urlAs } from '../login/database-url.ts'
-import { query } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../login/database-error.ts'
-import { ADA, fact, type KnowledgeBase, knowledgeBase, ingestSource } from './testing/knowledge-base.ts'
+import { toRoleUrl } from '../login/database-url.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import { getErrorCode } from '../login/database-error.ts'
+import {
+  ADA,
+  createFact,
+  type KnowledgeBase,
+  openKnowledgeBase,
+  ingestSource,
+} from './testing/knowledge-base.ts'
 
 const CANARY = 'canary'
 const REFUSED = '42501'
@@ -18,7 +24,7 @@ let ended: Uint8Array
 let intruder: Client
 
 beforeAll(async () => {
-  base = await knowledgeBase()
+  base = await openKnowledgeBase()
   const { reflections, publicScopes } = base.database
   reflectionId = await withCanaries('ses_ours')
   ours = await publicScopes.create({ sessionId: 'ses_ours', reflectionId })
@@ -32,7 +38,7 @@ beforeAll(async () => {
     chunks: [`A ${CANARY} that is published later.`],
   })
   await reflections.publish(reflectionId, ['later'], ADA)
-  intruder = new Client(urlAs(base.databaseUrl, 'parley_public'))
+  intruder = new Client(toRoleUrl(base.databaseUrl, 'parley_public'))
   await intruder.connect()
 })
 
@@ -51,7 +57,7 @@ async function withCanaries(name: string): Promise<ReflectionId> {
       namespace,
       title: `${namespace} of ${name}`,
       chunks: [`The ${CANARY} sings of ${name} in ${namespace}.`],
-      facts: [fact('Ada', 'keeps', `${CANARY} of ${name} in ${namespace}`)],
+      facts: [createFact('Ada', 'keeps', `${CANARY} of ${name} in ${namespace}`)],
     })
   }
   await reflections.publish(id, ['talks'], ADA)
@@ -70,7 +76,7 @@ async function tried(...statements: readonly string[]): Promise<readonly Record<
     for (const statement of statements) rows = (await intruder.query(statement)).rows
     return rows
   } catch (error) {
-    return codeOf(error) ?? String(error)
+    return getErrorCode(error) ?? String(error)
   } finally {
     await intruder.query('rollback')
   }
@@ -118,7 +124,7 @@ describe('[X3] nothing is seen', () => {
 })
 
 test('[X3] a scope that has ended leaves nothing behind', async () => {
-  const rows = await query(base.databaseUrl, 'select session_id from public_scopes order by session_id')
+  const rows = await runSql(base.databaseUrl, 'select session_id from public_scopes order by session_id')
   expect(rows).toEqual([{ session_id: 'ses_others' }, { session_id: 'ses_ours' }])
 })
 
@@ -186,7 +192,7 @@ describe('[X3] Postgres refuses the public login', () => {
   })
 
   test('any right on any table or view of ours, or on a column of one', async () => {
-    const allowed = await query(
+    const allowed = await runSql(
       base.databaseUrl,
       `select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname in ('public', 'gate', 'extensions', 'pgboss') and c.relkind in ('r', 'p', 'v', 'm')
@@ -197,7 +203,7 @@ describe('[X3] Postgres refuses the public login', () => {
   })
 
   test('to read a table, with row security switched off or on, with a scope or without', async () => {
-    const tables = await query(
+    const tables = await runSql(
       base.databaseUrl,
       `select tablename from pg_tables where schemaname = 'public'`,
     )
@@ -210,7 +216,7 @@ describe('[X3] Postgres refuses the public login', () => {
   })
 
   test('to call any function of ours but the search, its corrections and its citations', async () => {
-    const functions = await query(
+    const functions = await runSql(
       base.databaseUrl,
       `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
        where n.nspname in ('public', 'gate', 'extensions', 'pgboss')
@@ -227,7 +233,7 @@ describe('[X3] Postgres refuses the public login', () => {
 
 /** References by source and hash to all evidence in the database. */
 async function citing(capability: Uint8Array): Promise<readonly unknown[]> {
-  const [named = {}] = await query(
+  const [named = {}] = await runSql(
     base.databaseUrl,
     `select array_agg(kind) as kinds, array_agg(source_id) as sources, array_agg(hash) as hashes from (
        select 'chunk' as kind, source_id, encode(sha256(convert_to(text, 'UTF8')), 'hex') as hash from chunks
@@ -263,10 +269,10 @@ test('[X3] objects in another search path have no effect', async () => {
 })
 
 test('[X3] a mistake in our own query shows nothing private', async () => {
-  const namespaces = await query(base.databaseUrl, 'select id from namespaces')
+  const namespaces = await runSql(base.databaseUrl, 'select id from namespaces')
   const all = namespaces.map(({ id }) => String(id))
   // Simulates a query without any filter, over every namespace.
-  await query(
+  await runSql(
     base.databaseUrl,
     `create function gate.careless() returns setof text language sql security definer
        set search_path = public, pg_temp as $$
@@ -333,7 +339,7 @@ test('[P4] a scope of given namespaces never grows, and a removed reflection sho
   const wide = await publicScopes.create({ sessionId: 'ses_wide', reflectionId: id })
   expect((await retriever.searchPublic(wide, search, none)).evidence).not.toEqual([])
   // The same in every process.
-  expect(publicScopes.capabilityOf('ses_wide')).toEqual(wide)
+  expect(publicScopes.getCapability('ses_wide')).toEqual(wide)
   await publicScopes.create({ sessionId: 'ses_narrow', reflectionId: id })
   expect((await retriever.searchPublic(narrow, search, none)).evidence).toEqual([])
   await reflections.remove(id, ADA)

@@ -1,6 +1,6 @@
 import type { ReflectionId, SessionId } from '@parley/contracts'
 import type { EndedSessions } from '@parley/knowledge'
-import { deriveCapability, sha256 } from '../hashes.ts'
+import { deriveCapability, computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 import { requireReflection } from './store-host.ts'
@@ -17,18 +17,18 @@ export interface PublicScopes {
   /** An existing scope keeps its namespaces. */
   create(scope: NewPublicScope, signal?: AbortSignal): Promise<Uint8Array>
   /** The same in every process; it opens nothing without a scope. */
-  capabilityOf(sessionId: string): Uint8Array
+  getCapability(sessionId: string): Uint8Array
   /** Removes the scope, so that its capability opens nothing. */
   end(sessionId: string): Promise<void>
 }
 
 export function postgresPublicScopes(run: Run, key: Buffer): PublicScopes {
   return {
-    capabilityOf: (sessionId) => deriveCapability(key, sessionId),
+    getCapability: (sessionId) => deriveCapability(key, sessionId),
 
     async create({ sessionId, reflectionId, namespaces }, signal) {
       const capability = deriveCapability(key, sessionId)
-      const values = [sessionId, sha256(capability), reflectionId, namespaces ? [...namespaces] : null]
+      const values = [sessionId, computeSha256(capability), reflectionId, namespaces ? [...namespaces] : null]
       await requireReflection(run(CREATE, values, signal), reflectionId)
       return capability
     },
@@ -56,9 +56,9 @@ const END = statement('delete from public_scopes where session_id = $1')
  * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
  * caller then asks for a rebuild.
  */
-export async function endPublicSessions(within: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
-  await within(COUNT_REVOCATION, [reflectionId])
-  const ended = await within<{ session_id: SessionId }>(END_PUBLIC_SESSIONS, [reflectionId])
+export async function endPublicSessions(execute: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
+  await execute(COUNT_REVOCATION, [reflectionId])
+  const ended = await execute<{ session_id: SessionId }>(END_PUBLIC_SESSIONS, [reflectionId])
   return { ended: ended.map(({ session_id: sessionId }) => sessionId) }
 }
 

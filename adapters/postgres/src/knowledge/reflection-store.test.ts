@@ -1,8 +1,15 @@
 import type { PersonId, ReflectionId, SourceId } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
 import { describe, expect, test } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
-import { ADA, BEN, fact, openRunOf, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import {
+  ADA,
+  BEN,
+  createFact,
+  openIngestRun,
+  ingestSource,
+  useKnowledgeBase,
+} from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
@@ -33,7 +40,7 @@ describe('reflections', () => {
       ],
     })
     expect(await reflections.find(reflection.id)).toEqual(reflection)
-    expect(await reflections.memberOf(reflection.id, ADA)).toEqual({ role: 'owner' })
+    expect(await reflections.findMember(reflection.id, ADA)).toEqual({ role: 'owner' })
     const changed = await reflections.change(reflection.id, { approval: 'by_person' }, ADA)
     expect(changed).toEqual({ ...reflection, approval: 'by_person' })
     const { items } = await reflections.list({ limit: 50, personId: ADA })
@@ -111,13 +118,13 @@ describe('reflections', () => {
     ])
     expect([await reflections.runsAny(ADA), await reflections.runsAny(BEN)]).toEqual([true, false])
     await reflections.removeMember(id, BEN, ADA)
-    expect(await reflections.memberOf(id, BEN)).toBeUndefined()
+    expect(await reflections.findMember(id, BEN)).toBeUndefined()
     const nobody = { personId: 'per_nobody' as PersonId, role: 'viewer' } as const
     await expect(reflections.setMember(id, nobody, ADA)).rejects.toMatchObject({ code: 'not_found' })
     await expect(reflections.setMember(NONE, nobody, ADA)).rejects.toMatchObject({
       code: 'reflection_not_found',
     })
-    const audit = await query(
+    const audit = await runSql(
       base.databaseUrl,
       `select what, target from audit_log where reflection_id = '${id}'`,
     )
@@ -168,7 +175,7 @@ describe('reflections', () => {
     })
     expect(await isPublished('talks')).toBe(false)
     const owner = `update namespaces set is_published = true where name = 'conversations'`
-    await expect(query(base.databaseUrl, owner)).rejects.toMatchObject({ code: '23514' })
+    await expect(runSql(base.databaseUrl, owner)).rejects.toMatchObject({ code: '23514' })
   })
 })
 
@@ -188,7 +195,7 @@ describe('[K4] sources', () => {
     const { id } = await made()
     const source = await reflections.addSource(id, textOf('I live in Oslo.'), ADA)
     expect(source).toMatchObject({ state: 'queued', bytes: 15, fileName: 'notes.txt', chunks: 0, facts: 0 })
-    const run = await openRunOf(base.learning, source.id)
+    const run = await openIngestRun(base.learning, source.id)
     await ingest.notePhase(run, 'facts', { done: 1, total: 3 })
     const running = { state: 'running', phase: 'facts', progress: { done: 1, total: 3 } }
     expect(await reflections.findSource(id, source.id)).toMatchObject(running)
@@ -243,11 +250,11 @@ describe('[K4] sources', () => {
     expect(await base.learning.ingest.openRun(sourceId)).toBeUndefined()
 
     const failing = await reflections.addSource(id, textOf('Another one.'), ADA)
-    const run = await openRunOf(base.learning, failing.id)
+    const run = await openIngestRun(base.learning, failing.id)
     await base.learning.ingest.notePhase(run, 'read', 'done')
     await base.learning.ingest.fail(run, 'The disk was full.')
     await reflections.addSource(id, textOf('Another one.'), ADA, failing.id)
-    expect(await openRunOf(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
+    expect(await openIngestRun(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })
   })
 
   test('bytes that return after another version, or move to another namespace, are learned again', async () => {
@@ -284,7 +291,7 @@ describe('[K4] sources', () => {
     const { id } = await made()
     const sourceId = await ingestSource(base, id, { chunks: ['I live in Oslo.'] })
     await reflections.addSource(id, textOf('I live in Rome.'), ADA, sourceId)
-    const rome = await openRunOf(base.learning, sourceId)
+    const rome = await openIngestRun(base.learning, sourceId)
     await reflections.addSource(id, textOf('I live in Oslo.'), ADA, sourceId)
     expect(await base.learning.ingest.openRun(sourceId)).toBeUndefined()
     await expect(base.learning.ingest.apply(rome, 'completed')).rejects.toMatchObject({ code: 'internal' })
@@ -299,8 +306,8 @@ describe('[K4] sources', () => {
     const { ingest } = base.learning
     const { id } = await made()
     const { id: sourceId } = await reflections.addSource(id, textOf('Taken for dead.'), ADA)
-    const before = await openRunOf(base.learning, sourceId)
-    const after = await openRunOf(base.learning, sourceId)
+    const before = await openIngestRun(base.learning, sourceId)
+    const after = await openIngestRun(base.learning, sourceId)
     const refused = { code: 'internal', message: expect.stringContaining('another worker') }
     await expect(ingest.saveChunks(before, [])).rejects.toMatchObject(refused)
     await expect(ingest.savePatch(before, [])).rejects.toMatchObject(refused)
@@ -314,11 +321,11 @@ describe('[K4] sources', () => {
   test('a removed source leaves nothing but the hash of its run', async () => {
     const { reflections } = base.database
     const { id } = await made()
-    const facts = [fact('Ada', 'lives_in', 'Oslo')]
+    const facts = [createFact('Ada', 'lives_in', 'Oslo')]
     const kept = await ingestSource(base, id, { chunks: ['Ada lives in Oslo, by the water.'], facts })
     const gone = await ingestSource(base, id, { chunks: ['Ada hid a zanzibar in Oslo.'], facts })
     const running = await reflections.addSource(id, textOf('Under way.'), ADA)
-    const run = await openRunOf(base.learning, running.id)
+    const run = await openIngestRun(base.learning, running.id)
     for (const sourceId of [gone, running.id]) {
       await reflections.removeSource(id, sourceId, ADA)
       await reflections.removeSource(id, sourceId, ADA)
@@ -333,7 +340,7 @@ describe('[K4] sources', () => {
     await expect(base.learning.ingest.apply(run, 'completed')).rejects.toMatchObject({ code: 'internal' })
     expect(await reflections.findSource(id, kept)).toMatchObject({ chunks: 1, facts: 1 })
     expect(await mentions('zanzibar')).toEqual([])
-    const words = await query(
+    const words = await runSql(
       base.databaseUrl,
       `select word, chunks from terms where reflection_id = '${id}'`,
     )
@@ -346,23 +353,23 @@ describe('[K4] sources', () => {
     const { id } = await made()
     await ingestSource(base, id, {
       chunks: ['The quokka is mine.'],
-      facts: [fact('Ada', 'keeps', 'a quokka')],
+      facts: [createFact('Ada', 'keeps', 'a quokka')],
     })
     await publicScopes.create({ sessionId: `ses_${id}`, reflectionId: id })
     await base.learning.learning.eraseReflection(id)
     expect(await reflections.find(id)).toBeDefined()
     await reflections.remove(id, ADA)
     expect(await reflections.find(id)).toBeUndefined()
-    expect(await reflections.memberOf(id, ADA)).toBeUndefined()
+    expect(await reflections.findMember(id, ADA)).toBeUndefined()
     await base.learning.learning.eraseReflection(id)
     await base.learning.learning.eraseReflection(id)
     expect(await mentions('quokka')).toEqual([])
-    expect(await query(base.databaseUrl, `select from reflections where id = '${id}'`)).toEqual([])
+    expect(await runSql(base.databaseUrl, `select from reflections where id = '${id}'`)).toEqual([])
     await expect(reflections.remove(id, ADA)).rejects.toMatchObject({ code: 'reflection_not_found' })
   })
 })
 
-const lives = (where: string) => [fact('Ada', 'lives_in', where)]
+const lives = (where: string) => [createFact('Ada', 'lives_in', where)]
 const ask = async (id: ReflectionId, where: string, sourceId?: SourceId) => {
   const told = { chunks: [`Ada lives in ${where}.`], facts: lives(where), verdict: 'ask' } as const
   const source = await ingestSource(base, id, { ...told, ...(sourceId && { sourceId }) })
@@ -485,14 +492,14 @@ describe('[K3] patches', () => {
 
 /** The tables that still contain a word. */
 async function mentions(word: string): Promise<readonly string[]> {
-  const tables = await query(
+  const tables = await runSql(
     base.databaseUrl,
     `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   )
   const found = await Promise.all(
     tables.map(async ({ relname }) => {
       const sql = `select from ${String(relname)} t where t::text ilike '%${word}%' limit 1`
-      return (await query(base.databaseUrl, sql)).length > 0 ? [String(relname)] : []
+      return (await runSql(base.databaseUrl, sql)).length > 0 ? [String(relname)] : []
     }),
   )
   return found.flat()

@@ -1,126 +1,199 @@
-import {
-  CONVERSATIONS,
-  type PatchId,
-  type PersonId,
-  PlatformError,
-  type ReflectionId,
-  type SourcePassage,
-} from '@parley/contracts'
-import type { KnowledgeReader, ReflectionStore, UnpublishResult } from '@parley/knowledge'
-import { codeOf } from '../login/database-error.ts'
+import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
+import type { ConfidentialFilter, KnowledgeReader, ReflectionStore, UnpublishResult } from '@parley/knowledge'
+import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
+import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
-import { readPublicPreview } from '../voice/promoted-artifacts.ts'
-import { AUDIT, audit } from './audit.ts'
-import { IS_KNOWN, facts } from './facts.ts'
-import { members } from './members.ts'
-import { PATCHES, visibilityValues, patches } from './patches.ts'
+import { statement } from '../statement.ts'
+import { readPublicPreview } from '../reflections/promoted-artifacts.ts'
+import { NOTE_ACTION, readReflectionAudit } from './audit.ts'
+import { IS_KNOWN, createFactMethods } from './facts.ts'
+import {
+  MEMBERS,
+  REVOKE_INVITED,
+  SET_MEMBER,
+  createMemberMethods,
+  createUnknownPersonError,
+} from './members.ts'
+import { PATCHES, createPatchMethods, toVisibilityValues } from './patches.ts'
 import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
-import { REFLECTION_COLUMNS, reflections } from './reflections.ts'
-import { toStorableJson } from './ingest-rows.ts'
-import { type ReflectionRow, toReflection } from './rows.ts'
-import { ALL_SOURCES, IS_SEARCHABLE, sources } from './sources.ts'
+import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
+import { ALL_SOURCES, IS_SEARCHABLE, createSourceMethods } from './sources.ts'
 import {
   type MembersHost,
   type StoreHost,
+  createId,
   requestRebuild,
-  newId,
   requireKnownNamespaces,
   requireReflection,
 } from './store-host.ts'
-import { statement } from '../statement.ts'
 
 /** The store of reflections, through the login of `parley_serving`, which can read knowledge but not write it. */
 export const postgresReflectionStore = (host: MembersHost): ReflectionStore => ({
-  ...reflections(host),
-  ...members(host),
-  ...namespaces(host),
-  ...sources(host),
-  ...summary(host),
-  ...sourceText(host),
-  ...facts(host),
-  ...patches(host),
-  ...corrections(host),
-  ...audit(host),
+  ...createReflectionMethods(host),
+  ...createNamespaceMethods(host),
+  ...createMemberMethods(host),
+  ...createSourceMethods(host),
+  ...createFactMethods(host),
+  ...createPatchMethods(host),
   readAs: (capability) => {
     const transact = host.transactMember(capability)
-    return reader({ ...host, run: (query, values) => transact((within) => within(query, values)) })
+    return createReader({ ...host, run: (query, values) => transact((execute) => execute(query, values)) })
   },
 })
 
-const reader = (host: StoreHost): KnowledgeReader => ({
-  ...summary(host),
-  ...sourceText(host),
-  ...facts(host),
-  findSource: sources(host).findSource,
-  sources: sources(host).sources,
-  patches: patches(host).patches,
-  findPatch: patches(host).findPatch,
-})
+function createReader(host: StoreHost): KnowledgeReader {
+  const { summary } = createReflectionMethods(host)
+  const { findSource, sources, sourceText } = createSourceMethods(host)
+  const { patches, findPatch } = createPatchMethods(host)
+  return { ...createFactMethods(host), summary, findSource, sources, sourceText, patches, findPatch }
+}
 
-/** Requests corrections. The patch gets its id at once; a job creates it. */
-const corrections = ({ transact, jobs }: StoreHost): Pick<ReflectionStore, 'proposeCorrection'> => ({
-  proposeCorrection: (reflectionId, { fact, correction }, by) =>
-    transact(async (within) => {
-      const patchId = newId('pat_') as PatchId
-      const payload = toStorableJson({ patchId, fact, correction })
-      await requireReflection(within(REQUEST_CORRECTION, [reflectionId, payload, by]), reflectionId)
-      await jobs.send('propose-correction', { patchId }, within, patchId)
-      return { patchId }
-    }),
-})
+type ReflectionMethods = Pick<
+  ReflectionStore,
+  'create' | 'find' | 'formerNames' | 'list' | 'change' | 'noteVoice' | 'remove' | 'summary' | 'audit'
+>
 
-const REQUEST_CORRECTION = statement(`insert into intake (reflection_id, kind, payload, requested_by)
-  select id, 'correction', $2::json, $3 from reflections where id = $1 and removed_at is null returning id`)
-
-/** The current text of a source: its searched chunks, in order. */
-function sourceText({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'sourceText'> {
+function createReflectionMethods({ run, transact, jobs }: StoreHost): ReflectionMethods {
   return {
-    async sourceText(reflectionId, sourceId, { after, limit, words }) {
-      const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
-        reflectionId,
-        sourceId,
-        words,
-      ])
-      const { count = 0, found_at: foundAt = null } = counts ?? {}
-      const from = foundAt === null ? after : Math.max(0, foundAt - 1 - BEFORE)
-      const items = await run<SourcePassage>(PASSAGES, [reflectionId, sourceId, from, limit])
-      return { items: [...items], count, ...(foundAt !== null && { foundAt }) }
+    create: ({ displayName, creatorName, approval, ownerId }) =>
+      transact(async (execute) => {
+        const id = createId('rfl_') as ReflectionId
+        await execute(CREATE, [id, displayName, creatorName, approval ?? 'by_rule'])
+        await execute(ADD_NAMESPACES, [id, [createId('nsp_'), createId('nsp_')], [CONVERSATIONS, GENERAL]])
+        const [member] = await execute(SET_MEMBER, [id, ownerId, 'owner', null, null])
+        if (!member) throw createUnknownPersonError(ownerId)
+        await requestRebuild(jobs, execute, id)
+        return toReflection(await requireReflection(execute<ReflectionRow>(FIND, [id]), id))
+      }),
+
+    async find(reflectionId, signal) {
+      const [row] = await run<ReflectionRow>(FIND, [reflectionId], signal)
+      return row && toReflection(row)
     },
+
+    async formerNames(reflectionId) {
+      const [row] = await run<{ former_names: string[] }>(FORMER_NAMES, [reflectionId])
+      return row?.former_names ?? []
+    },
+
+    async list({ personId, ...page }) {
+      const rows = await run<ReflectionRow>(LIST, [...parseTimePage(page), personId])
+      return toTimePage(page, rows, toReflection)
+    },
+
+    change: (reflectionId, { displayName, creatorName, approval, voice, ...learning }, by) =>
+      transact(async (execute) => {
+        const isNamed = creatorName !== undefined
+        const names = [displayName, creatorName, isNamed]
+        const spoken = [
+          voice
+            ? JSON.stringify({ ...voice, kind: voice.kind ?? 'clone', consent: voice.consent ?? false })
+            : null,
+          voice !== undefined,
+        ]
+        const learningValues = [learning.shareIngestion, learning.conversationApproval]
+        await execute(CHANGE, [reflectionId, ...names, approval, ...spoken, ...learningValues])
+        const row = await requireReflection(execute<ReflectionRow>(FIND, [reflectionId]), reflectionId)
+        await execute(NOTE_ACTION, [reflectionId, by, 'reflection_changed', reflectionId])
+        if (displayName !== undefined || isNamed) await requestRebuild(jobs, execute, reflectionId)
+        return toReflection(row)
+      }),
+
+    async noteVoice(reflectionId, voiceId, standing) {
+      await run(NOTE_VOICE, [reflectionId, voiceId, standing === 'unlisted'])
+    },
+
+    summary: (reflectionId, visibility) => readSummary(run, reflectionId, visibility),
+    audit: (reflectionId, page) => readReflectionAudit(run, reflectionId, page),
+
+    remove: (reflectionId, by) =>
+      transact(async (execute) => {
+        await requireReflection(execute(REMOVE, [reflectionId]), reflectionId)
+        await execute(ERASE_SESSIONS, [reflectionId])
+        await execute(REQUEST_REMOVAL, [reflectionId, by])
+        await execute(NOTE_ACTION, [reflectionId, by, 'reflection_removed', reflectionId])
+        const members = await execute<MemberRow>(MEMBERS, [reflectionId])
+        await execute(REVOKE_INVITED, [members.map((member) => member.person_id), by])
+        await jobs.send('remove-reflection', { reflectionId }, execute)
+      }),
   }
 }
 
-/** The number of passages before the found one. */
-const BEFORE = 3
+const GENERAL = 'general'
 
-const COUNT_PASSAGES = statement(`select count(*)::int as count,
-    min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
-  from chunks where reflection_id = $1 and source_id = $2 and is_current`)
+const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.conversation_approval, r.publish_revision, r.created_at, r.voice,
+  r.share_ingestion,
+  (select k.revision::float8 from knowledge_revision k where k.reflection_id = r.id) as knowledge_revision,
+  (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
+    from namespaces n where n.reflection_id = r.id) as namespaces`
 
-const PASSAGES = statement(`select ordinal, text, place from chunks
-  where reflection_id = $1 and source_id = $2 and is_current and ordinal > $3
-  order by ordinal limit $4`)
+const CREATE = statement(
+  'insert into reflections (id, display_name, creator_name, approval) values ($1, $2, $3, $4)',
+)
+
+const ADD_NAMESPACES = statement(`insert into namespaces (id, reflection_id, name)
+  select id, $1, name from unnest($2::text[], $3::text[]) as given (id, name)`)
+
+const FIND = statement(`
+  select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null`)
+
+const FORMER_NAMES = statement('select former_names from reflections where id = $1')
+
+const LIST = statement(`select ${REFLECTION_COLUMNS}, m.role, array(
+    select n.name from namespaces n where n.reflection_id = r.id and (
+      m.namespace_ids is null or n.is_published or n.id = any(m.namespace_ids)
+    )
+  ) as reached from reflections r
+  left join reflection_members m on m.reflection_id = r.id and m.person_id = $4
+  where r.removed_at is null and (r.created_at, r.id) < ($2::timestamptz, $3)
+    and ($4::text is null or m.role is not null)
+  order by r.created_at desc, r.id desc limit $1`)
+
+const CHANGE = statement(`update reflections set display_name = coalesce($2, display_name),
+    creator_name = case when $4 then $3 else creator_name end,
+    former_names = case
+      when $4 and creator_name is not null and creator_name is distinct from $3 and creator_name <> all(former_names) then former_names || creator_name
+      -- Without a creator's name, facts use the display name.
+      when creator_name is null and display_name <> $2 and display_name <> all(former_names) then former_names || display_name
+      else former_names
+    end, approval = coalesce($5, approval),
+    voice = case when $7 then $6::json else voice end, share_ingestion = coalesce($8, share_ingestion),
+    conversation_approval = coalesce($9, conversation_approval)
+  where id = $1 and removed_at is null`)
+
+const NOTE_VOICE = statement(`update reflections
+  set voice = (case when $3 then voice::jsonb || '{"isUnlisted": true}' else voice::jsonb - 'isUnlisted' end)::json
+  where id = $1 and voice ->> 'voiceId' = $2 and removed_at is null`)
+
+const REMOVE = statement(`
+  update reflections set removed_at = now() where id = $1 and removed_at is null returning id`)
+
+const ERASE_SESSIONS = statement('select erase_sessions_of($1)')
+
+const REQUEST_REMOVAL = statement(`
+  insert into intake (reflection_id, kind, requested_by) values ($1, 'remove_reflection', $2)`)
 
 /** Counts of a reflection's sources, facts and waiting patches. */
-function summary({ run }: Pick<StoreHost, 'run'>): Pick<ReflectionStore, 'summary'> {
+async function readSummary(
+  run: Run,
+  reflectionId: ReflectionId,
+  visibility: ConfidentialFilter,
+): ReturnType<ReflectionStore['summary']> {
+  const values = [reflectionId, visibility.excludeConfidential ? CONVERSATIONS : null]
+  const [counted, [waiting], rows] = await Promise.all([
+    run<SourcesRow>(SOURCES, values),
+    run<{ count: number }>(WAITING, [reflectionId, ...toVisibilityValues({ ...visibility })]),
+    run<{ name: string; facts: number }>(FACTS, [reflectionId]),
+  ])
+  const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
+  const sourcesIn = (name: string) => {
+    const { learned = 0, busy = 0 } = counted.find(({ namespace }) => namespace === name) ?? {}
+    return learned + busy
+  }
   return {
-    async summary(reflectionId, visibility) {
-      const values = [reflectionId, visibility.excludeConfidential ? CONVERSATIONS : null]
-      const [counted, [waiting], rows] = await Promise.all([
-        run<SourcesRow>(SOURCES, values),
-        run<{ count: number }>(WAITING, [reflectionId, ...visibilityValues({ ...visibility })]),
-        run<{ name: string; facts: number }>(FACTS, [reflectionId]),
-      ])
-      const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
-      const sourcesIn = (name: string) => {
-        const { learned = 0, busy = 0 } = counted.find(({ namespace }) => namespace === name) ?? {}
-        return learned + busy
-      }
-      return {
-        sources: { learned: total('learned'), busy: total('busy'), wrong: total('wrong') },
-        waiting: waiting?.count ?? 0,
-        namespaces: rows.map((row) => ({ name: row.name, sources: sourcesIn(row.name), facts: row.facts })),
-      }
-    },
+    sources: { learned: total('learned'), busy: total('busy'), wrong: total('wrong') },
+    waiting: waiting?.count ?? 0,
+    namespaces: rows.map((row) => ({ name: row.name, sources: sourcesIn(row.name), facts: row.facts })),
   }
 }
 
@@ -141,18 +214,20 @@ const FACTS = statement(`select n.name, count(f.id)::int as facts
   from namespaces n left join facts f on f.namespace_id = n.id and ${IS_KNOWN}
   where n.reflection_id = $1 group by n.name order by n.name`)
 
-type Part = Pick<ReflectionStore, 'addNamespace' | 'publish' | 'unpublish'>
-
-const UNIQUE_VIOLATION = '23505'
+type NamespaceMethods = Pick<ReflectionStore, 'addNamespace' | 'publish' | 'unpublish'>
 
 /** The namespaces of a reflection, and which are published. */
-function namespaces({ transact, jobs }: StoreHost): Part {
-  const setPublished = (reflectionId: ReflectionId, change: Change, by: PersonId): Promise<UnpublishResult> =>
-    transact(async (within) => {
-      const before = await requireReflection(within<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
-      await requireCurrentPreview(within, reflectionId, change)
+function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods {
+  const setPublished = (
+    reflectionId: ReflectionId,
+    change: PublishChange,
+    by: PersonId,
+  ): Promise<UnpublishResult> =>
+    transact(async (execute) => {
+      const before = await requireReflection(execute<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
+      await requireCurrentPreview(execute, reflectionId, change)
       const { names, isPublished } = change
-      const changed = await within<{ was_published: boolean }>(SET_PUBLISHED, [
+      const changed = await execute<{ was_published: boolean }>(SET_PUBLISHED, [
         reflectionId,
         [...names],
         isPublished,
@@ -162,27 +237,30 @@ function namespaces({ transact, jobs }: StoreHost): Part {
         before.namespaces.map(({ name }) => name),
       )
       for (const name of new Set(names)) {
-        await within(AUDIT, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
+        await execute(NOTE_ACTION, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
       }
-      await within(RAISE_PUBLISH_REVISION, [reflectionId])
-      await within(MARK_STALE, [reflectionId])
+      await execute(RAISE_PUBLISH_REVISION, [reflectionId])
+      await execute(MARK_STALE, [reflectionId])
       const isAnyUnpublished = !isPublished && changed.some(({ was_published: wasPublished }) => wasPublished)
-      const { ended } = isAnyUnpublished ? await endPublicSessions(within, reflectionId) : { ended: [] }
-      const [now] = await within<ReflectionRow>(LOCK, [reflectionId])
-      await requestRebuild(jobs, within, reflectionId)
+      const { ended } = isAnyUnpublished ? await endPublicSessions(execute, reflectionId) : { ended: [] }
+      const [now] = await execute<ReflectionRow>(LOCK, [reflectionId])
+      await requestRebuild(jobs, execute, reflectionId)
       return { reflection: toReflection(now ?? before), ended }
     })
 
   return {
     async addNamespace(reflectionId, name, by) {
       try {
-        return await transact(async (within) => {
-          await requireReflection(within(ADD, [newId('nsp_'), reflectionId, name]), reflectionId)
-          await within(AUDIT, [reflectionId, by, 'namespace_added', name])
+        return await transact(async (execute) => {
+          await requireReflection(
+            execute(ADD_NAMESPACE, [createId('nsp_'), reflectionId, name]),
+            reflectionId,
+          )
+          await execute(NOTE_ACTION, [reflectionId, by, 'namespace_added', name])
           return { name, isPublished: false }
         })
       } catch (error) {
-        if (codeOf(error) !== UNIQUE_VIOLATION) throw error
+        if (getErrorCode(error) !== UNIQUE_VIOLATION) throw error
         throw new PlatformError('validation', {
           message: `The namespace ${name} already exists. Use it, or choose another name.`,
         })
@@ -202,7 +280,7 @@ function namespaces({ transact, jobs }: StoreHost): Part {
   }
 }
 
-interface Change {
+interface PublishChange {
   readonly names: readonly string[]
   readonly isPublished: boolean
   /** The hash of the preview that a person saw, if any. */
@@ -211,13 +289,13 @@ interface Change {
 
 /** Runs while the reflection is locked, so that no source is added in between. */
 async function requireCurrentPreview(
-  within: Run,
+  execute: Run,
   reflectionId: ReflectionId,
-  { names, previewHash }: Change,
+  { names, previewHash }: PublishChange,
 ): Promise<void> {
   if (previewHash === undefined) return
   const change = { namespaces: [...names], publish: true }
-  const preview = await readPublicPreview(within, reflectionId, change)
+  const preview = await readPublicPreview(execute, reflectionId, change)
   if (preview?.previewHash !== previewHash) throw new PlatformError('preview_outdated', { reflectionId })
 }
 
@@ -229,6 +307,6 @@ const SET_PUBLISHED = statement(`update namespaces n set is_published = $3
   where n.id = before.id
   returning before.is_published as was_published`)
 
-const ADD = statement(`insert into namespaces (id, reflection_id, name)
+const ADD_NAMESPACE = statement(`insert into namespaces (id, reflection_id, name)
   select $1, id, $3 from reflections where id = $2 and removed_at is null
   returning id`)

@@ -1,8 +1,8 @@
 import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { query, until } from '../server/testing/test-cluster.ts'
-import { ADA, fact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
+import { ADA, createFact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
@@ -51,10 +51,10 @@ beforeAll(async () => {
       'I never told anybody that the lighthouse was sold for a single krone.',
     ],
     facts: [
-      fact('Ada', 'is_sister_of', 'Mara'),
-      fact('Mara', 'works_as', 'a glassblower'),
-      fact('Mara', 'lives_in', 'Gdańsk'),
-      fact('Kowalski', 'moved_to', 'the coast'),
+      createFact('Ada', 'is_sister_of', 'Mara'),
+      createFact('Mara', 'works_as', 'a glassblower'),
+      createFact('Mara', 'lives_in', 'Gdańsk'),
+      createFact('Kowalski', 'moved_to', 'the coast'),
     ],
   })
   await ingestSource(base, reflectionId, {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   })
   await reflections.publish(reflectionId, ['talks'], ADA)
   capability = await publicScopes.create({ sessionId: 'ses_public', reflectionId })
-  await query(base.databaseUrl, 'analyze')
+  await runSql(base.databaseUrl, 'analyze')
 })
 
 const never = new AbortController().signal
@@ -137,7 +137,7 @@ describe('[V5] searches of confidential conversations', () => {
     await ingestSource(base, id, {
       namespace: 'conversations',
       chunks: said,
-      facts: [fact('Grace', 'broke', 'a leg')],
+      facts: [createFact('Grace', 'broke', 'a leg')],
     })
     await ingestSource(base, id, {
       chunks: ['A leg of the table in Oslo was broken, of which much was written then.'],
@@ -158,14 +158,14 @@ describe('[K5] ranking', () => {
   let id: ReflectionId
   beforeAll(async () => {
     ;({ id } = await base.database.reflections.create({ displayName: 'Vera Lund', ownerId: ADA }))
-    const others = Array.from({ length: 80 }, (_, n) => fact('Vera Lund', 'met', `Person ${n}`))
+    const others = Array.from({ length: 80 }, (_, n) => createFact('Vera Lund', 'met', `Person ${n}`))
     await ingestSource(base, id, {
       chunks: ['I live in Oslo, and I live well. Where else would I live?', 'What the hell was that?'],
-      facts: [...others, fact('Mara', 'lives_in', 'Rome')],
+      facts: [...others, createFact('Mara', 'lives_in', 'Rome')],
     })
     await ingestSource(base, id, {
       chunks: ['Later notes.'],
-      facts: [fact('Vera Lund', 'lives_in', 'Bergen'), fact('Vera Lund', 'works_as', 'a pilot')],
+      facts: [createFact('Vera Lund', 'lives_in', 'Bergen'), createFact('Vera Lund', 'works_as', 'a pilot')],
     })
   })
   const first = async (asked: string, entityKeys: readonly string[]) =>
@@ -207,7 +207,7 @@ describe('[K5] text without spaces between its words', () => {
       'ฉันทำงานที่โรงพยาบาลในเชียงใหม่',
       'In Tokyo東京 I drank tea, in ｶﾀｶﾅ.',
     ]
-    await ingestSource(base, id, { chunks, facts: [fact('小林', 'lives_in', '京都市')] })
+    await ingestSource(base, id, { chunks, facts: [createFact('小林', 'lives_in', '京都市')] })
   })
 
   test.each([
@@ -258,7 +258,7 @@ const theremin = async () =>
   (await search('theremin cv', ['ada'])).filter(({ text }) => text.includes('theremin'))
 
 test('a superseded fact and a waiting fact are not found', async () => {
-  const told = { title: 'CV', facts: [fact('Ada', 'plays', 'the theremin')] }
+  const told = { title: 'CV', facts: [createFact('Ada', 'plays', 'the theremin')] }
   const sourceId = await ingestSource(base, reflectionId, { ...told, chunks: ['CV, one'], verdict: 'ask' })
   expect(await theremin()).toEqual([])
   await ingestSource(base, reflectionId, { ...told, chunks: ['CV, two'], sourceId })
@@ -309,7 +309,7 @@ describe('[V15] a search that runs out of time', () => {
       namespace: 'talks',
       title: 'Talk in Oslo',
       chunks: ['Of glass and fire.'],
-      facts: [fact('Mara', 'spoke_in', 'Oslo')],
+      facts: [createFact('Mara', 'spoke_in', 'Oslo')],
     })
     const { evidence, isPartial } = await whileLocked('chunks', () =>
       base.database.retriever.searchPublic(capability, whoIsMara, never),
@@ -341,7 +341,7 @@ test('[K5] a question of many thousand words is answered', async () => {
 })
 
 const traced = () =>
-  query(
+  runSql(
     base.databaseUrl,
     `select audience, json_array_length(found) as found from retrieval_traces
      where reflection_id = '${reflectionId}' and query = 'celestial navigation' limit 1`,
@@ -349,6 +349,6 @@ const traced = () =>
 
 test('[K5] the question and its results are recorded', async () => {
   await search('celestial navigation')
-  await until(async () => (await traced()).length > 0)
+  await waitUntil(async () => (await traced()).length > 0)
   expect(await traced()).toEqual([{ audience: 'private', found: 1 }])
 })

@@ -6,8 +6,8 @@ import {
   type SearchRequest,
   applyCorrections,
 } from '@parley/knowledge'
-import { codeOf } from '../login/database-error.ts'
-import { sha256, sha256Hex } from '../hashes.ts'
+import { getErrorCode } from '../login/database-error.ts'
+import { computeSha256, computeSha256Hex } from '../hashes.ts'
 import { type Run, type Transact, type TransactMember, waitUnlessAborted } from '../run-statements.ts'
 import { type Statement, statement } from '../statement.ts'
 import { toStorable } from './ingest-rows.ts'
@@ -27,7 +27,7 @@ const STATEMENT_CANCELLED = '57014'
 export function postgresRetriever(host: RetrieverHost): Retriever {
   const scopes = createSearchScopes(host)
 
-  const trace = (
+  const storeTrace = (
     insert: Statement,
     owner: unknown,
     { query, isUntraced }: SearchRequest,
@@ -47,25 +47,38 @@ export function postgresRetriever(host: RetrieverHost): Retriever {
       const start = performance.now()
       const scope = { reflectionId, namespaces, capability }
       const rows = await searchUnlessAborted(signal, () =>
-        scopes.private(scope, async (within, readCorrections) => {
-          const values = [...valuesOf(request), reflectionId, namespaces, factsOnlyIn(request)]
-          return addCorrections(await within<Row>(SEARCH_PRIVATE, values), request.query, readCorrections)
+        scopes.private(scope, async (execute, readCorrections) => {
+          const values = [
+            ...toSearchValues(request),
+            reflectionId,
+            namespaces,
+            listFactOnlyNamespaces(request),
+          ]
+          return addCorrections(
+            await execute<WordSearchRow>(SEARCH_PRIVATE, values),
+            request.query,
+            readCorrections,
+          )
         }),
       )
       const results = toResults(rows, request)
-      trace(TRACE, reflectionId, request, results, start)
+      storeTrace(TRACE, reflectionId, request, results, start)
       return results
     },
 
     async searchPublic(capability, request, signal) {
       const start = performance.now()
       const rows = await searchUnlessAborted(signal, () =>
-        scopes.public(capability, async (within, readCorrections) =>
-          addCorrections(await within<Row>(SEARCH_PUBLIC, valuesOf(request)), request.query, readCorrections),
+        scopes.public(capability, async (execute, readCorrections) =>
+          addCorrections(
+            await execute<WordSearchRow>(SEARCH_PUBLIC, toSearchValues(request)),
+            request.query,
+            readCorrections,
+          ),
         ),
       )
       const results = toResults(rows, request)
-      trace(TRACE_PUBLIC, sha256(capability), request, results, start)
+      storeTrace(TRACE_PUBLIC, computeSha256(capability), request, results, start)
       return results
     },
   }
@@ -82,7 +95,7 @@ interface PrivateScope {
 /** Reads the corrections of these sources, and those that the question asks for. */
 type ReadCorrections = (query: string, sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>
 
-type SearchWork<Outcome> = (within: Run, readCorrections: ReadCorrections) => Promise<Outcome>
+type SearchWork<Outcome> = (execute: Run, readCorrections: ReadCorrections) => Promise<Outcome>
 
 /** Runs searches in a transaction that sees only its audience's content, for a limited time. */
 export const createSearchScopes = ({
@@ -93,25 +106,25 @@ export const createSearchScopes = ({
   private: <Outcome>(scope: PrivateScope, work: SearchWork<Outcome>): Promise<Outcome> => {
     const { reflectionId, namespaces = null, capability } = scope
     const start = capability ? transactMember(capability) : transact
-    return start(async (within) => {
-      await within(SET_TIMEOUT, [TIMEOUT])
-      return work(within, (query, sourceIds) =>
-        within(CORRECTIONS_PRIVATE, [toQueryText(query), sourceIds, reflectionId, namespaces]),
+    return start(async (execute) => {
+      await execute(SET_TIMEOUT, [TIMEOUT])
+      return work(execute, (query, sourceIds) =>
+        execute(CORRECTIONS_PRIVATE, [toQueryText(query), sourceIds, reflectionId, namespaces]),
       )
     })
   },
 
   public: <Outcome>(capability: Uint8Array, work: SearchWork<Outcome>): Promise<Outcome> =>
-    transactPublic(async (within) => {
-      await within(SET_SCOPE, [TIMEOUT, Buffer.from(capability).toString('hex')])
-      return work(within, (query, sourceIds) => within(CORRECTIONS_PUBLIC, [toQueryText(query), sourceIds]))
+    transactPublic(async (execute) => {
+      await execute(SET_SCOPE, [TIMEOUT, Buffer.from(capability).toString('hex')])
+      return work(execute, (query, sourceIds) => execute(CORRECTIONS_PUBLIC, [toQueryText(query), sourceIds]))
     }),
 })
 
 /** Less than the caller's timeout, so that partial results still reach it. */
 const TIMEOUT = '600ms'
 
-type Row = ItemRow | CorrectionRow | typeof OUT_OF_TIME_ROW
+type WordSearchRow = ItemRow | CorrectionRow | typeof OUT_OF_TIME_ROW
 
 export interface ItemRow {
   readonly kind: EvidenceItem['kind']
@@ -144,7 +157,7 @@ export interface CorrectionRow {
 const OUT_OF_TIME_ROW = { kind: 'partial' } as const
 
 /** Adds the corrections of the results. Partial results have no passages to correct. */
-export async function addCorrections<Some extends Row>(
+export async function addCorrections<Some extends WordSearchRow>(
   rows: readonly Some[],
   query: string,
   readCorrections: ReadCorrections,
@@ -154,7 +167,7 @@ export async function addCorrections<Some extends Row>(
   return [...rows, ...(await readCorrections(query, [...new Set(sources)]))]
 }
 
-function toResults(rows: readonly Row[], { query, limit }: SearchRequest): SearchResults {
+function toResults(rows: readonly WordSearchRow[], { query, limit }: SearchRequest): SearchResults {
   const items = rows.filter((row) => row.kind !== 'partial' && row.kind !== 'correction')
   const best = items.toSorted((a, b) => b.score - a.score).slice(0, limit)
   return { evidence: toEvidence(best, rows, query), isPartial: rows.some(({ kind }) => kind === 'partial') }
@@ -163,11 +176,11 @@ function toResults(rows: readonly Row[], { query, limit }: SearchRequest): Searc
 /** Applies the corrections among the rows to the results. */
 export function toEvidence(
   items: readonly ItemRow[],
-  rows: readonly Row[],
+  rows: readonly WordSearchRow[],
   query: string,
 ): readonly EvidenceItem[] {
   const corrections = rows.filter((row) => row.kind === 'correction').map(toCorrection)
-  return applyCorrections(items.map(toItem), corrections, query, sha256Hex)
+  return applyCorrections(items.map(toEvidenceItem), corrections, query, computeSha256Hex)
 }
 
 export function toCorrection({ text, place: details, ...row }: CorrectionRow): AppliedCorrection {
@@ -182,7 +195,15 @@ export function toCorrection({ text, place: details, ...row }: CorrectionRow): A
   }
 }
 
-const toItem = ({ kind, text, namespace, source_id, title, place, score }: ItemRow): EvidenceItem => ({
+const toEvidenceItem = ({
+  kind,
+  text,
+  namespace,
+  source_id,
+  title,
+  place,
+  score,
+}: ItemRow): EvidenceItem => ({
   kind,
   text,
   namespace,
@@ -195,9 +216,11 @@ const toItem = ({ kind, text, namespace, source_id, title, place, score }: ItemR
 export const toQueryText = (text: string) => toStorable(text, ' ')
 
 /** Namespaces whose chunks are not searched. */
-export const factsOnlyIn = ({ onlyFactsOf = [] }: Pick<SearchRequest, 'onlyFactsOf'>) => [...onlyFactsOf]
+export const listFactOnlyNamespaces = ({ onlyFactsOf = [] }: Pick<SearchRequest, 'onlyFactsOf'>) => [
+  ...onlyFactsOf,
+]
 
-const valuesOf = ({ query, otherWords = [], entityKeys, limit }: SearchRequest) => [
+const toSearchValues = ({ query, otherWords = [], entityKeys, limit }: SearchRequest) => [
   toQueryText([query, ...otherWords].join(' ')),
   entityKeys.map(toQueryText),
   limit,
@@ -206,14 +229,14 @@ const valuesOf = ({ query, otherWords = [], entityKeys, limit }: SearchRequest) 
 /** An abort ends the wait; the statement ends by its own timeout. */
 async function searchUnlessAborted(
   signal: AbortSignal,
-  search: () => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
+  search: () => Promise<readonly WordSearchRow[]>,
+): Promise<readonly WordSearchRow[]> {
   signal.throwIfAborted()
   try {
     return await waitUnlessAborted(signal, search())
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
-    if (codeOf(cause) === STATEMENT_CANCELLED) return [OUT_OF_TIME_ROW]
+    if (getErrorCode(cause) === STATEMENT_CANCELLED) return [OUT_OF_TIME_ROW]
     throw error
   }
 }

@@ -51,7 +51,7 @@ export interface SourceRow extends Pick<
   readonly duplicate_title: string | null
 }
 
-export interface FactRow extends Pick<
+export interface StoredFactRow extends Pick<
   Fact,
   'id' | 'namespace' | 'subject' | 'predicate' | 'object' | 'statement' | 'confidence' | 'state'
 > {
@@ -109,13 +109,13 @@ export const toSource = (row: SourceRow): Source => ({
   bytes: row.bytes,
   addedAt: row.created_at.toISOString(),
   state: row.state,
-  ...(row.state === 'running' && runningPhase(row)),
-  ...problemOf(row),
+  ...(row.state === 'running' && toPhase(row)),
+  ...toProblem(row),
   chunks: row.chunks,
   facts: row.facts,
 })
 
-function problemOf({ state, problem, duplicate_of, duplicate_title }: SourceRow): Pick<Source, 'problem'> {
+function toProblem({ state, problem, duplicate_of, duplicate_title }: SourceRow): Pick<Source, 'problem'> {
   if (state !== 'duplicate_skipped' || duplicate_of === null) return problem === null ? {} : { problem }
   return {
     problem:
@@ -125,12 +125,12 @@ function problemOf({ state, problem, duplicate_of, duplicate_title }: SourceRow)
   }
 }
 
-const runningPhase = ({ phase, phase_done, phase_total }: SourceRow): Pick<Source, 'phase' | 'progress'> => ({
+const toPhase = ({ phase, phase_done, phase_total }: SourceRow): Pick<Source, 'phase' | 'progress'> => ({
   ...(phase !== null && { phase }),
   ...(phase_done !== null && phase_total !== null && { progress: { done: phase_done, total: phase_total } }),
 })
 
-export const toFact = (row: FactRow): Fact => ({
+export const toFact = (row: StoredFactRow): Fact => ({
   id: row.id,
   namespace: row.namespace,
   subject: row.subject,
@@ -155,21 +155,21 @@ export const toFact = (row: FactRow): Fact => ({
 })
 
 /** Selects the patch's own facts, and those that it supersedes. */
-export const toPatch = (row: PatchRow, facts: readonly FactRow[]): Patch => ({
+export const toPatch = (row: PatchRow, facts: readonly StoredFactRow[]): Patch => ({
   id: row.id,
   origin: row.origin,
   ...(row.source_id !== null && { sourceId: row.source_id }),
   status: row.status,
   findings: [...(row.findings ?? [])],
-  facts: factsOf(row, facts),
-  supersedes: supersededBy(row, facts),
+  facts: toPatchFacts(row, facts),
+  supersedes: toSupersededFacts(row, facts),
   ...(row.decided_by !== null && { decidedBy: row.decided_by }),
   createdAt: row.created_at.toISOString(),
   ...(row.decided_at !== null && { decidedAt: row.decided_at.toISOString() }),
 })
 
 /** Applied facts are linked to those that they replaced; before, the evaluation lists the replacements. */
-function factsOf({ id, status, replacements }: PatchRow, facts: readonly FactRow[]): Fact[] {
+function toPatchFacts({ id, status, replacements }: PatchRow, facts: readonly StoredFactRow[]): Fact[] {
   const isLinked = status === 'applied' || status === 'reverted'
   const replaced = new Map((isLinked ? [] : (replacements ?? [])).map(({ factId, by }) => [by, factId]))
   return facts
@@ -179,7 +179,7 @@ function factsOf({ id, status, replacements }: PatchRow, facts: readonly FactRow
     )
 }
 
-function supersededBy({ supersedes }: PatchRow, facts: readonly FactRow[]): Fact[] {
+function toSupersededFacts({ supersedes }: PatchRow, facts: readonly StoredFactRow[]): Fact[] {
   const ids = new Set(supersedes)
   return facts.filter(({ id }) => ids.has(id)).map(toFact)
 }

@@ -4,18 +4,22 @@ import {
   type ReflectionId,
   type SessionId,
   type SourceId,
+  type SourcePassage,
 } from '@parley/contracts'
 import type { ConfidentialFilter, EndedSessions, Page, ReflectionStore } from '@parley/knowledge'
-import { sha256 } from '../hashes.ts'
+import { computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
-import { AUDIT } from './audit.ts'
+import { NOTE_ACTION } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import { type StoreHost, newId, requestRebuild, requireKnownNamespaces } from './store-host.ts'
-import { timePageValues, toTimePage } from '../pages.ts'
+import { type StoreHost, createId, requestRebuild, requireKnownNamespaces } from './store-host.ts'
+import { parseTimePage, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
-type Part = Pick<ReflectionStore, 'addSource' | 'findSource' | 'sources' | 'removeSource'>
+type SourceMethods = Pick<
+  ReflectionStore,
+  'addSource' | 'findSource' | 'sources' | 'sourceText' | 'removeSource'
+>
 
 /** A page of all sources, or of those in a namespace. */
 interface SourcesPage extends Page, ConfidentialFilter {
@@ -23,23 +27,24 @@ interface SourcesPage extends Page, ConfidentialFilter {
 }
 
 /** Sources as the server sees them: the requests and the progress of the jobs. */
-export function sources({ run, transact, jobs }: StoreHost): Part {
+export function createSourceMethods({ run, transact, jobs }: StoreHost): SourceMethods {
   return {
     addSource: (reflectionId, { title, namespace, bytes, mediaType, fileName }, by, sourceId) =>
-      transact(async (within) => {
-        const before = sourceId === undefined ? undefined : await findLocked(within, reflectionId, sourceId)
-        if (before) await within(RAISE_PUBLISH_REVISION, [reflectionId])
-        const namespaceId = await findNamespaceId(within, reflectionId, namespace)
-        const id = sourceId ?? (newId('src_') as SourceId)
-        const hash = sha256(bytes)
-        await within(INSERT_ORIGINAL, [reflectionId, hash, Buffer.from(bytes)])
-        await within(REQUEST_INGEST, [reflectionId, id, namespaceId, title, mediaType, fileName, hash, by])
-        const [recent] = await within<{ recent: number }>(COUNT_RECENT_REQUESTS, [reflectionId])
-        await jobs.send('ingest-source', { sourceId: id }, within, id, -(recent?.recent ?? 0))
-        const source = toSource(await find(within, reflectionId, id))
+      transact(async (execute) => {
+        const before =
+          sourceId === undefined ? undefined : await lockAndFindSource(execute, reflectionId, sourceId)
+        if (before) await execute(RAISE_PUBLISH_REVISION, [reflectionId])
+        const namespaceId = await findNamespaceId(execute, reflectionId, namespace)
+        const id = sourceId ?? (createId('src_') as SourceId)
+        const hash = computeSha256(bytes)
+        await execute(INSERT_ORIGINAL, [reflectionId, hash, Buffer.from(bytes)])
+        await execute(REQUEST_INGEST, [reflectionId, id, namespaceId, title, mediaType, fileName, hash, by])
+        const [recent] = await execute<{ recent: number }>(COUNT_RECENT_REQUESTS, [reflectionId])
+        await jobs.send('ingest-source', { sourceId: id }, execute, id, -(recent?.recent ?? 0))
+        const source = toSource(await requireSource(execute, reflectionId, id))
         if (before === undefined || before.namespace === namespace) return source
-        const endedSessions = before.is_published && (await endPublicSessions(within, reflectionId))
-        await requestRebuild(jobs, within, reflectionId)
+        const endedSessions = before.is_published && (await endPublicSessions(execute, reflectionId))
+        await requestRebuild(jobs, execute, reflectionId)
         return { ...source, ...(endedSessions && { endedSessions }) }
       }),
 
@@ -49,23 +54,36 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
     },
 
     async sources(reflectionId, page: SourcesPage) {
-      const values = [reflectionId, ...timePageValues(page), page.namespace]
+      const values = [reflectionId, ...parseTimePage(page), page.namespace]
       const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
       return toTimePage(page, rows, toSource)
     },
 
+    /** The searched chunks, in order. */
+    async sourceText(reflectionId, sourceId, { after, limit, words }) {
+      const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
+        reflectionId,
+        sourceId,
+        words,
+      ])
+      const { count = 0, found_at: foundAt = null } = counts ?? {}
+      const from = foundAt === null ? after : Math.max(0, foundAt - 1 - PASSAGES_BEFORE)
+      const items = await run<SourcePassage>(READ_PASSAGES, [reflectionId, sourceId, from, limit])
+      return { items: [...items], count, ...(foundAt !== null && { foundAt }) }
+    },
+
     removeSource: (reflectionId, sourceId, by) =>
-      transact(async (within) => {
-        const { state, is_published: isPublished } = await findLocked(within, reflectionId, sourceId)
+      transact(async (execute) => {
+        const { state, is_published: isPublished } = await lockAndFindSource(execute, reflectionId, sourceId)
         if (state === 'removing') return NO_SESSIONS
-        await within(REQUEST_REMOVAL, [reflectionId, sourceId, by])
-        await within(COUNT_REVOCATION, [reflectionId])
+        await execute(REQUEST_REMOVAL, [reflectionId, sourceId, by])
+        await execute(COUNT_REVOCATION, [reflectionId])
         // Invalidates cached search results.
-        await within(RAISE_PUBLISH_REVISION, [reflectionId])
-        await within(AUDIT, [reflectionId, by, 'source_removed', sourceId])
-        await jobs.send('remove-source', { sourceId }, within, sourceId)
-        const outdated = await markOutdatedSessions(within, reflectionId, sourceId)
-        const { ended } = isPublished ? await endPublicSessions(within, reflectionId) : NO_SESSIONS
+        await execute(RAISE_PUBLISH_REVISION, [reflectionId])
+        await execute(NOTE_ACTION, [reflectionId, by, 'source_removed', sourceId])
+        await jobs.send('remove-source', { sourceId }, execute, sourceId)
+        const outdated = await markOutdatedSessions(execute, reflectionId, sourceId)
+        const { ended } = isPublished ? await endPublicSessions(execute, reflectionId) : NO_SESSIONS
         return { ended: [...outdated, ...ended] }
       }),
   }
@@ -73,16 +91,20 @@ export function sources({ run, transact, jobs }: StoreHost): Part {
 
 const NO_SESSIONS: EndedSessions = { ended: [] }
 
-async function find(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
+async function requireSource(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
   const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])
   if (row) return row
   throw new PlatformError('source_not_found', { reflectionId, sourceId })
 }
 
 /** Reads it before a change, and locks the reflection. */
-async function findLocked(run: Run, reflectionId: ReflectionId, sourceId: SourceId): Promise<SourceRow> {
+async function lockAndFindSource(
+  run: Run,
+  reflectionId: ReflectionId,
+  sourceId: SourceId,
+): Promise<SourceRow> {
   await run(LOCK_REFLECTION, [reflectionId])
-  return find(run, reflectionId, sourceId)
+  return requireSource(run, reflectionId, sourceId)
 }
 
 async function findNamespaceId(run: Run, reflectionId: ReflectionId, name: string): Promise<string> {
@@ -149,6 +171,17 @@ const NAMESPACES = statement(`
   select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
   where r.id = $1 and r.removed_at is null order by n.name`)
 
+/** The number of passages before the found one. */
+const PASSAGES_BEFORE = 3
+
+const COUNT_PASSAGES = statement(`select count(*)::int as count,
+    min(ordinal) filter (where $3::text is not null and position($3 in text) > 0) as found_at
+  from chunks where reflection_id = $1 and source_id = $2 and is_current`)
+
+const READ_PASSAGES = statement(`select ordinal, text, place from chunks
+  where reflection_id = $1 and source_id = $2 and is_current and ordinal > $3
+  order by ordinal limit $4`)
+
 const INSERT_ORIGINAL = statement(
   'insert into originals (reflection_id, sha256, bytes) values ($1, $2, $3) on conflict do nothing',
 )
@@ -174,11 +207,11 @@ const REQUEST_REMOVAL = statement(`
  * generation contained it, so that they cannot continue, and returns the private typed ones, to be stopped.
  */
 async function markOutdatedSessions(
-  within: Run,
+  execute: Run,
   reflectionId: ReflectionId,
   sourceId: SourceId,
 ): Promise<readonly SessionId[]> {
-  const outdated = await within<{ session_id: SessionId }>(MARK_OUTDATED_SESSIONS, [reflectionId, sourceId])
+  const outdated = await execute<{ session_id: SessionId }>(MARK_OUTDATED_SESSIONS, [reflectionId, sourceId])
   return outdated.map(({ session_id: sessionId }) => sessionId)
 }
 

@@ -1,14 +1,14 @@
 import type { ReflectionId } from '@parley/contracts'
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
-import { ADA, fact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import { ADA, createFact, ingestSource, useKnowledgeBase } from './testing/knowledge-base.ts'
 
 const base = await useKnowledgeBase()
 
 const jobsOf = async (id: ReflectionId) =>
   (
-    await query(
+    await runSql(
       base.databaseUrl,
       `select from pgboss.job where name = 'rebuild-voice' and data ->> 'reflectionId' = '${id}' and singleton_key = '${id}'`,
     )
@@ -17,14 +17,14 @@ const jobsOf = async (id: ReflectionId) =>
 const surfacesOf = async (id: ReflectionId) =>
   Object.fromEntries(
     (
-      await query(base.databaseUrl, `select surface, state from runtime_syncs where reflection_id = '${id}'`)
+      await runSql(base.databaseUrl, `select surface, state from runtime_syncs where reflection_id = '${id}'`)
     ).map(({ surface, state }) => [surface, state === null ? 'stale' : 'synced']),
   )
 
 async function newReflection(): Promise<ReflectionId> {
   const { id } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
   await base.database.reflections.addNamespace(id, 'talks', ADA)
-  await query(
+  await runSql(
     base.databaseUrl,
     `insert into runtime_syncs (reflection_id, surface, agent_id, state)
      select '${id}', surface, 'agent_1', '{}' from unnest('{standard,memory,public}'::text[]) as surface`,
@@ -35,9 +35,9 @@ async function newReflection(): Promise<ReflectionId> {
 
 /** Simulates that a worker has run the waiting jobs. */
 const allDone = (id: ReflectionId) =>
-  query(base.databaseUrl, `delete from pgboss.job where name = 'rebuild-voice' and singleton_key = '${id}'`)
+  runSql(base.databaseUrl, `delete from pgboss.job where name = 'rebuild-voice' and singleton_key = '${id}'`)
 
-const told = { chunks: ['I live in Oslo.'], facts: [fact('Ada', 'lives_in', 'Oslo')] }
+const told = { chunks: ['I live in Oslo.'], facts: [createFact('Ada', 'lives_in', 'Oslo')] }
 
 type Change = (id: ReflectionId) => Promise<unknown>
 const CHANGES: Readonly<Record<string, Change>> = {
@@ -82,7 +82,7 @@ test('[P11] a source that leaves the published namespaces does the same', async 
   const id = await newReflection()
   await base.database.reflections.publish(id, ['talks'], ADA)
   const sourceId = await ingestSource(base, id, { ...told, namespace: 'talks' })
-  await query(base.databaseUrl, `update runtime_syncs set state = '{}' where reflection_id = '${id}'`)
+  await runSql(base.databaseUrl, `update runtime_syncs set state = '{}' where reflection_id = '${id}'`)
   await allDone(id)
   await base.database.reflections.addSource(
     id,
@@ -106,7 +106,7 @@ test('[P1] a waiting rebuild is not queued twice; during a running one another i
   await base.database.reflections.change(id, { displayName: 'Ada One' }, ADA)
   await base.database.reflections.change(id, { displayName: 'Ada Two' }, ADA)
   expect(await jobsOf(id)).toBe(1)
-  await query(base.databaseUrl, `update pgboss.job set state = 'active' where singleton_key = '${id}'`)
+  await runSql(base.databaseUrl, `update pgboss.job set state = 'active' where singleton_key = '${id}'`)
   await base.database.reflections.change(id, { displayName: 'Ada Three' }, ADA)
   expect(await jobsOf(id)).toBe(2)
 })
@@ -122,7 +122,7 @@ test('[P11] a build reads only after the transactions that rely on it are done',
   await asker.query(`select pg_advisory_xact_lock_shared(hashtextextended('${id}', 1))`)
   const build = base.learning.artifacts.begin(id)
   await expect
-    .poll(() => query(base.databaseUrl, `select from pg_locks where locktype = 'advisory' and not granted`))
+    .poll(() => runSql(base.databaseUrl, `select from pg_locks where locktype = 'advisory' and not granted`))
     .toHaveLength(1)
   await asker.query('commit')
   expect((await build)?.input.displayName).toBe('Ada Two')

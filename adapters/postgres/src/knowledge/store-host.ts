@@ -17,7 +17,7 @@ export interface MembersHost extends StoreHost {
   readonly capabilityKey: Buffer
 }
 
-export const newId = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`
+export const createId = (prefix: string): string => `${prefix}${randomBytes(12).toString('hex')}`
 
 /** The first row. Without a row, the reflection does not exist. */
 export async function requireReflection<Row>(
@@ -42,15 +42,19 @@ export function requireKnownNamespaces(names: readonly string[], existing: reado
  * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,
  * since a build reads only after the transactions that rely on it are done. Call it last in a transaction.
  */
-export async function requestRebuild(jobs: JobQueue, within: Run, reflectionId: ReflectionId): Promise<void> {
-  await within(SHARE_REBUILD_LOCK, [reflectionId])
-  const [waiting] = await within(FIND_WAITING_REBUILD, [reflectionId])
-  if (!waiting) await jobs.send('rebuild-voice', { reflectionId }, within, reflectionId)
+export async function requestRebuild(
+  jobs: JobQueue,
+  execute: Run,
+  reflectionId: ReflectionId,
+): Promise<void> {
+  await execute(SHARE_REBUILD_LOCK, [reflectionId])
+  const [waiting] = await execute(FIND_WAITING_REBUILD, [reflectionId])
+  if (!waiting) await jobs.send('rebuild-voice', { reflectionId }, execute, reflectionId)
 }
 
 /** Waits until the transactions that rely on the waiting build are done. */
 export const awaitRebuildRequests = (transact: Transact, reflectionId: ReflectionId): Promise<void> =>
-  transact(async (within) => void (await within(TAKE_REBUILD_LOCK, [reflectionId])))
+  transact(async (execute) => void (await execute(TAKE_REBUILD_LOCK, [reflectionId])))
 
 const SHARE_REBUILD_LOCK = statement('select pg_advisory_xact_lock_shared(hashtextextended($1, 1))')
 

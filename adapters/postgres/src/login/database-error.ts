@@ -1,11 +1,11 @@
 import { PlatformError } from '@parley/contracts'
-import { placeOf } from './database-url.ts'
+import { describeDatabase } from './database-url.ts'
 
 /** Turns an error of the driver or the server into a PlatformError; returns our own mistakes unchanged. */
-export function asPlatformError(error: unknown, databaseUrl: string): unknown {
+export function toPlatformError(error: unknown, databaseUrl: string): unknown {
   if (error instanceof PlatformError) return error
-  const code = codeOf(error) ?? ''
-  const place = placeOf(databaseUrl)
+  const code = getErrorCode(error) ?? ''
+  const place = describeDatabase(databaseUrl)
   const text = error instanceof Error ? error.message : String(error)
   if (UNSTORABLE.includes(code)) {
     const message = 'A name contains a character that the database cannot store (U+0000 or a lone surrogate).'
@@ -89,25 +89,32 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of that path is a file',
 }
 
-export function unavailable(message: string, cause?: unknown): PlatformError {
+export function createUnavailableError(message: string, cause?: unknown): PlatformError {
   return new PlatformError('database_unavailable', { message }, { cause })
 }
 
 /** Turns a file system error into a PlatformError; returns any other error unchanged. */
-export function unusableHome(home: string, error: unknown): unknown {
-  const code = codeOf(error)
+export function toHomeError(home: string, error: unknown): unknown {
+  const code = getErrorCode(error)
   if (error instanceof PlatformError || !code) return error
   const reason = FILE_ERRORS[code] ?? String(error)
-  return unavailable(`The bundled Postgres cannot use the folder ${home}: ${reason}. ${HOME_HINT}`, error)
+  return createUnavailableError(
+    `The bundled Postgres cannot use the folder ${home}: ${reason}. ${HOME_HINT}`,
+    error,
+  )
 }
 
-export function codeOf(error: unknown): string | undefined {
+/** Postgres reports this code for a row whose key exists. */
+export const UNIQUE_VIOLATION = '23505'
+
+/** The code of an error of the driver, the server or the file system. */
+export function getErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
 /** The error output of a Postgres program, without its progress reports. */
-export function complaint(output: string): string {
+export function extractComplaints(output: string): string {
   const lines = output.trim().split('\n')
   const complaints = lines.filter((line) => /\b(error|fatal|panic|detail|hint|could not)\b/i.test(line))
   return (complaints.length > 0 ? complaints : lines).slice(-5).join('\n')

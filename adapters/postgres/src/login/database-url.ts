@@ -12,9 +12,9 @@ export const DATABASE_ROLES = [
 export type DatabaseRole = (typeof DATABASE_ROLES)[number]
 
 /** The same database for one of our roles. The owner's own login is not in it. */
-export function urlAs(databaseUrl: string, role: DatabaseRole): string {
+export function toRoleUrl(databaseUrl: string, role: DatabaseRole): string {
   const url = parseDatabaseUrl(databaseUrl)
-  const login = { user: role, password: passwordOf(databaseUrl, role) }
+  const login = { user: role, password: derivePassword(databaseUrl, role) }
   for (const name of ['user', 'password']) url.searchParams.delete(name)
   if (url.hostname === '') {
     // A socket URL can only have them in its query.
@@ -27,32 +27,32 @@ export function urlAs(databaseUrl: string, role: DatabaseRole): string {
 }
 
 /** The same for other programs such as psql, without parameters that only our clients know. */
-export function psqlUrlAs(databaseUrl: string, role: DatabaseRole): string {
-  const url = new URL(urlAs(databaseUrl, role))
+export function toPsqlUrl(databaseUrl: string, role: DatabaseRole): string {
+  const url = new URL(toRoleUrl(databaseUrl, role))
   url.searchParams.delete('require_auth')
   return url.href
 }
 
 /** The password of a role. */
-export const passwordOf = (databaseUrl: string, role: DatabaseRole): string =>
-  derivedFrom(databaseUrl, role).toString('hex')
+export const derivePassword = (databaseUrl: string, role: DatabaseRole): string =>
+  deriveKey(databaseUrl, role).toString('hex')
 
 /** The key that encrypts messages between our processes. */
-export const relaySecretOf = (databaseUrl: string): Buffer => derivedFrom(databaseUrl, 'relay of events')
+export const deriveRelayKey = (databaseUrl: string): Buffer => deriveKey(databaseUrl, 'relay of events')
 
 /** The key that encrypts the voice provider's secrets. */
-export const sealingKeyOf = (databaseUrl: string): Buffer =>
-  derivedFrom(databaseUrl, 'secrets of the provider')
+export const deriveSealingKey = (databaseUrl: string): Buffer =>
+  deriveKey(databaseUrl, 'secrets of the provider')
 
 /** The key that encrypts stored responses. */
-export const responseKeyOf = (databaseUrl: string): Buffer => derivedFrom(databaseUrl, 'stored responses')
+export const deriveResponseKey = (databaseUrl: string): Buffer => deriveKey(databaseUrl, 'stored responses')
 
 /** The key that derives the capabilities of public sessions and of limited members. */
-export const capabilityKeyOf = (databaseUrl: string): Buffer =>
-  derivedFrom(databaseUrl, 'capabilities of public sessions')
+export const deriveCapabilityKey = (databaseUrl: string): Buffer =>
+  deriveKey(databaseUrl, 'capabilities of public sessions')
 
 /** Derived from the password of DATABASE_URL, so that every process knows it and nothing is stored. */
-function derivedFrom(databaseUrl: string, purpose: string): Buffer {
+function deriveKey(databaseUrl: string, purpose: string): Buffer {
   const { password, searchParams } = parseDatabaseUrl(databaseUrl)
   const key = searchParams.get('password') || password
   if (key) return createHmac('sha256', key).update(purpose).digest()
@@ -62,7 +62,7 @@ function derivedFrom(databaseUrl: string, purpose: string): Buffer {
 }
 
 /** Host, port and name, for people to read. */
-export function placeOf(databaseUrl: string): string {
+export function describeDatabase(databaseUrl: string): string {
   const { host, pathname, searchParams } = parseDatabaseUrl(databaseUrl)
   return `${searchParams.get('host') ?? host}${pathname}`
 }

@@ -8,8 +8,8 @@ import {
   ASK_MD5,
   CLIENT_TLS,
   CRASHED,
-  impostor,
-  type Line,
+  startImpostor,
+  type ImpostorReply,
   SCRAM_WITHOUT_PROOF,
   WELCOME,
 } from './testing/impostor.ts'
@@ -35,7 +35,7 @@ const WAYS: readonly (readonly [string, (url: string) => Promise<unknown>])[] = 
 ]
 
 describe.each(WAYS)('a false server on the port does not learn the password: %s', (_, connect) => {
-  test.each<[string, readonly Line[], string, string]>([
+  test.each<[string, readonly ImpostorReply[], string, string]>([
     ['asks for the password as it is', [() => ASK_CLEARTEXT], '', 'without SCRAM or TLS'],
     ['asks for its MD5', [() => ASK_MD5], '', 'without SCRAM or TLS'],
     [
@@ -48,7 +48,7 @@ describe.each(WAYS)('a false server on the port does not learn the password: %s'
     ['has no proof', SCRAM_WITHOUT_PROOF, REQUIRE, 'server signature does not match'],
     ['has no proof, and need not', SCRAM_WITHOUT_PROOF, '', 'server signature does not match'],
   ])('a server that %s', async (__, lines, parameters, message) => {
-    const { url, heard } = await impostor(lines)
+    const { url, heard } = await startImpostor(lines)
     const refusal = { message: expect.stringContaining(message) }
     await expect(connect(url + parameters)).rejects.toMatchObject(refusal)
     expect(heard()).toContain('parley')
@@ -57,7 +57,7 @@ describe.each(WAYS)('a false server on the port does not learn the password: %s'
 })
 
 test('a refusal names the problem and the fix', async () => {
-  const { url } = await impostor([() => ASK_CLEARTEXT])
+  const { url } = await startImpostor([() => ASK_CLEARTEXT])
   await expect(migrate({ databaseUrl: url })).rejects.toMatchObject({
     code: 'database_unavailable',
     message: expect.stringMatching(
@@ -67,7 +67,7 @@ test('a refusal names the problem and the fix', async () => {
 })
 
 test('a server that trusts everyone is accepted, unless its URL requires a proof', async () => {
-  const { url, heard } = await impostor([() => WELCOME])
+  const { url, heard } = await startImpostor([() => WELCOME])
   const client = new GuardedClient({ connectionString: url })
   await client.connect()
   void client.end()
@@ -75,7 +75,7 @@ test('a server that trusts everyone is accepted, unless its URL requires a proof
 })
 
 test('over TLS the password may be sent', async () => {
-  const { url, heard } = await impostor([() => ASK_CLEARTEXT, () => WELCOME], 'tls')
+  const { url, heard } = await startImpostor([() => ASK_CLEARTEXT, () => WELCOME], 'tls')
   const client = new GuardedClient({ connectionString: url, ssl: CLIENT_TLS })
   client.on('error', () => {})
   await client.connect()
@@ -84,7 +84,7 @@ test('over TLS the password may be sent', async () => {
 })
 
 test('[X4] a server that crashes while a pool connects fails the statement, not the process', async () => {
-  const { url } = await impostor([() => Buffer.concat([WELCOME, CRASHED])])
+  const { url } = await startImpostor([() => Buffer.concat([WELCOME, CRASHED])])
   const pool = new Pool({ connectionString: url, Client: GuardedClient })
   await expect(pool.query('select 1')).rejects.toThrow('Client has encountered a connection error')
   await pool.end()

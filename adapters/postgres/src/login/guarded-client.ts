@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { callbackify } from 'node:util'
 import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg'
 import { PlatformError } from '@parley/contracts'
-import { type DatabaseRole, urlAs } from './database-url.ts'
+import { type DatabaseRole, toRoleUrl } from './database-url.ts'
 
 /** The protocol's code for a request to cancel. */
 const CANCEL_REQUEST = 80_877_102
 
-type Connected = (error: Error | null) => void
+type ConnectCallback = (error: Error | null) => void
 
 /**
  * A client that never reveals its password. Another program may listen on the port of a dead server and ask for it. So the
@@ -63,8 +63,8 @@ export class GuardedClient extends Client {
   }
 
   override connect(): Promise<Client>
-  override connect(callback: Connected): void
-  override connect(callback?: Connected): Promise<Client> | undefined {
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<Client> | undefined {
     if (!callback) return this.#connect()
     callbackify(() => this.#connect())(callback)
     return undefined
@@ -92,9 +92,9 @@ export class GuardedClient extends Client {
   }
 }
 
-export const connectionConfig = (databaseUrl: string, role: DatabaseRole, name: string) =>
+export const toConnectionConfig = (databaseUrl: string, role: DatabaseRole, name: string) =>
   ({
-    connectionString: urlAs(databaseUrl, role),
+    connectionString: toRoleUrl(databaseUrl, role),
     application_name: name,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -107,10 +107,10 @@ export function createPool(config: PoolConfig, onError: (error: unknown) => void
 }
 
 /** A random key for an advisory lock. */
-export const newLockKey = (): string => randomBytes(8).readBigInt64BE().toString()
+export const createLockKey = (): string => randomBytes(8).readBigInt64BE().toString()
 
 /** With these settings the server detects a silent machine within half a minute, and keeps idle connections. */
-export const KEEP_CONNECTION = `select set_config('tcp_keepalives_idle', '15', false),
+export const SET_KEEPALIVES = `select set_config('tcp_keepalives_idle', '15', false),
   set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
   set_config('idle_session_timeout', '0', false)`
 
@@ -132,17 +132,17 @@ export async function holdConnection(
 
   const openConnection = async () => {
     const client = new GuardedClient(config)
-    const lose = (error: unknown) => {
+    const handleLoss = (error: unknown) => {
       if (current !== client || closing.signal.aborted) return
       current = undefined
       onError(error)
       reconnecting = reconnect()
     }
-    client.on('error', lose)
-    client.on('end', () => lose(new Error('Connection terminated')))
+    client.on('error', handleLoss)
+    client.on('end', () => handleLoss(new Error('Connection terminated')))
     try {
       await client.connect()
-      await client.query(KEEP_CONNECTION)
+      await client.query(SET_KEEPALIVES)
       await begin(client)
       current = client
     } catch (error) {

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../migrate/migrate.ts'
-import { codeOf } from './database-error.ts'
-import { query } from '../server/testing/test-cluster.ts'
+import { getErrorCode } from './database-error.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { DATABASE_ROLES, type DatabaseRole, urlAs } from './database-url.ts'
+import { DATABASE_ROLES, type DatabaseRole, toRoleUrl } from './database-url.ts'
 
 let fresh: FreshDatabase
 
 beforeAll(async () => {
   fresh = await freshDatabase('empty')
   await migrate(fresh)
-  await query(fresh.databaseUrl, SESSION)
-  await query(fresh.databaseUrl, MESSAGE)
+  await runSql(fresh.databaseUrl, SESSION)
+  await runSql(fresh.databaseUrl, MESSAGE)
 })
 
 afterAll(() => fresh.drop())
@@ -43,7 +43,7 @@ async function answerTo(url: string, ...statements: readonly string[]): Promise<
     for (const statement of statements) await client.query(statement)
     return undefined
   } catch (error) {
-    return codeOf(error) ?? String(error)
+    return getErrorCode(error) ?? String(error)
   } finally {
     await client.end()
   }
@@ -93,12 +93,12 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_public', 'may', 'select 1'],
   ['parley_public', 'may not', 'set role parley_serving'],
 ])('[K1] %s %s: %s', async (role, may, statement) => {
-  const answer = await answerTo(urlAs(fresh.databaseUrl, role), statement)
+  const answer = await answerTo(toRoleUrl(fresh.databaseUrl, role), statement)
   expect(answer).toBe(may === 'may' ? undefined : REFUSED)
 })
 
 test.each(DATABASE_ROLES)('[K1] %s cannot create anything in the database', async (role) => {
-  const url = urlAs(fresh.databaseUrl, role)
+  const url = toRoleUrl(fresh.databaseUrl, role)
   expect(await answerTo(url, 'create table mine (id int)')).toBe(
     WITHOUT_PUBLIC.includes(role) ? '3F000' : REFUSED,
   )
@@ -110,8 +110,8 @@ test.each(DATABASE_ROLES)('[K1] %s cannot create anything in the database', asyn
 test.each(['statement_timeout', 'idle_in_transaction_session_timeout'])(
   '[X3] parley_public has a %s unless it asks for another',
   async (name) => {
-    const rows = await query(
-      urlAs(fresh.databaseUrl, 'parley_public'),
+    const rows = await runSql(
+      toRoleUrl(fresh.databaseUrl, 'parley_public'),
       `select current_setting('${name}') as bound`,
     )
     expect(rows).toEqual([{ bound: '10s' }])
@@ -119,13 +119,16 @@ test.each(['statement_timeout', 'idle_in_transaction_session_timeout'])(
 )
 
 test('[X3] parley_public has no right on any of our tables or functions', async () => {
-  const url = urlAs(fresh.databaseUrl, 'parley_public')
-  const tables = await query(fresh.databaseUrl, `select tablename from pg_tables where schemaname = 'public'`)
+  const url = toRoleUrl(fresh.databaseUrl, 'parley_public')
+  const tables = await runSql(
+    fresh.databaseUrl,
+    `select tablename from pg_tables where schemaname = 'public'`,
+  )
   expect(tables.length).toBeGreaterThan(5)
   for (const { tablename } of tables) {
     expect(await answerTo(url, `select from public.${String(tablename)}`)).toBe(REFUSED)
   }
-  const functions = await query(
+  const functions = await runSql(
     fresh.databaseUrl,
     `select p.oid::regprocedure from pg_proc p where pronamespace = 'public'::regnamespace
        and has_function_privilege('parley_public', p.oid, 'execute')`,
@@ -135,12 +138,12 @@ test('[X3] parley_public has no right on any of our tables or functions', async 
 
 test('an unknown login cannot connect', async () => {
   const name = `stranger_${randomBytes(6).toString('hex')}`
-  await query(fresh.databaseUrl, `create role ${name} login password 'stranger'`)
+  await runSql(fresh.databaseUrl, `create role ${name} login password 'stranger'`)
   const url = new URL(fresh.databaseUrl)
   url.username = name
   url.password = 'stranger'
   await expect(answerTo(url.href, 'select 1')).rejects.toMatchObject({ code: REFUSED })
-  await query(fresh.databaseUrl, `drop role ${name}`)
+  await runSql(fresh.databaseUrl, `drop role ${name}`)
 })
 
 describe('[S10] messages are append-only in the database itself, also for the owner of the tables', () => {

@@ -5,14 +5,14 @@ import { JOB_NAMES } from '../jobs/queues.ts'
 import { DATABASE_ROLES } from '../login/database-url.ts'
 import { openDatabase } from '../open-database.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
-import { freshFolder, query } from '../server/testing/test-cluster.ts'
+import { createFolder, runSql } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 import { PGVECTOR_URL, usePgvectorServer } from '../testing/test-server.ts'
 import { installVectors, migrate } from './migrate.ts'
 
 const MIGRATIONS = [{ name: '0001_baseline' }]
 
-const migrationsOf = (databaseUrl: string) => query(databaseUrl, 'select name from migrations order by name')
+const migrationsOf = (databaseUrl: string) => runSql(databaseUrl, 'select name from migrations order by name')
 
 describe('in an empty database', () => {
   let fresh: FreshDatabase
@@ -39,15 +39,15 @@ describe('in an empty database', () => {
   })
 
   test('queues with outdated options are updated', async () => {
-    await query(fresh.databaseUrl, 'update pgboss.queue set notify = false')
-    await query(fresh.databaseUrl, `comment on schema pgboss is 'pg-boss 12.30.0, gave-up, ingest-source'`)
+    await runSql(fresh.databaseUrl, 'update pgboss.queue set notify = false')
+    await runSql(fresh.databaseUrl, `comment on schema pgboss is 'pg-boss 12.30.0, gave-up, ingest-source'`)
     await migrate(fresh)
     const notifying = `select count(*)::int as count from pgboss.queue where notify and policy = 'singleton'`
-    expect(await query(fresh.databaseUrl, notifying)).toEqual([{ count: JOB_NAMES.length }])
+    expect(await runSql(fresh.databaseUrl, notifying)).toEqual([{ count: JOB_NAMES.length }])
   })
 
   test('a database with an unknown migration is refused with a clear message', async () => {
-    await query(fresh.databaseUrl, `insert into migrations (name, run_on) values ('9999_later', now())`)
+    await runSql(fresh.databaseUrl, `insert into migrations (name, run_on) values ('9999_later', now())`)
     await expect(migrate(fresh)).rejects.toMatchObject({
       code: 'config_invalid',
       message: expect.stringMatching(/another version of Parley \(9999_later\)/),
@@ -66,7 +66,7 @@ test('a missing database is refused with a clear message', async () => {
 test('a user who may not migrate is refused with a clear message', async () => {
   const { databaseUrl, drop } = await freshDatabase('empty')
   const weak = `weak_${process.pid}`
-  await query(databaseUrl, `create role ${weak} login password 'weak'`)
+  await runSql(databaseUrl, `create role ${weak} login password 'weak'`)
   const url = new URL(databaseUrl)
   url.username = weak
   url.password = 'weak'
@@ -76,7 +76,7 @@ test('a user who may not migrate is refused with a clear message', async () => {
   })
   await drop()
   const admin = await freshDatabase('empty')
-  await query(admin.databaseUrl, `drop role ${weak}`)
+  await runSql(admin.databaseUrl, `drop role ${weak}`)
   await admin.drop()
 })
 
@@ -88,10 +88,10 @@ test('a server that does not answer is database_unavailable', async () => {
 })
 
 test('two databases of a new server create the roles concurrently, and a changed password is repaired', async () => {
-  const { url } = await startBundledPostgres({ home: await freshFolder() })
+  const { url } = await startBundledPostgres({ home: await createFolder() })
   // Only the bundled server has the roles before the migrations do.
-  await query(url, `drop role ${DATABASE_ROLES.join(', ')}`)
-  await query(url, 'create database second')
+  await runSql(url, `drop role ${DATABASE_ROLES.join(', ')}`)
+  await runSql(url, 'create database second')
   const second = new URL(url)
   second.pathname = '/second'
   await expect(openDatabase({ databaseUrl: url })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ test('two databases of a new server create the roles concurrently, and a changed
     await database.close()
   }
 
-  await query(url, `alter role parley_serving password 'changed'`)
+  await runSql(url, `alter role parley_serving password 'changed'`)
   await expect(openDatabase({ databaseUrl: url })).rejects.toMatchObject({ code: 'config_invalid' })
   await Promise.all([url, second.href, url].map((databaseUrl) => migrate({ databaseUrl })))
   const database = await openDatabase({ databaseUrl: url })
@@ -137,22 +137,22 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] an extension in another schema is used', async () => {
     const databaseUrl = await emptyDatabase()
-    await query(databaseUrl, 'create schema "Other one"; create extension vector with schema "Other one"')
+    await runSql(databaseUrl, 'create schema "Other one"; create extension vector with schema "Other one"')
     await migrate({ databaseUrl })
     expect(await keepsVectors(databaseUrl)).toBe(true)
     const asked = `select * from search_vectors('{}', '{1,2}', 'local/any', 5)`
-    expect(await query(databaseUrl, asked)).toEqual([])
+    expect(await runSql(databaseUrl, asked)).toEqual([])
   })
 
   test('[K5] a user who may not create the extension continues without it', async () => {
     const databaseUrl = await emptyDatabase()
     const name = `lesser_${randomBytes(4).toString('hex')}`
-    await query(
+    await runSql(
       databaseUrl,
       `create role ${name} login password 'made-up'; create schema extensions authorization ${name}`,
     )
     onTestFinished(async () => {
-      await query(databaseUrl, `drop owned by ${name}; drop role ${name}`)
+      await runSql(databaseUrl, `drop owned by ${name}; drop role ${name}`)
     })
     const url = new URL(databaseUrl)
     url.username = name
@@ -161,6 +161,6 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await lesser.connect()
     await installVectors(lesser)
     await lesser.end()
-    expect(await query(databaseUrl, `select from pg_extension where extname = 'vector'`)).toEqual([])
+    expect(await runSql(databaseUrl, `select from pg_extension where extname = 'vector'`)).toEqual([])
   })
 })

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { type Client, escapeIdentifier } from 'pg'
 import { PlatformError } from '@parley/contracts'
 import { areJobsInstalled, installJobs } from '../jobs/queues.ts'
-import { asPlatformError, codeOf } from '../login/database-error.ts'
-import { DATABASE_ROLES, type DatabaseRole, passwordOf, placeOf } from '../login/database-url.ts'
-import { GuardedClient, connectionConfig } from '../login/guarded-client.ts'
+import { toPlatformError, getErrorCode } from '../login/database-error.ts'
+import { DATABASE_ROLES, type DatabaseRole, derivePassword, describeDatabase } from '../login/database-url.ts'
+import { GuardedClient, toConnectionConfig } from '../login/guarded-client.ts'
 
 export interface MigrateOptions {
   readonly databaseUrl: string
@@ -20,7 +20,7 @@ const NO_SUCH_TABLE = '42P01'
 /** Creates or updates the tables and roles. Safe to run concurrently. */
 export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions): Promise<void> {
   // Refuses a URL without a password first.
-  passwordOf(databaseUrl, 'parley_serving')
+  derivePassword(databaseUrl, 'parley_serving')
   const client = new GuardedClient({
     connectionString: databaseUrl,
     application_name: 'parley-migrate',
@@ -28,32 +28,32 @@ export async function migrate({ databaseUrl, onStep = () => {} }: MigrateOptions
   })
   try {
     await client.connect()
-    const missing = await missingMigrations(client, databaseUrl)
+    const missing = await listMissingMigrations(client, databaseUrl)
     if (missing.length > 0) {
       onStep(`Migrating the database: ${missing.join(', ')}`)
-      await runMissing(client)
+      await runMissingMigrations(client)
     }
     await installVectors(client)
     if (!(await areJobsInstalled(client))) await installJobs(client)
     await ensureLogins(client, databaseUrl)
   } catch (error) {
-    throw asPlatformError(error, databaseUrl)
+    throw toPlatformError(error, databaseUrl)
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-async function missingMigrations(client: Client, databaseUrl: string): Promise<readonly string[]> {
-  const ours = await ourMigrations()
-  const done = await doneMigrations(client)
+async function listMissingMigrations(client: Client, databaseUrl: string): Promise<readonly string[]> {
+  const ours = await listOwnMigrations()
+  const done = await listDoneMigrations(client)
   const foreign = done.filter((name) => !ours.includes(name))
   if (foreign.length === 0) return ours.filter((name) => !done.includes(name))
   throw new PlatformError('config_invalid', {
-    message: `The database ${placeOf(databaseUrl)} was migrated by another version of Parley (${foreign.join(', ')}). Use that version, or set DATABASE_URL to another database.`,
+    message: `The database ${describeDatabase(databaseUrl)} was migrated by another version of Parley (${foreign.join(', ')}). Use that version, or set DATABASE_URL to another database.`,
   })
 }
 
-async function ourMigrations(): Promise<readonly string[]> {
+async function listOwnMigrations(): Promise<readonly string[]> {
   const files = await readdir(FOLDER)
   return files
     .filter((file) => file.endsWith('.sql'))
@@ -61,26 +61,26 @@ async function ourMigrations(): Promise<readonly string[]> {
     .toSorted()
 }
 
-async function doneMigrations(client: Client): Promise<readonly string[]> {
+async function listDoneMigrations(client: Client): Promise<readonly string[]> {
   try {
     const { rows } = await client.query<{ name: string }>(`select name from public.${TABLE}`)
     return rows.map(({ name }) => name)
   } catch (error) {
-    if (codeOf(error) === NO_SUCH_TABLE) return []
+    if (getErrorCode(error) === NO_SUCH_TABLE) return []
     throw error
   }
 }
 
 // Checked first, since the runner would hide the code of this error.
-const MAY_MIGRATE = `do $$ begin
+const REQUIRE_CREATE_RIGHT = `do $$ begin
   if not has_schema_privilege('public', 'create') then
     raise insufficient_privilege using message = 'permission denied for schema public';
   end if;
 end $$`
 
 /** If another process runs them first, we wait for its lock, and then nothing is left to do. */
-async function runMissing(client: Client): Promise<void> {
-  await client.query(MAY_MIGRATE)
+async function runMissingMigrations(client: Client): Promise<void> {
+  await client.query(REQUIRE_CREATE_RIGHT)
   // Slow to load and rarely needed.
   const { runner } = await import('node-pg-migrate')
   await runner({
@@ -125,7 +125,9 @@ const LIMIT_PUBLIC = `do $$
 
 async function setPassword(owner: Client, databaseUrl: string, role: DatabaseRole): Promise<void> {
   try {
-    await owner.query(`alter role ${role} login password '${scramVerifier(passwordOf(databaseUrl, role))}'`)
+    await owner.query(
+      `alter role ${role} login password '${createScramVerifier(derivePassword(databaseUrl, role))}'`,
+    )
   } catch (error) {
     // Roles belong to the whole server, so the migration of another database may have been faster.
     if ((await tryLogin(databaseUrl, role)) === 'refused') throw error
@@ -133,12 +135,12 @@ async function setPassword(owner: Client, databaseUrl: string, role: DatabaseRol
 }
 
 async function tryLogin(databaseUrl: string, role: DatabaseRole): Promise<'accepted' | 'refused'> {
-  const client = new GuardedClient(connectionConfig(databaseUrl, role, 'parley-migrate'))
+  const client = new GuardedClient(toConnectionConfig(databaseUrl, role, 'parley-migrate'))
   try {
     await client.connect()
     return 'accepted'
   } catch (error) {
-    if (['28P01', '28000'].includes(codeOf(error) ?? '')) return 'refused'
+    if (['28P01', '28000'].includes(getErrorCode(error) ?? '')) return 'refused'
     throw error
   } finally {
     await client.end().catch(() => {})
@@ -146,51 +148,51 @@ async function tryLogin(databaseUrl: string, role: DatabaseRole): Promise<'accep
 }
 
 /** The form in which Postgres stores a password. Computed here, so that no statement log shows the password. */
-function scramVerifier(password: string): string {
+function createScramVerifier(password: string): string {
   const iterations = 4_096
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
-  const keyFor = (purpose: string) => createHmac('sha256', salted).update(purpose).digest()
-  const storedKey = createHash('sha256').update(keyFor('Client Key')).digest('base64')
-  const serverKey = keyFor('Server Key').toString('base64')
+  const derivePart = (purpose: string) => createHmac('sha256', salted).update(purpose).digest()
+  const storedKey = createHash('sha256').update(derivePart('Client Key')).digest('base64')
+  const serverKey = derivePart('Server Key').toString('base64')
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
 
 /** Creates the tables and functions for vectors, if the server has pgvector and lets us. Safe to run concurrently. */
 export async function installVectors(owner: Client): Promise<void> {
-  const { rows } = await owner.query<{ state: 'installed' | 'possible' | 'impossible' }>(STATE)
+  const { rows } = await owner.query<{ state: 'installed' | 'possible' | 'impossible' }>(READ_VECTOR_STATE)
   if (rows[0]?.state !== 'possible') return
   await owner.query('begin')
   try {
     await owner.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK])
-    const { rows: recheck } = await owner.query<{ state: string }>(STATE)
+    const { rows: recheck } = await owner.query<{ state: string }>(READ_VECTOR_STATE)
     if (recheck[0]?.state === 'possible') {
       await owner.query('create extension if not exists vector with schema extensions')
-      const { rows: homes } = await owner.query<{ home: string }>(HOME)
-      await owner.query(tablesWith(escapeIdentifier(homes[0]?.home ?? 'extensions')))
+      const { rows: homes } = await owner.query<{ home: string }>(FIND_EXTENSION_SCHEMA)
+      await owner.query(buildVectorSchema(escapeIdentifier(homes[0]?.home ?? 'extensions')))
     }
     await owner.query('commit')
   } catch (error) {
     await owner.query('rollback')
     // Only the server's administrator may be allowed to create it; everything works without it.
-    if (codeOf(error) !== NOT_ALLOWED) throw error
+    if (getErrorCode(error) !== NOT_ALLOWED) throw error
   }
 }
 
 const LOCK = 'parley: installing vectors'
 const NOT_ALLOWED = '42501'
 
-const STATE = `select case
+const READ_VECTOR_STATE = `select case
     when to_regclass('public.chunk_embeddings') is not null then 'installed'
     when exists (select from pg_available_extensions where name = 'vector') then 'possible'
     else 'impossible'
   end as state`
 
 /** An administrator may have created the extension before us, in another schema. */
-const HOME = `select nspname as home from pg_extension join pg_namespace n on n.oid = extnamespace
+const FIND_EXTENSION_SCHEMA = `select nspname as home from pg_extension join pg_namespace n on n.oid = extnamespace
   where extname = 'vector'`
 
-const tablesWith = (extension: string) => `
+const buildVectorSchema = (extension: string) => `
   grant usage on schema ${extension} to parley_serving, parley_learning, parley_reader, parley_member;
   do $$
   declare

@@ -1,13 +1,13 @@
 import type { Run, Transact } from '../run-statements.ts'
 import type {
-  Body,
+  JsonBody,
   ConversationState,
   ConversationStatus,
   ConversationStore,
-  NewDelivery,
+  NewWebhookDelivery,
   StoredConversation,
 } from './provider-store.ts'
-import { keyCursor, readKeyCursor, toPage } from '../pages.ts'
+import { toKeyCursor, parseKeyCursor, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
 export interface ConversationsHost {
@@ -20,29 +20,29 @@ export interface ConversationsHost {
 export function postgresConversations({ run, transact, holder }: ConversationsHost): ConversationStore {
   return {
     async open(state) {
-      await run(OPEN, [...valuesOf(state), holder])
+      await run(OPEN, [...toColumnValues(state), holder])
     },
 
     async save(state) {
-      await run(SAVE, [...valuesOf(state), holder])
+      await run(SAVE, [...toColumnValues(state), holder])
     },
 
     finish: (state, { audio, deliveries = [] }) =>
-      transact(async (within) => {
-        const finished = await within(FINISH, [...valuesOf(state), audio ? Buffer.from(audio) : null])
+      transact(async (execute) => {
+        const finished = await execute(FINISH, [...toColumnValues(state), audio ? Buffer.from(audio) : null])
         if (finished.length === 0) return
-        await enqueue(within, state.id, deliveries)
+        await addDeliveries(execute, state.id, deliveries)
       }),
 
     async get(id) {
-      const [row] = await run<Row>(GET, [id])
+      const [row] = await run<ConversationRow>(GET, [id])
       return row && toConversation(row)
     },
 
     async list(page) {
       const { limit, cursor, agentId, userId, callSuccessful, startedAfter, startedBefore } = page
-      const [at, id] = cursor === undefined ? ['infinity', ''] : readKeyCursor(cursor)
-      const rows = await run<Row>(LIST, [
+      const [at, id] = cursor === undefined ? ['infinity', ''] : parseKeyCursor(cursor)
+      const rows = await run<ConversationRow>(LIST, [
         limit + 1,
         at,
         id,
@@ -52,10 +52,10 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
         startedAfter,
         startedBefore,
       ])
-      return toPage(page, rows, toConversation, (last) => keyCursor(last.started_at.toISOString(), last.id))
+      return toPage(page, rows, toConversation, (last) => toKeyCursor(last.started_at.toISOString(), last.id))
     },
 
-    async audio(id) {
+    async readAudio(id) {
       const [row] = await run<{ audio: Buffer | null }>(AUDIO, [id])
       return row?.audio ?? undefined
     },
@@ -71,7 +71,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
     async failDead(endOf) {
       const failed: string[] = []
       for (const other of await run<{ holder: string }>(HOLDERS, [holder])) {
-        failed.push(...(await failConversationsOf(transact, other.holder, endOf)))
+        failed.push(...(await failConversationsOfHolder(transact, other.holder, endOf)))
       }
       return failed
     },
@@ -79,7 +79,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
 }
 
 /** A free lock means that its process is gone. It is kept until all its conversations are written. */
-const failConversationsOf = (
+const failConversationsOfHolder = (
   transact: Transact,
   dead: string,
   endOf: Parameters<ConversationStore['failDead']>[0],
@@ -87,20 +87,20 @@ const failConversationsOf = (
   transact(async (run) => {
     const [lock] = await run<{ had: boolean }>(TRY_LOCK, [dead])
     if (!lock?.had) return []
-    const rows = await run<{ id: string; body: Body }>(FIND_BY_HOLDER, [dead])
+    const rows = await run<{ id: string; body: JsonBody }>(FIND_BY_HOLDER, [dead])
     for (const row of rows) {
       const { body, deliveries = [] } = await endOf(row.body)
       await run(FAIL, [row.id, JSON.stringify(body)])
-      await enqueue(run, row.id, deliveries)
+      await addDeliveries(run, row.id, deliveries)
     }
     return rows.map(({ id }) => id)
   })
 
-async function enqueue(run: Run, id: string, deliveries: readonly NewDelivery[]): Promise<void> {
+async function addDeliveries(run: Run, id: string, deliveries: readonly NewWebhookDelivery[]): Promise<void> {
   for (const { webhookId, body, dueAt } of deliveries) await run(ENQUEUE, [webhookId, id, body, dueAt])
 }
 
-const valuesOf = ({ id, agentId, userId, status, body }: ConversationState) => [
+const toColumnValues = ({ id, agentId, userId, status, body }: ConversationState) => [
   id,
   agentId,
   userId,
@@ -108,17 +108,17 @@ const valuesOf = ({ id, agentId, userId, status, body }: ConversationState) => [
   JSON.stringify(body),
 ]
 
-interface Row {
+interface ConversationRow {
   readonly id: string
   readonly agent_id: string
   readonly user_id: string | null
   readonly status: ConversationStatus
-  readonly body: Body
-  readonly feedback: Body | null
+  readonly body: JsonBody
+  readonly feedback: JsonBody | null
   readonly started_at: Date
 }
 
-const toConversation = (row: Row): StoredConversation => ({
+const toConversation = (row: ConversationRow): StoredConversation => ({
   id: row.id,
   agentId: row.agent_id,
   ...(row.user_id !== null && { userId: row.user_id }),

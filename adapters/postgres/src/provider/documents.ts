@@ -1,7 +1,7 @@
 import { decryptForRow, encryptForRow } from '../encryption.ts'
 import type { Run, Transact } from '../run-statements.ts'
-import { keyCursor, readKeyCursor, toPage } from '../pages.ts'
-import type { Body, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
+import { toKeyCursor, parseKeyCursor, toPage } from '../pages.ts'
+import type { JsonBody, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
 import { statement } from '../statement.ts'
 
 export interface DocumentsHost {
@@ -13,29 +13,29 @@ export interface DocumentsHost {
 export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost): DocumentStore {
   return {
     async put(kind, { id, parentId, body, secret }) {
-      const sealed = secret === undefined ? null : encryptForRow(sealingKey, placeOf(kind, id), secret)
-      const [row] = await run<Row>(PUT, [kind, id, parentId, JSON.stringify(body), sealed])
-      return toDocument(row as Row)
+      const sealed = secret === undefined ? null : encryptForRow(sealingKey, toRowName(kind, id), secret)
+      const [row] = await run<DocumentRow>(PUT, [kind, id, parentId, JSON.stringify(body), sealed])
+      return toDocument(row as DocumentRow)
     },
 
     async get(kind, id) {
-      const [row] = await run<Row>(GET, [kind, id])
+      const [row] = await run<DocumentRow>(GET, [kind, id])
       return row && toDocument(row)
     },
 
     change: (kind, id, change) =>
-      transact(async (within) => {
-        const [row] = await within<Row>(LOCK, [kind, id])
+      transact(async (execute) => {
+        const [row] = await execute<DocumentRow>(LOCK, [kind, id])
         if (!row) return undefined
         const body = change(row.body)
         if (!body) return undefined
-        const [changed] = await within<Row>(CHANGE, [kind, id, JSON.stringify(body)])
-        return toDocument(changed as Row)
+        const [changed] = await execute<DocumentRow>(CHANGE, [kind, id, JSON.stringify(body)])
+        return toDocument(changed as DocumentRow)
       }),
 
     async list(kind, page) {
-      const [key, id] = page.cursor === undefined ? [null, null] : readKeyCursor(page.cursor)
-      const rows = await run<ListedRow>(listStatement(page), [
+      const [key, id] = page.cursor === undefined ? [null, null] : parseKeyCursor(page.cursor)
+      const rows = await run<ListedDocumentRow>(buildListStatement(page), [
         kind,
         page.limit + 1,
         key,
@@ -44,7 +44,7 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
         page.search,
         JSON.stringify(page.contains),
       ])
-      return toPage(page, rows, toDocument, (last) => keyCursor(last.sort_key, last.id))
+      return toPage(page, rows, toDocument, (last) => toKeyCursor(last.sort_key, last.id))
     },
 
     async remove(kind, id) {
@@ -52,28 +52,28 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
       return removed.some((row) => row.kind === kind && row.id === id)
     },
 
-    async secretOf(kind, id) {
+    async readSecret(kind, id) {
       const [row] = await run<{ sealed: Buffer | null }>(SECRET, [kind, id])
-      return row?.sealed ? decryptForRow(sealingKey, placeOf(kind, id), row.sealed) : undefined
+      return row?.sealed ? decryptForRow(sealingKey, toRowName(kind, id), row.sealed) : undefined
     },
   }
 }
 
-const placeOf = (kind: string, id: string) => `${kind} ${id}`
+const toRowName = (kind: string, id: string) => `${kind} ${id}`
 
-interface Row {
+interface DocumentRow {
   readonly id: string
   readonly parent_id: string | null
-  readonly body: Body
+  readonly body: JsonBody
   readonly created_at: Date
   readonly updated_at: Date
 }
 
-interface ListedRow extends Row {
+interface ListedDocumentRow extends DocumentRow {
   readonly sort_key: string
 }
 
-const toDocument = ({ id, parent_id, body, created_at, updated_at }: Row): StoredDocument => ({
+const toDocument = ({ id, parent_id, body, created_at, updated_at }: DocumentRow): StoredDocument => ({
   id,
   ...(parent_id !== null && { parentId: parent_id }),
   body,
@@ -106,7 +106,7 @@ const SORT_KEYS: Readonly<Record<NonNullable<DocumentPage['sortBy']>, string>> =
   name: `coalesce(body->>'name', '') collate "C"`,
 }
 
-function listStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPage) {
+function buildListStatement({ sortBy = 'created_at', direction = 'desc' }: DocumentPage) {
   const sortKey = SORT_KEYS[sortBy]
   const beyond = direction === 'asc' ? '>' : '<'
   return statement(`select * from (select ${COLUMNS}, ${sortKey} as sort_key from provider.documents

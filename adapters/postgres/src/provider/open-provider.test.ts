@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { urlAs } from '../login/database-url.ts'
-import { query } from '../server/testing/test-cluster.ts'
+import { toRoleUrl } from '../login/database-url.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
 import { openProvider } from './open-provider.ts'
 import type { ConversationState, ProviderStore } from './provider-store.ts'
@@ -95,17 +95,17 @@ describe('documents', () => {
     await store.documents.put('secret', { id: 's1', body: { name: 'KEY' }, secret })
     await store.documents.put('secret', { id: 's2', body: { name: 'OTHER' }, secret: 'another-made-up' })
     await store.documents.put('secret', { id: 's1', body: { name: 'RENAMED' } })
-    expect(await store.documents.secretOf('secret', 's1')).toBe(secret)
-    const [row] = await query(
+    expect(await store.documents.readSecret('secret', 's1')).toBe(secret)
+    const [row] = await runSql(
       fresh.databaseUrl,
       `select position('${secret}'::bytea in sealed) as at from provider.documents where id = 's1'`,
     )
     expect(row).toEqual({ at: 0 })
-    await query(
+    await runSql(
       fresh.databaseUrl,
       `update provider.documents set sealed = (select sealed from provider.documents where id = 's1') where id = 's2'`,
     )
-    expect(await store.documents.secretOf('secret', 's2')).toBeUndefined()
+    expect(await store.documents.readSecret('secret', 's2')).toBeUndefined()
   })
 })
 
@@ -126,7 +126,7 @@ describe('conversations', () => {
       { audio: Uint8Array.of(1, 2, 3), deliveries: [{ webhookId: 'hook_1', body: '{"type":"x"}' }] },
     )
     expect(await store.conversations.get(state.id)).toMatchObject({ status: 'done' })
-    expect([...((await store.conversations.audio(state.id)) ?? [])]).toEqual([1, 2, 3])
+    expect([...((await store.conversations.readAudio(state.id)) ?? [])]).toEqual([1, 2, 3])
     const claimed = await store.deliveries.claim(10, 60_000)
     expect(claimed).toMatchObject([
       { webhookId: 'hook_1', conversationId: state.id, body: '{"type":"x"}', attempt: 1 },
@@ -198,10 +198,10 @@ describe('conversations', () => {
     await blinking.conversations.open(state)
     const holderOf = `select pid from pg_locks where locktype = 'advisory' and granted and objid::bigint =
       (select holder & 4294967295 from provider.conversations where id = '${state.id}')`
-    const [before] = await query(fresh.databaseUrl, holderOf)
-    await query(fresh.databaseUrl, `select pg_terminate_backend(${String(before?.['pid'])})`)
+    const [before] = await runSql(fresh.databaseUrl, holderOf)
+    await runSql(fresh.databaseUrl, `select pg_terminate_backend(${String(before?.['pid'])})`)
     await expect
-      .poll(async () => (await query(fresh.databaseUrl, holderOf))[0]?.['pid'] ?? before?.['pid'], {
+      .poll(async () => (await runSql(fresh.databaseUrl, holderOf))[0]?.['pid'] ?? before?.['pid'], {
         timeout: 20_000,
       })
       .not.toBe(before?.['pid'])
@@ -233,7 +233,7 @@ describe('signed URLs', () => {
 
   test('[X2] the signature itself is not stored', async () => {
     await store.signedUrls.create('made-up-5', { agentId: 'agent_1', body: {} }, inAMinute())
-    const rows = await query(fresh.databaseUrl, `select u::text as row from provider.signed_urls u`)
+    const rows = await runSql(fresh.databaseUrl, `select u::text as row from provider.signed_urls u`)
     expect(JSON.stringify(rows)).not.toContain('made-up')
     expect(JSON.stringify(rows)).not.toContain(Buffer.from('made-up').toString('hex'))
   })
@@ -255,7 +255,7 @@ describe('deliveries', () => {
 })
 
 const asProvider = async (statement: string) => {
-  const client = new Client(urlAs(fresh.databaseUrl, 'parley_provider'))
+  const client = new Client(toRoleUrl(fresh.databaseUrl, 'parley_provider'))
   await client.connect()
   try {
     await client.query(statement)
@@ -269,7 +269,7 @@ const asProvider = async (statement: string) => {
 
 describe('rights', () => {
   test('[X2] parley_provider can use only the tables and functions of its own schema', async () => {
-    const tables = await query(
+    const tables = await runSql(
       fresh.databaseUrl,
       `select schemaname || '.' || tablename as name from pg_tables
          where schemaname not in ('pg_catalog', 'information_schema')`,
@@ -279,7 +279,7 @@ describe('rights', () => {
     for (const name of others)
       expect([name, await asProvider(`select from ${name}`)]).toEqual([name, '42501'])
     expect(await asProvider('select from provider.documents')).toBe('may')
-    const functions = await query(
+    const functions = await runSql(
       fresh.databaseUrl,
       `select p.oid::regprocedure from pg_proc p join pg_namespace n on n.oid = p.pronamespace
         where nspname not in ('pg_catalog', 'information_schema')
@@ -292,7 +292,7 @@ describe('rights', () => {
   test.each(['parley_serving', 'parley_learning', 'parley_public'] as const)(
     '[X2] %s sees nothing of the provider',
     async (role) => {
-      const client = new Client(urlAs(fresh.databaseUrl, role))
+      const client = new Client(toRoleUrl(fresh.databaseUrl, role))
       await client.connect()
       await expect(client.query('select from provider.documents')).rejects.toMatchObject({ code: '42501' })
       await client.end()

@@ -1,19 +1,19 @@
 import type { Client, ClientConfig } from 'pg'
-import { asPlatformError } from '../login/database-error.ts'
-import { sealingKeyOf } from '../login/database-url.ts'
+import { toPlatformError } from '../login/database-error.ts'
+import { deriveSealingKey } from '../login/database-url.ts'
 import {
   type HeldConnection,
-  connectionConfig,
+  toConnectionConfig,
   createPool,
   holdConnection,
-  newLockKey,
+  createLockKey,
 } from '../login/guarded-client.ts'
 import type { DatabaseOptions } from '../open-database.ts'
-import { sha256 } from '../hashes.ts'
+import { computeSha256 } from '../hashes.ts'
 import { type Run, createRun, createTransact } from '../run-statements.ts'
 import { postgresConversations } from './conversations.ts'
 import { postgresDocuments } from './documents.ts'
-import type { Body, DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
+import type { JsonBody, DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
 import { statement } from '../statement.ts'
 
 /** The stores of the local voice provider, through the login of `parley_provider`. The database must be migrated. */
@@ -21,16 +21,16 @@ export async function openProvider({
   databaseUrl,
   onError = () => {},
 }: DatabaseOptions): Promise<ProviderStore> {
-  const config = connectionConfig(databaseUrl, 'parley_provider', 'parley-provider')
-  const report = (error: unknown) => onError(asPlatformError(error, databaseUrl))
+  const config = toConnectionConfig(databaseUrl, 'parley_provider', 'parley-provider')
+  const report = (error: unknown) => onError(toPlatformError(error, databaseUrl))
   const lock = await openHolderLock(config, report).catch((error: unknown) => {
-    throw asPlatformError(error, databaseUrl)
+    throw toPlatformError(error, databaseUrl)
   })
   const pool = createPool({ ...config, max: 6, idleTimeoutMillis: 60_000, statement_timeout: 10_000 }, report)
   const run = createRun(pool, databaseUrl)
   const transact = createTransact(pool, databaseUrl)
   return {
-    documents: postgresDocuments({ run, transact, sealingKey: sealingKeyOf(databaseUrl) }),
+    documents: postgresDocuments({ run, transact, sealingKey: deriveSealingKey(databaseUrl) }),
     conversations: postgresConversations({ run, transact, holder: lock.key }),
     signedUrls: postgresSignedUrls(run),
     deliveries: postgresDeliveries(run),
@@ -47,7 +47,7 @@ interface HolderLock extends HeldConnection {
 }
 
 async function openHolderLock(config: ClientConfig, onError: (error: unknown) => void): Promise<HolderLock> {
-  const key = newLockKey()
+  const key = createLockKey()
   // Always the same key, so that rows written with it stay ours.
   const takeLock = (client: Client) => client.query('select pg_advisory_lock($1)', [key])
   const lock = await holdConnection(config, takeLock, onError)
@@ -57,12 +57,12 @@ async function openHolderLock(config: ClientConfig, onError: (error: unknown) =>
 function postgresSignedUrls(run: Run): SignedUrlStore {
   return {
     async create(signature, { agentId, conversationId, body }, expiresAt) {
-      const values = [sha256(signature), agentId, conversationId, JSON.stringify(body), expiresAt]
+      const values = [computeSha256(signature), agentId, conversationId, JSON.stringify(body), expiresAt]
       await run(CREATE, values)
     },
 
     async use(signature) {
-      const [row] = await run<Row>(USE, [sha256(signature)])
+      const [row] = await run<SignedUrlRow>(USE, [computeSha256(signature)])
       return (
         row && {
           agentId: row.agent_id,
@@ -74,10 +74,10 @@ function postgresSignedUrls(run: Run): SignedUrlStore {
   }
 }
 
-interface Row {
+interface SignedUrlRow {
   readonly agent_id: string
   readonly conversation_id: string | null
-  readonly body: Body
+  readonly body: JsonBody
 }
 
 const CREATE = statement(`with late as (delete from provider.signed_urls where expires_at < clock_timestamp())

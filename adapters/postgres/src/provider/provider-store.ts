@@ -9,13 +9,13 @@ export interface ProviderStore {
   close(): Promise<void>
 }
 
-export type Body = Readonly<Record<string, Json>>
+export type JsonBody = Readonly<Record<string, Json>>
 
 /** An object that is written and read as a whole, such as an agent, a tool or a webhook. */
 export interface StoredDocument {
   readonly id: string
   readonly parentId?: string
-  readonly body: Body
+  readonly body: JsonBody
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -23,7 +23,7 @@ export interface StoredDocument {
 export interface NewDocument {
   readonly id: string
   readonly parentId?: string
-  readonly body: Body
+  readonly body: JsonBody
   /** Encrypted before it is stored, and never listed. */
   readonly secret?: string
 }
@@ -35,12 +35,12 @@ export interface DocumentPage {
   /** A part of the name, case-insensitive. */
   readonly search?: string
   /** Values that the body must contain. */
-  readonly contains?: Body
+  readonly contains?: JsonBody
   readonly sortBy?: 'created_at' | 'name'
   readonly direction?: 'asc' | 'desc'
 }
 
-export interface PageOf<Item> {
+export interface ProviderPage<Item> {
   readonly items: readonly Item[]
   readonly nextCursor?: string
 }
@@ -56,13 +56,13 @@ export interface DocumentStore {
   change(
     kind: string,
     id: string,
-    change: (body: Body) => Body | undefined,
+    change: (body: JsonBody) => JsonBody | undefined,
   ): Promise<StoredDocument | undefined>
-  list(kind: string, page: DocumentPage): Promise<PageOf<StoredDocument>>
+  list(kind: string, page: DocumentPage): Promise<ProviderPage<StoredDocument>>
   /** Removes it with its children. Returns whether it existed. */
   remove(kind: string, id: string): Promise<boolean>
   /** Undefined without a secret, or if this database's password does not open it. */
-  secretOf(kind: string, id: string): Promise<string | undefined>
+  readSecret(kind: string, id: string): Promise<string | undefined>
 }
 
 export type ConversationStatus = 'initiated' | 'in-progress' | 'processing' | 'done' | 'failed'
@@ -72,11 +72,11 @@ export interface ConversationState {
   readonly agentId: string
   readonly userId?: string
   readonly status: ConversationStatus
-  readonly body: Body
+  readonly body: JsonBody
 }
 
 export interface StoredConversation extends ConversationState {
-  readonly feedback?: Body
+  readonly feedback?: JsonBody
   readonly startedAt: Date
 }
 
@@ -90,15 +90,15 @@ export interface ConversationPage {
   readonly startedBefore?: Date
 }
 
-export interface NewDelivery {
+export interface NewWebhookDelivery {
   readonly webhookId: string
   readonly body: string
   readonly dueAt?: Date
 }
 
 export interface FailedConversation {
-  readonly body: Body
-  readonly deliveries?: readonly NewDelivery[]
+  readonly body: JsonBody
+  readonly deliveries?: readonly NewWebhookDelivery[]
 }
 
 export interface ConversationStore {
@@ -109,24 +109,24 @@ export interface ConversationStore {
   /** Stores its end, its audio and its webhook deliveries in one transaction. */
   finish(
     state: ConversationState,
-    result: { readonly audio?: Uint8Array; readonly deliveries?: readonly NewDelivery[] },
+    result: { readonly audio?: Uint8Array; readonly deliveries?: readonly NewWebhookDelivery[] },
   ): Promise<void>
   get(id: string): Promise<StoredConversation | undefined>
-  list(page: ConversationPage): Promise<PageOf<StoredConversation>>
-  audio(id: string): Promise<Uint8Array | undefined>
+  list(page: ConversationPage): Promise<ProviderPage<StoredConversation>>
+  readAudio(id: string): Promise<Uint8Array | undefined>
   /** Returns whether the conversation exists. */
-  rate(id: string, feedback: Body): Promise<boolean>
+  rate(id: string, feedback: JsonBody): Promise<boolean>
   /** Removes it with its pending deliveries and its documents. Returns whether it existed. */
   remove(id: string): Promise<boolean>
   /** Fails the conversations of dead processes, each with its deliveries. Returns their ids. */
-  failDead(endOf: (body: Body) => Promise<FailedConversation>): Promise<readonly string[]>
+  failDead(endOf: (body: JsonBody) => Promise<FailedConversation>): Promise<readonly string[]>
 }
 
 export interface SignedUrl {
   readonly agentId: string
   /** If set, the URL is good for one connection. */
   readonly conversationId?: string
-  readonly body: Body
+  readonly body: JsonBody
 }
 
 export interface SignedUrlStore {
@@ -136,7 +136,7 @@ export interface SignedUrlStore {
   use(signature: string): Promise<SignedUrl | undefined>
 }
 
-export interface Delivery {
+export interface WebhookDelivery {
   readonly id: string
   readonly webhookId: string
   readonly conversationId: string
@@ -147,7 +147,7 @@ export interface Delivery {
 
 export interface DeliveryStore {
   /** Takes due deliveries for this long; after that, another process may take them. */
-  claim(limit: number, holdMs: number): Promise<readonly Delivery[]>
+  claim(limit: number, holdMs: number): Promise<readonly WebhookDelivery[]>
   putOff(id: string, until: Date): Promise<void>
   /** After it was delivered or given up. */
   remove(id: string): Promise<void>

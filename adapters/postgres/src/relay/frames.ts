@@ -66,21 +66,21 @@ export function parseNotice(notice: string): SealedNotice | undefined {
  * secret and the sender's name; each message is accepted once.
  */
 export function createSealer(secret: Buffer, sender: string) {
-  const key = keyOf(secret, sender)
+  const key = deriveSenderKey(secret, sender)
   let counter = 0
   return (bytes: Buffer): { counter: number; sealed: string } => {
     counter += 1
-    return { counter, sealed: encrypt(key, nonceOf(counter), bytes).toString('base64') }
+    return { counter, sealed: encrypt(key, toNonce(counter), bytes).toString('base64') }
   }
 }
 
 /** Decrypts the messages of one sender; undefined for others, and for messages not newer than the last one. */
 export function createOpener(secret: Buffer, sender: string) {
-  const key = keyOf(secret, sender)
+  const key = deriveSenderKey(secret, sender)
   let last = 0
   return (counter: number, sealed: string): Buffer | undefined => {
     if (!Number.isSafeInteger(counter) || counter <= last) return undefined
-    const opened = decrypt(key, nonceOf(counter), Buffer.from(sealed, 'base64'))
+    const opened = decrypt(key, toNonce(counter), Buffer.from(sealed, 'base64'))
     if (!opened || opened.length === 0) return undefined
     last = counter
     return opened
@@ -90,10 +90,11 @@ export function createOpener(secret: Buffer, sender: string) {
 /** Change it when the format changes. */
 const PURPOSE = 'parley relay 1'
 
-const keyOf = (secret: Buffer, sender: string) => Buffer.from(hkdfSync('sha256', secret, sender, PURPOSE, 32))
+const deriveSenderKey = (secret: Buffer, sender: string) =>
+  Buffer.from(hkdfSync('sha256', secret, sender, PURPOSE, 32))
 
 /** Each key is used by one process, so a counter never repeats a nonce. */
-function nonceOf(counter: number): Buffer {
+function toNonce(counter: number): Buffer {
   const nonce = Buffer.alloc(NONCE_BYTES)
   nonce.writeBigUInt64BE(BigInt(counter), 4)
   return nonce

@@ -8,13 +8,20 @@ import {
   createSessions,
   noTools,
 } from '@parley/engine'
-import { type Script, answering, scriptedModel, testAgent, testIds, testOwner } from '@parley/engine/testing'
-import { urlAs } from '../login/database-url.ts'
+import {
+  type ModelScript,
+  createAnswerScript,
+  createScriptedModel,
+  testAgent,
+  createTestIds,
+  testOwner,
+} from '@parley/engine/testing'
+import { toRoleUrl } from '../login/database-url.ts'
 import { openDatabase } from '../open-database.ts'
-import { query, until } from '../server/testing/test-cluster.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { type Message, createOutbox, fromRuns } from './postgres-relay.ts'
-import { SESSION, token } from './testing/token.ts'
+import { type RelayMessage, createOutbox, fromRuns } from './postgres-relay.ts'
+import { SESSION, createTokenEvent } from './testing/token.ts'
 
 let fresh: FreshDatabase
 beforeEach(async () => {
@@ -30,14 +37,14 @@ test('[S6] a reader in another process gets text before it is stored', async () 
   const { runs, reads, id, heard, say, finish } = await heardElsewhere()
   const turn = await runs.sessions.send(id, 'Talk')
   say('one ')
-  await until(() => textOf(heard) === 'one ')
+  await waitUntil(() => textOf(heard) === 'one ')
   say('two ')
-  await until(() => textOf(heard) === 'one two ')
+  await waitUntil(() => textOf(heard) === 'one two ')
   const late = reads.listen(id)
-  await until(() => textOf(late) === 'one two ')
+  await waitUntil(() => textOf(late) === 'one two ')
   finish()
   expect(await turn.ended).toBe('completed')
-  await until(() => isEnded(heard) && isEnded(late))
+  await waitUntil(() => isEnded(heard) && isEnded(late))
   expect(heard.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5])
 })
 
@@ -48,9 +55,9 @@ test.each([1_000_000, 6_000_000])(
     await runs.sessions.send(id, 'Talk')
     const word = '🌍'.repeat(length / 2)
     say(word)
-    if (length < 2_000_000) await until(() => textOf(heard) === word)
+    if (length < 2_000_000) await waitUntil(() => textOf(heard) === word)
     finish()
-    await until(() => isEnded(heard))
+    await waitUntil(() => isEnded(heard))
     expect(textOf(heard) === word).toBe(true)
   },
 )
@@ -62,32 +69,32 @@ test('[S6] a process that joins during a turn gets the rest of it', async () => 
   await runs.sessions.send(id, 'Talk')
   say('one ')
   const heard = (await openProcess()).listen(id)
-  await until(() => textOf(heard) === 'one ')
+  await waitUntil(() => textOf(heard) === 'one ')
   say('two ')
-  await until(() => textOf(heard) === 'one two ')
+  await waitUntil(() => textOf(heard) === 'one two ')
   finish()
-  await until(() => isEnded(heard))
+  await waitUntil(() => isEnded(heard))
   expect(heard.at(-1)?.sequenceNumber).toBe(5)
 })
 
 test('a process without peers sends nothing, also after its last peer left', async () => {
   const notices = await listenIn()
-  const alone = await openProcess([answering('Good day.'), answering('Again.')])
-  await until(() => notices.length === 1)
+  const alone = await openProcess([createAnswerScript('Good day.'), createAnswerScript('Again.')])
+  await waitUntil(() => notices.length === 1)
   const { id } = await alone.start()
   const { events, leave } = alone.read(id)
   await alone.sessions.send(id, 'Hello')
-  await until(() => isEnded(events))
+  await waitUntil(() => isEnded(events))
   await leave()
   const other = await openProcess()
-  await until(() => notices.length === 4)
+  await waitUntil(() => notices.length === 4)
   await other.close()
-  await until(() => notices.length === 5)
+  await waitUntil(() => notices.length === 5)
   await (
     await alone.sessions.send(id, 'Hello')
   ).ended
-  await query(fresh.databaseUrl, `select pg_notify('parley', 'the end')`)
-  await until(() => notices.at(-1) === 'the end')
+  await runSql(fresh.databaseUrl, `select pg_notify('parley', 'the end')`)
+  await waitUntil(() => notices.at(-1) === 'the end')
   expect(notices).toHaveLength(6)
 })
 
@@ -96,9 +103,9 @@ test('[S6] a login without the secret learns neither text nor its session', asyn
   const { runs, id, heard, say, finish } = await heardElsewhere()
   const { turnId } = await runs.sessions.send(id, 'Talk')
   say('canary-in-the-text ')
-  await until(() => textOf(heard).includes('canary'))
+  await waitUntil(() => textOf(heard).includes('canary'))
   finish()
-  await until(() => isEnded(heard))
+  await waitUntil(() => isEnded(heard))
   const all = notices.map(
     (notice) => notice + Buffer.from(notice.split(' ').at(-1) ?? '', 'base64').toString(),
   )
@@ -111,16 +118,16 @@ test('[S6] a login without the secret learns neither text nor its session', asyn
 test('[S6] foreign and replayed messages have no effect', async () => {
   const notices = await listenIn()
   const [one, gone] = [await openEnd(), await openEnd()]
-  await until(() => one.heard.length > 0 && gone.heard.length > 0)
-  gone.relay.notifyText(SESSION, [token(8, 'of old')])
-  await until(() => one.heard.includes('said of old'))
+  await waitUntil(() => one.heard.length > 0 && gone.heard.length > 0)
+  gone.relay.notifyText(SESSION, [createTokenEvent(8, 'of old')])
+  await waitUntil(() => one.heard.includes('said of old'))
   await gone.close()
   const late = await openEnd()
-  await until(() => late.heard.length > 0)
+  await waitUntil(() => late.heard.length > 0)
   late.relay.notifyStored(SESSION, 1)
-  await until(() => one.heard.includes('stored 1'))
-  one.relay.notifyText(SESSION, [token(9, 'real')])
-  await until(() => late.heard.includes('said real'))
+  await waitUntil(() => one.heard.includes('stored 1'))
+  one.relay.notifyText(SESSION, [createTokenEvent(9, 'real')])
+  await waitUntil(() => late.heard.includes('said real'))
   const before = [[...one.heard], [...late.heard]]
 
   const client = await stranger()
@@ -137,7 +144,7 @@ test('[S6] foreign and replayed messages have no effect', async () => {
   for (const notice of forged) await client.query('select pg_notify($1, $2)', ['parley', notice])
   one.relay.notifyStored(SESSION, 10)
   late.relay.notifyStored(SESSION, 11)
-  await until(() => late.heard.includes('stored 10') && one.heard.includes('stored 11'))
+  await waitUntil(() => late.heard.includes('stored 10') && one.heard.includes('stored 11'))
   expect([one.heard, late.heard]).toEqual([
     [...(before[0] ?? []), 'stored 11'],
     [...(before[1] ?? []), 'stored 10'],
@@ -150,19 +157,19 @@ test.each(['the one that runs it', 'the one that reads it', 'both'])(
     const { runs, id, heard, say, finish } = await heardElsewhere()
     const turn = await runs.sessions.send(id, 'Talk')
     say('one ')
-    await until(() => textOf(heard) === 'one ')
+    await waitUntil(() => textOf(heard) === 'one ')
     const pids = await presences()
     expect(pids).toHaveLength(2)
     const doomed = { 'the one that runs it': [pids[0]], 'the one that reads it': [pids[1]] }[which] ?? pids
-    await query(
+    await runSql(
       fresh.databaseUrl,
       `select pg_terminate_backend(pid) from unnest('{${doomed.join()}}'::int[]) pid`,
     )
     say('two ')
-    await until(() => textOf(heard).endsWith('two '))
+    await waitUntil(() => textOf(heard).endsWith('two '))
     finish()
     await turn.ended
-    await until(() => isEnded(heard))
+    await waitUntil(() => isEnded(heard))
     expect(heard.at(-1)?.sequenceNumber).toBe(5)
   },
 )
@@ -179,15 +186,15 @@ async function open() {
 }
 
 /** A separate process, as the database sees it. */
-async function openProcess(scripts: readonly Script[] = []) {
+async function openProcess(scripts: readonly ModelScript[] = []) {
   const { sessions: store, relay, close } = await open()
   const sessions = createSessions({
     store,
     eventBus: createRunEventBus({ across: { relay, store } }),
     clock: Date,
-    ids: testIds(),
-    modelOf: modelOf(scripts),
-    toolsOf: () => noTools,
+    ids: createTestIds(),
+    getModel: modelOf(scripts),
+    getTools: () => noTools,
   })
   const start = () =>
     sessions.start({
@@ -200,7 +207,7 @@ async function openProcess(scripts: readonly Script[] = []) {
     const events: SessionEvent[] = []
     const abort = new AbortController()
     const reading = (async () => {
-      for await (const event of sessions.events({ sessionId, after: 0, signal: abort.signal }))
+      for await (const event of sessions.streamEvents({ sessionId, after: 0, signal: abort.signal }))
         events.push(event)
     })()
     const leave = () => {
@@ -221,8 +228,8 @@ async function heardElsewhere() {
   return { runs, reads, id, heard: reads.listen(id), say, finish }
 }
 
-function modelOf(scripts: readonly Script[]) {
-  const model = scriptedModel(scripts)
+function modelOf(scripts: readonly ModelScript[]) {
+  const model = createScriptedModel(scripts)
   return () => model
 }
 
@@ -231,10 +238,10 @@ async function openEnd() {
   const { relay, close } = await open()
   const heard: string[] = []
   const inbound: RelayInbound = {
-    stored: (_, upTo) => heard.push(`stored ${upTo}`),
-    said: (_, events) => heard.push(`said ${textOf(events)}`),
-    asked: () => heard.push('asked'),
-    restarted: () => heard.push('restarted'),
+    onStored: (_, upTo) => heard.push(`stored ${upTo}`),
+    onText: (_, events) => heard.push(`said ${textOf(events)}`),
+    onTextRequested: () => heard.push('asked'),
+    onRestart: () => heard.push('restarted'),
   }
   relay.connect(inbound)
   return { relay, heard, close }
@@ -242,7 +249,7 @@ async function openEnd() {
 
 /** A login without our secret. */
 async function stranger(): Promise<Client> {
-  const client = new Client(urlAs(fresh.databaseUrl, 'parley_public'))
+  const client = new Client(toRoleUrl(fresh.databaseUrl, 'parley_public'))
   await client.connect()
   closing.push(() => client.end())
   return client
@@ -258,7 +265,7 @@ async function listenIn(): Promise<readonly string[]> {
 
 /** The connections that carry notices, the oldest first. */
 async function presences(): Promise<readonly unknown[]> {
-  const rows = await query(
+  const rows = await runSql(
     fresh.databaseUrl,
     `select distinct pid, backend_start from pg_locks join pg_stat_activity using (pid)
      where locktype = 'advisory' and datname = current_database() order by backend_start`,
@@ -269,9 +276,9 @@ async function presences(): Promise<readonly unknown[]> {
 /** A model that answers one word on request. */
 function steered() {
   const words: (string | undefined)[] = []
-  const script: Script = async function* () {
+  const script: ModelScript = async function* () {
     for (let said = 0; ; said += 1) {
-      await until(() => said < words.length)
+      await waitUntil(() => said < words.length)
       const text = words[said]
       if (text === undefined) break
       yield { type: 'text', text }
@@ -298,7 +305,7 @@ const isEnded = (events: readonly SessionEvent[]) =>
 const [ONE, TWO] = [SESSION, 'ses_2' as SessionId]
 
 /** Messages in short form. */
-const inShort = (messages: readonly Message[]) =>
+const inShort = (messages: readonly RelayMessage[]) =>
   messages.map((message) => {
     if (message.kind === 'stored') return `${message.sessionId} up to ${message.upTo}`
     if (message.kind !== 'said') return message.kind
@@ -308,12 +315,12 @@ const inShort = (messages: readonly Message[]) =>
 
 test('messages of a session keep their order, and related ones are merged', () => {
   const outbox = createOutbox()
-  outbox.addText(ONE, [token(3)])
+  outbox.addText(ONE, [createTokenEvent(3)])
   outbox.addStored(TWO, 7)
-  outbox.addText(ONE, [token(4), token(5)])
+  outbox.addText(ONE, [createTokenEvent(4), createTokenEvent(5)])
   outbox.addStored(ONE, 6)
   outbox.addStored(ONE, 7)
-  outbox.addText(ONE, [token(8)])
+  outbox.addText(ONE, [createTokenEvent(8)])
   outbox.addRequest(TWO)
   outbox.addRequest(TWO)
   outbox.put({ kind: 'hello' })
@@ -330,12 +337,12 @@ test('messages of a session keep their order, and related ones are merged', () =
 
 test('an event arrives unchanged', () => {
   const outbox = createOutbox()
-  const { token: _, ...common } = token(3) as Extract<StreamedEvent, { type: 'agent:token' }>
+  const { token: _, ...common } = createTokenEvent(3) as Extract<StreamedEvent, { type: 'agent:token' }>
   const events: StreamedEvent[] = [
     { ...common, type: 'agent:reasoning', text: 'Hm', fromSequence: 2 },
-    token(4, 'Yes'),
+    createTokenEvent(4, 'Yes'),
     {
-      ...token(6, ' indeed'),
+      ...createTokenEvent(6, ' indeed'),
       fromSequence: 5,
       stepId: 'stp_2' as StepId,
       timestamp: '2026-03-04T05:06:08.000Z',
@@ -343,13 +350,14 @@ test('an event arrives unchanged', () => {
   ]
   outbox.addText(ONE, events)
   const [said] = outbox.take()
-  const wired = JSON.parse(JSON.stringify(said)) as Message
+  const wired = JSON.parse(JSON.stringify(said)) as RelayMessage
   expect(wired.kind === 'said' && fromRuns(wired.sessionId, wired.runs)).toEqual(events)
 })
 
 test('[S6] unsent text is dropped beyond a limit; stored events are always announced', () => {
   const outbox = createOutbox()
-  for (let number = 1; number <= 100; number += 1) outbox.addText(ONE, [token(number, 'x'.repeat(100_000))])
+  for (let number = 1; number <= 100; number += 1)
+    outbox.addText(ONE, [createTokenEvent(number, 'x'.repeat(100_000))])
   outbox.addStored(ONE, 101)
   const taken = outbox.take()
   const [said] = taken
@@ -357,14 +365,14 @@ test('[S6] unsent text is dropped beyond a limit; stored events are always annou
   expect(length).toBeGreaterThan(3_000_000)
   expect(length).toBeLessThan(4_100_000)
   expect(inShort(taken).at(-1)).toBe('ses_1 up to 101')
-  outbox.addText(ONE, [token(102)])
+  outbox.addText(ONE, [createTokenEvent(102)])
   expect(inShort(outbox.take())).toEqual(['ses_1 says 102'])
 })
 
 test('much text of many sessions is sent in several messages', () => {
   const outbox = createOutbox()
   for (let index = 0; index < 10; index += 1)
-    outbox.addText(`ses_${index}` as SessionId, [token(1, 'x'.repeat(100_000))])
+    outbox.addText(`ses_${index}` as SessionId, [createTokenEvent(1, 'x'.repeat(100_000))])
   expect(outbox.take()).toHaveLength(3)
   expect(outbox.isEmpty()).toBe(false)
 })

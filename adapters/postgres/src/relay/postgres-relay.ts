@@ -25,8 +25,8 @@ export interface PostgresRelay extends EventRelay {
 
 /** Relays events between processes by Postgres notices. A single process sends nothing. */
 export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay {
-  const me = randomBytes(12).toString('base64url')
-  const write = createFrameWriter(secret, me)
+  const ownName = randomBytes(12).toString('base64url')
+  const write = createFrameWriter(secret, ownName)
   const outbox = createOutbox()
   const peers = new Map<string, Peer>()
   let isAlone = true
@@ -36,7 +36,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
   const sendAll = async () => {
     while (!outbox.isEmpty()) {
       for (const notice of write(JSON.stringify(outbox.take()))) presence.notify(notice)
-      await presence.sent()
+      await presence.waitUntilSent()
       await pause(GATHER_MS, undefined, { ref: false })
     }
     sending = undefined
@@ -44,49 +44,50 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
   const send = () => {
     sending ??= Promise.resolve().then(sendAll)
   }
-  const enqueue = (message: Message) => {
+  const enqueue = (message: RelayMessage) => {
     outbox.put(message)
     send()
   }
 
-  const countPeers = () => {
+  const updatePeers = () => {
     const [oldest] = peers.keys()
     if (peers.size > MOST_PEERS && oldest !== undefined) peers.delete(oldest)
     isAlone = [...peers.values()].every(({ isGone }) => isGone)
   }
 
-  const handleMessage = (sender: string, peer: Peer, message: Message) => {
+  const handleMessage = (sender: string, peer: Peer, message: RelayMessage) => {
     if (message.kind === 'hello') enqueue({ kind: 'here', to: sender, answer: true })
     else if (message.kind === 'here') {
-      if (message.to !== me) return
+      if (message.to !== ownName) return
       peer.isHeard = true
       if (message.answer) enqueue({ kind: 'here', to: sender, answer: false })
       // Before this, messages may have been lost.
-      inbound?.restarted()
+      inbound?.onRestart()
     } else if (message.kind === 'bye') {
       peer.isGone = true
-      countPeers()
-    } else if (peer.isHeard && inbound) deliver(inbound, message)
+      updatePeers()
+    } else if (peer.isHeard && inbound) deliverMessage(inbound, message)
   }
 
   presence.listen({
     onNotice(text) {
       const notice = parseNotice(text)
-      if (!notice || notice.sender === me) return
+      if (!notice || notice.sender === ownName) return
       const { sender } = notice
-      const peer = peers.get(sender) ?? newPeer(createFrameReader(secret, sender))
+      const peer = peers.get(sender) ?? createPeer(createFrameReader(secret, sender))
       const frame = peer.read(notice)
       if (!frame) return
       if (!peers.has(sender)) {
         peers.set(sender, peer)
-        countPeers()
+        updatePeers()
       }
       if (frame.text === undefined) return
-      for (const message of JSON.parse(frame.text) as readonly Message[]) handleMessage(sender, peer, message)
+      for (const message of JSON.parse(frame.text) as readonly RelayMessage[])
+        handleMessage(sender, peer, message)
     },
     onReturn() {
       enqueue({ kind: 'hello' })
-      inbound?.restarted()
+      inbound?.onRestart()
     },
   })
 
@@ -105,7 +106,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
       outbox.addText(sessionId, events)
       send()
     },
-    ask(sessionId) {
+    requestText(sessionId) {
       if (isAlone) return
       outbox.addRequest(sessionId)
       send()
@@ -118,13 +119,14 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
   }
 }
 
-const newPeer = (read: Peer['read']): Peer => ({ read, isHeard: false, isGone: false })
+const createPeer = (read: Peer['read']): Peer => ({ read, isHeard: false, isGone: false })
 
-function deliver(inbound: RelayInbound, message: Message): void {
-  if (message.kind === 'ask') inbound.asked(message.sessionId)
-  else if (message.kind === 'stored') inbound.stored(message.sessionId, message.upTo)
-  else if (message.kind === 'said') inbound.said(message.sessionId, fromRuns(message.sessionId, message.runs))
-  else if (message.kind === 'lost') inbound.restarted()
+function deliverMessage(inbound: RelayInbound, message: RelayMessage): void {
+  if (message.kind === 'ask') inbound.onTextRequested(message.sessionId)
+  else if (message.kind === 'stored') inbound.onStored(message.sessionId, message.upTo)
+  else if (message.kind === 'said')
+    inbound.onText(message.sessionId, fromRuns(message.sessionId, message.runs))
+  else if (message.kind === 'lost') inbound.onRestart()
 }
 
 /** The most waiting text, in characters; the rest is dropped, and readers get it from the store. */
@@ -132,20 +134,20 @@ const MOST_TEXT = 4_000_000
 /** The most sessions with waiting messages; beyond that, every reader is asked to read the store. */
 const MOST_SESSIONS = 10_000
 /** Approximate size of one sending. */
-const AT_ONCE = 250_000
+const BATCH_SIZE = 250_000
 
-type Waiting =
+type WaitingMessage =
   | { readonly kind: 'stored'; upTo: number }
   | { readonly kind: 'said'; readonly events: StreamedEvent[]; weight: number }
 
 /** The messages to send: in order for each session, with related ones merged. */
 export function createOutbox() {
-  let urgent: Message[] = []
+  let urgent: RelayMessage[] = []
   let asks = new Set<SessionId>()
-  let sessions = new Map<SessionId, Waiting[]>()
+  let sessions = new Map<SessionId, WaitingMessage[]>()
   let text = 0
 
-  const waitingOf = (sessionId: SessionId): Waiting[] => {
+  const getWaiting = (sessionId: SessionId): WaitingMessage[] => {
     const known = sessions.get(sessionId)
     if (known) return known
     if (sessions.size + asks.size >= MOST_SESSIONS) {
@@ -154,7 +156,7 @@ export function createOutbox() {
       text = 0
       urgent.push({ kind: 'lost' })
     }
-    const waiting: Waiting[] = []
+    const waiting: WaitingMessage[] = []
     sessions.set(sessionId, waiting)
     return waiting
   }
@@ -163,21 +165,21 @@ export function createOutbox() {
     isEmpty: () => urgent.length === 0 && asks.size === 0 && sessions.size === 0,
 
     /** Sent before all others. */
-    put: (message: Message) => void urgent.push(message),
+    put: (message: RelayMessage) => void urgent.push(message),
     addRequest: (sessionId: SessionId) => void asks.add(sessionId),
 
     addStored(sessionId: SessionId, upTo: number) {
-      const waiting = waitingOf(sessionId)
+      const waiting = getWaiting(sessionId)
       const last = waiting.at(-1)
       if (last?.kind === 'stored') last.upTo = Math.max(last.upTo, upTo)
       else waiting.push({ kind: 'stored', upTo })
     },
 
     addText(sessionId: SessionId, events: readonly StreamedEvent[]) {
-      const weight = events.reduce((sum, event) => sum + weightOf(event), 0)
+      const weight = events.reduce((sum, event) => sum + estimateSize(event), 0)
       if (text + weight > MOST_TEXT) return
       text += weight
-      const waiting = waitingOf(sessionId)
+      const waiting = getWaiting(sessionId)
       const last = waiting.at(-1)
       if (last?.kind === 'said') {
         last.events.push(...events)
@@ -186,14 +188,14 @@ export function createOutbox() {
     },
 
     /** Takes the next messages. */
-    take(): readonly Message[] {
-      const taken: Message[] = urgent
+    take(): readonly RelayMessage[] {
+      const taken: RelayMessage[] = urgent
       urgent = []
       for (const sessionId of asks) taken.push({ kind: 'ask', sessionId })
       asks.clear()
       let weight = 0
       for (const [sessionId, waiting] of sessions) {
-        if (weight > AT_ONCE) break
+        if (weight > BATCH_SIZE) break
         sessions.delete(sessionId)
         for (const one of waiting) {
           if (one.kind === 'stored') taken.push({ kind: 'stored', sessionId, upTo: one.upTo })
@@ -210,13 +212,13 @@ export function createOutbox() {
 }
 
 /** The size of an event without its text. */
-const EVENT = 60
+const EVENT_SIZE = 60
 
-const weightOf = (event: StreamedEvent) =>
-  EVENT + (event.type === 'agent:token' ? event.token : event.text).length
+const estimateSize = (event: StreamedEvent) =>
+  EVENT_SIZE + (event.type === 'agent:token' ? event.token : event.text).length
 
 /** Messages between our processes. Unknown ones, from another version, are ignored. */
-export type Message =
+export type RelayMessage =
   /** A process has started or reconnected; the others answer. */
   | { readonly kind: 'hello' }
   /** Both sides hear each other from now on; `answer` asks the other to confirm. */

@@ -1,9 +1,9 @@
 import type { PersonId } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
-import { query } from '../server/testing/test-cluster.ts'
-import { type FreshDatabase, freshDatabase, tablesHolding } from '../testing/index.ts'
-import type { Attempt, KeyedRequest, StoredResponse } from './idempotency-store.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
+import { type FreshDatabase, freshDatabase, findTablesContaining } from '../testing/index.ts'
+import type { RequestAttempt, KeyedRequest, StoredResponse } from './idempotency-store.ts'
 
 let fresh: FreshDatabase
 let database: Database
@@ -14,7 +14,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   database = await openDatabase(fresh)
   other = await openDatabase(fresh)
-  await query(fresh.databaseUrl, `insert into people (id, label) values ('per_ada', 'Ada')`)
+  await runSql(fresh.databaseUrl, `insert into people (id, label) values ('per_ada', 'Ada')`)
 })
 
 afterAll(async () => {
@@ -38,10 +38,10 @@ const RESPONSE: StoredResponse = {
 
 const CLAIMED = expect.objectContaining({ kind: 'claimed' })
 
-const rows = () => query(fresh.databaseUrl, 'select from idempotent_requests')
+const rows = () => runSql(fresh.databaseUrl, 'select from idempotent_requests')
 
 /** Claims a request, as a process does. */
-async function begin(request: KeyedRequest, { idempotency }: Database = database): Promise<Attempt> {
+async function begin(request: KeyedRequest, { idempotency }: Database = database): Promise<RequestAttempt> {
   const claim = await idempotency.claim(request)
   if (claim.kind === 'claimed') return claim.attempt
   throw new Error(`The request is ${claim.kind}`)
@@ -60,13 +60,13 @@ const WRITES: readonly [string, (by: Database) => Promise<unknown>][] = [
   ['a transaction', ({ reflections }) => reflections.create({ displayName: 'Ada', ownerId: ada })],
 ]
 const writtenRows = () =>
-  query(
+  runSql(
     fresh.databaseUrl,
     'select (select count(*) from person_settings) as settings, (select count(*) from reflections) as reflections',
   )
 
 const pass = (time: string) =>
-  query(
+  runSql(
     fresh.databaseUrl,
     `update idempotent_requests set running_until = running_until - interval '${time}',
       expires_at = expires_at - interval '${time}'`,
@@ -195,14 +195,14 @@ test('[X5] the database holds neither a key nor a response as text', async () =>
   const request = await carriedOut()
   for (const text of [request.key, request.caller, 'prl_made-up', 'token']) {
     const bytes = Buffer.from(text).toString('hex')
-    expect(await tablesHolding(fresh.databaseUrl, text)).not.toContain('public.idempotent_requests')
-    expect(await tablesHolding(fresh.databaseUrl, bytes)).not.toContain('public.idempotent_requests')
+    expect(await findTablesContaining(fresh.databaseUrl, text)).not.toContain('public.idempotent_requests')
+    expect(await findTablesContaining(fresh.databaseUrl, bytes)).not.toContain('public.idempotent_requests')
   }
 })
 
 test('[X5] a response in the row of another key is not decrypted', async () => {
   const [one, another] = [await carriedOut(), await carriedOut()]
-  await query(
+  await runSql(
     fresh.databaseUrl,
     `update idempotent_requests set running_until = now(), response = (
       select response from idempotent_requests order by expires_at desc limit 1

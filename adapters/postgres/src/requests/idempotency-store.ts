@@ -20,7 +20,7 @@ export interface StoredResponse {
 }
 
 /** The right to carry out a request. */
-export interface Attempt {
+export interface RequestAttempt {
   /** Transactions within it also note that the request has written something. */
   carryOut<Outcome>(work: () => Promise<Outcome>): Promise<Outcome>
   complete(response: StoredResponse): Promise<void>
@@ -29,7 +29,7 @@ export interface Attempt {
 }
 
 export type RequestClaim =
-  | { readonly kind: 'claimed'; readonly attempt: Attempt }
+  | { readonly kind: 'claimed'; readonly attempt: RequestAttempt }
   | { readonly kind: 'completed'; readonly response: StoredResponse }
   | { readonly kind: 'running' }
   /** It has written something, but its response was never stored: its process died, or the database failed. */
@@ -72,7 +72,7 @@ export function postgresIdempotencyStore({ run, watch, secret }: IdempotencyHost
         const encrypt = (text: string) => encryptForRow(responseKey, place, text)
         return { kind: 'claimed', attempt: createAttempt([id, claimed.attempt], encrypt, { run, watch }) }
       }
-      const [row] = await run<Row>(FIND, [id])
+      const [row] = await run<RequestRow>(FIND, [id])
       // The other attempt was refused in between. The client sends this one again.
       if (!row) return { kind: 'running' }
       if (!row.body_hash.equals(bodyHash)) return { kind: 'other_body' }
@@ -94,11 +94,11 @@ function createAttempt(
   attemptId: AttemptId,
   encrypt: (text: string) => Buffer,
   { run, watch }: Pick<IdempotencyHost, 'run' | 'watch'>,
-): Attempt {
-  const noteWrite: BeforeCommit = async (within) => {
-    const [transaction] = await within<{ has_written: boolean }>(HAS_WRITTEN)
+): RequestAttempt {
+  const noteWrite: BeforeCommit = async (execute) => {
+    const [transaction] = await execute<{ has_written: boolean }>(HAS_WRITTEN)
     if (!transaction?.has_written) return
-    const noted = await within(NOTE_WRITE, attemptId)
+    const noted = await execute(NOTE_WRITE, attemptId)
     if (noted.length === 0) {
       throw new PlatformError('request_in_progress', {
         message: 'This request took too long and was repeated.',
@@ -116,17 +116,17 @@ function createAttempt(
   }
 }
 
-interface Row {
+interface RequestRow {
   readonly body_hash: Buffer
   readonly response: Buffer | null
   readonly is_running: boolean
 }
 
 /** Longer than any request that creates something: a session has 12 seconds to start. */
-const RUNS_AT_MOST = `interval '30 seconds'`
+const LONGEST_RUN = `interval '30 seconds'`
 
 const CLAIM = statement(`insert into idempotent_requests as one (id, body_hash, running_until, expires_at)
-  values ($1, $2, now() + ${RUNS_AT_MOST}, now() + interval '24 hours')
+  values ($1, $2, now() + ${LONGEST_RUN}, now() + interval '24 hours')
   on conflict (id) do update
     set body_hash = excluded.body_hash, attempt = one.attempt + 1, running_until = excluded.running_until,
       has_written = false, expires_at = excluded.expires_at, response = null

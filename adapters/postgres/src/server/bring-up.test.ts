@@ -6,14 +6,21 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readPostmaster } from './postmaster.ts'
+import { readPostmasterFile } from './postmaster.ts'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
-import { freshFolder, isRoot, query, startInChild, until, usedHome } from './testing/test-cluster.ts'
+import {
+  createFolder,
+  isRoot,
+  runSql,
+  startInChild,
+  waitUntil,
+  createUsedHome,
+} from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 test('[X4] a running server is adopted after its starter ended', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const { url, pid } = await startInChild(home).outcome
   const server = await startBundledPostgres({ home })
   onTestFinished(server.stop)
@@ -21,28 +28,28 @@ test('[X4] a running server is adopted after its starter ended', async () => {
 })
 
 test('[X4] a killed server restarts on its port with all committed data', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const first = await startBundledPostgres({ home })
-  await query(first.url, 'create table tally (n int)')
+  await runSql(first.url, 'create table tally (n int)')
   for (const n of [1, 2, 3]) {
-    await query(first.url, `insert into tally values (${n})`)
+    await runSql(first.url, `insert into tally values (${n})`)
     const { pid } = await startBundledPostgres({ home })
     process.kill(pid, 'SIGKILL')
     const next = await startBundledPostgres({ home })
     onTestFinished(next.stop)
     expect(next).toMatchObject({ outcome: 'started', url: first.url })
-    expect(await query(next.url, 'select count(*)::int as n from tally')).toEqual([{ n }])
+    expect(await runSql(next.url, 'select count(*)::int as n from tally')).toEqual([{ n }])
   }
 })
 
 test('[X4] a busy backend of a killed server does not block the next server', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const first = await startBundledPostgres({ home })
   const busy = new Client(first.url)
   busy.on('error', () => {})
   await busy.connect()
   const answer = busy.query('select count(*) from generate_series(1, 1000000000)').catch(String)
-  await until(async () => (await query(first.url, BUSY)).length === 1)
+  await waitUntil(async () => (await runSql(first.url, BUSY)).length === 1)
   process.kill(first.pid, 'SIGKILL')
 
   const next = await startBundledPostgres({ home })
@@ -52,9 +59,9 @@ test('[X4] a busy backend of a killed server does not block the next server', as
 })
 
 test('[X4] a first start that was killed half-way is completed by the next start', async () => {
-  const home = await freshFolder()
+  const home = await createFolder()
   const child = startInChild(home)
-  await until(async () =>
+  await waitUntil(async () =>
     (await drafts(home)).some((name) => existsSync(join(home, 'postgres', name, 'data', 'base'))),
   )
   child.kill()
@@ -68,20 +75,20 @@ test('[X4] a first start that was killed half-way is completed by the next start
 })
 
 test('a server that is shutting down is awaited and started again', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const first = await startBundledPostgres({ home })
   const stopping = first.stop()
-  await until(async () => (await readPostmaster(join(home, 'postgres', 'data')))?.status !== 'ready')
+  await waitUntil(async () => (await readPostmasterFile(join(home, 'postgres', 'data')))?.status !== 'ready')
   const next = await startBundledPostgres({ home })
   onTestFinished(next.stop)
   await stopping
   expect(next.outcome).toBe('started')
   expect(next.pid).not.toBe(first.pid)
-  expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(await runSql(next.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test('processes that start together share one server', async () => {
-  const home = await freshFolder()
+  const home = await createFolder()
   const starts = await Promise.all([1, 2, 3].map(() => startInChild(home).outcome))
   const server = await startBundledPostgres({ home })
   onTestFinished(server.stop)
@@ -92,7 +99,7 @@ test('processes that start together share one server', async () => {
 })
 
 test('another program with the server’s process id is not mistaken for the server', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const first = await startBundledPostgres({ home })
   const other = await programOfTheSameUser(home)
   const pidFile = join(home, 'postgres', 'data', 'postmaster.pid')
@@ -107,12 +114,12 @@ test('another program with the server’s process id is not mistaken for the ser
 })
 
 test('a port that another program has taken is replaced by another port', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const first = await startBundledPostgres({ home })
   process.kill(first.pid, 'SIGKILL')
   const squatter = createServer()
   onTestFinished(() => void squatter.close())
-  await until(async () => {
+  await waitUntil(async () => {
     squatter.listen(Number(new URL(first.url).port), '127.0.0.1')
     return once(squatter, 'listening').then(
       () => true,

@@ -7,16 +7,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { DatabaseRole } from '../login/database-url.ts'
 import { GuardedClient } from '../login/guarded-client.ts'
-import { type Cluster, bundledUrl, launch, run } from './cluster.ts'
+import { type Cluster, toBundledUrl, launchProgram, runProgram } from './cluster.ts'
 import {
   type Postmaster,
   endOrphans,
-  readPostmaster,
-  runningPostmaster,
+  readPostmasterFile,
+  findRunningPostmaster,
   setAsideStalePidFile,
   stopPostmaster,
 } from './postmaster.ts'
-import { codeOf, complaint, unavailable } from '../login/database-error.ts'
+import {
+  UNIQUE_VIOLATION,
+  getErrorCode,
+  extractComplaints,
+  createUnavailableError,
+} from '../login/database-error.ts'
 
 interface LiveServer extends Postmaster {
   readonly outcome: 'started' | 'adopted'
@@ -35,7 +40,7 @@ export async function bringUp(cluster: Cluster, onStep: (step: string) => void):
   let spawned: SpawnedServer | undefined
   let refusal = ''
   while (Date.now() < deadline) {
-    const running = await runningPostmaster(cluster.data)
+    const running = await findRunningPostmaster(cluster.data)
     if (running?.status === 'ready') {
       const answer = await ensureDatabase(running.port, cluster.password)
       if (answer === 'there') {
@@ -53,15 +58,15 @@ export async function bringUp(cluster: Cluster, onStep: (step: string) => void):
     }
     await pause(POLL_MS)
   }
-  throw unavailable(
+  throw createUnavailableError(
     `Postgres is not ready after ${LIMIT_MS / 1000} s. If it is still recovering, start again to wait on. Its log is ${cluster.log}:\n${refusal}`,
   )
 }
 
 // A killed server restarts on its old port if possible, so that existing pools find it again.
 async function choosePort(cluster: Cluster, spawned: SpawnedServer | undefined, refusal: string) {
-  const last = spawned?.port ?? (await readPostmaster(cluster.data))?.port
-  return last && !PORT_TAKEN.test(refusal) ? last : freePort()
+  const last = spawned?.port ?? (await readPostmasterFile(cluster.data))?.port
+  return last && !PORT_TAKEN.test(refusal) ? last : findFreePort()
 }
 
 const PORT_TAKEN = /could not bind .*: Address already in use/
@@ -76,24 +81,24 @@ async function fixStartOrThrow(spawned: SpawnedServer, cluster: Cluster): Promis
   const output = await spawned.readOutput()
   const known = START_FIXES.find(({ error }) => error.test(output))
   if (!known) {
-    throw unavailable(
-      `Postgres stopped while starting. Fix the problem in its log ${cluster.log}, or set DATABASE_URL to your own Postgres server:\n${complaint(output)}`,
+    throw createUnavailableError(
+      `Postgres stopped while starting. Fix the problem in its log ${cluster.log}, or set DATABASE_URL to your own Postgres server:\n${extractComplaints(output)}`,
     )
   }
   // Often the problem passes: another process has just started the server, or a killed one is still ending.
   await pause(RETRY_MS)
   await known.fix(cluster)
-  return complaint(output)
+  return extractComplaints(output)
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()
   await once(server, 'close')
   if (!address || typeof address === 'string')
-    throw unavailable('This machine gives us no port on 127.0.0.1.')
+    throw createUnavailableError('This machine gives us no port on 127.0.0.1.')
   return address.port
 }
 
@@ -101,14 +106,16 @@ async function freePort(): Promise<number> {
 async function renewPassword(running: Postmaster, cluster: Cluster): Promise<void> {
   await stopPostmaster(running.pid, cluster)
   // In single-user mode Postgres needs no password and accepts no connections.
-  const { code, output } = await run(
+  const { code, output } = await runProgram(
     cluster.launcher,
     cluster.binaries.postgres,
     ['--single', '-D', cluster.data, 'postgres'],
     `alter role parley password '${cluster.password.replaceAll("'", "''")}'\n`,
   )
   if (code === 0) return
-  throw unavailable(`Postgres did not take the password in ${cluster.passwordFile}:\n${complaint(output)}`)
+  throw createUnavailableError(
+    `Postgres did not take the password in ${cluster.passwordFile}:\n${extractComplaints(output)}`,
+  )
 }
 
 /** A server that we just started. It outlives our process. */
@@ -123,13 +130,18 @@ async function spawnServer(cluster: Cluster, port: number): Promise<SpawnedServe
   const log = await open(cluster.log, 'a', 0o600)
   try {
     const { size: start } = await log.stat()
-    const child = launch(cluster.launcher, cluster.binaries.postgres, serverArguments(cluster, port), {
-      stdio: ['ignore', log.fd, log.fd],
-      // Its own process group: a Ctrl-C in the terminal reaches only us.
-      detached: true,
-    })
+    const child = launchProgram(
+      cluster.launcher,
+      cluster.binaries.postgres,
+      buildServerArguments(cluster, port),
+      {
+        stdio: ['ignore', log.fd, log.fd],
+        // Its own process group: a Ctrl-C in the terminal reaches only us.
+        detached: true,
+      },
+    )
     await once(child, 'spawn').catch((cause: unknown) => {
-      throw unavailable(`Postgres could not be started: ${String(cause)}`, cause)
+      throw createUnavailableError(`Postgres could not be started: ${String(cause)}`, cause)
     })
     child.unref()
     return {
@@ -160,14 +172,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_min_messages: 'log',
 }
 
-function serverArguments({ data, name, settings: overrides }: Cluster, port: number): readonly string[] {
+function buildServerArguments({ data, name, settings: overrides }: Cluster, port: number): readonly string[] {
   const settings = Object.entries({ ...SETTINGS, ...overrides, cluster_name: name })
   return ['-D', data, '-p', String(port), ...settings.flatMap(([key, value]) => ['-c', `${key}=${value}`])]
 }
 
 const WRONG_PASSWORD = '28P01'
-const ALREADY_THERE = ['42P04', '23505']
-const GOING_DOWN = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET']
+const EXISTS_CODES = ['42P04', UNIQUE_VIOLATION]
+const SHUTDOWN_CODES = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET']
 
 /** Creates the database `parley` if missing, from the database `postgres`, which others cannot use. */
 async function ensureDatabase(
@@ -175,7 +187,7 @@ async function ensureDatabase(
   password: string,
 ): Promise<'there' | 'going-down' | 'password-refused'> {
   const client = new GuardedClient({
-    connectionString: bundledUrl({ port, password }, 'postgres'),
+    connectionString: toBundledUrl({ port, password }, 'postgres'),
     connectionTimeoutMillis: 10_000,
   })
   try {
@@ -185,11 +197,14 @@ async function ensureDatabase(
     if (rowCount === 0) await client.query('create database parley')
     return 'there'
   } catch (error) {
-    const code = codeOf(error) ?? ''
-    if (ALREADY_THERE.includes(code)) return 'there'
+    const code = getErrorCode(error) ?? ''
+    if (EXISTS_CODES.includes(code)) return 'there'
     if (code === WRONG_PASSWORD) return 'password-refused'
-    if (GOING_DOWN.includes(code) || isConnectionLost(error)) return 'going-down'
-    throw unavailable(`The bundled Postgres runs, but its database cannot be opened: ${String(error)}`, error)
+    if (SHUTDOWN_CODES.includes(code) || isConnectionLost(error)) return 'going-down'
+    throw createUnavailableError(
+      `The bundled Postgres runs, but its database cannot be opened: ${String(error)}`,
+      error,
+    )
   } finally {
     await client.end().catch(() => {})
   }

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { findBinaries, launcherFor, run, serverUser } from './cluster.ts'
+import { findBinaries, chooseLauncher, runProgram, findServerUser } from './cluster.ts'
 import { startBundledPostgres } from './start-bundled-postgres.ts'
-import { freshFolder, isRoot, startInChild } from './testing/test-cluster.ts'
+import { createFolder, isRoot, startInChild } from './testing/test-cluster.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -13,7 +13,7 @@ const DAC_READ_SEARCH = 1 << 2
 const DAC_OVERRIDE = 1 << 1
 
 test('a file in place of the home folder is reported', async () => {
-  const file = join(await freshFolder(), 'file')
+  const file = join(await createFolder(), 'file')
   await writeFile(file, '')
   await expect(startBundledPostgres({ home: join(file, 'home') })).rejects.toMatchObject({
     code: 'database_unavailable',
@@ -23,7 +23,7 @@ test('a file in place of the home folder is reported', async () => {
 
 describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as root', () => {
   test('the server runs as another user, without capabilities if that user can enter the folders', async () => {
-    const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o755) })
+    const { pid, stop } = await startBundledPostgres({ home: await createFolder(0o755) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
     // The programs are inside this clone, which that user may be unable to enter.
@@ -31,24 +31,26 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
   })
 
   test('a home that only root can enter works', async () => {
-    const { pid, stop } = await startBundledPostgres({ home: await freshFolder(0o700) })
+    const { pid, stop } = await startBundledPostgres({ home: await createFolder(0o700) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
     expect(await capabilities(pid)).toBe(DAC_READ_SEARCH)
   })
 
   test('programs in a folder that only root can enter work', async () => {
-    const closed = await freshFolder(0o700)
+    const closed = await createFolder(0o700)
     await symlink(dirname(dirname(findBinaries().postgres)), join(closed, 'native'))
     const initdb = join(closed, 'native', 'bin', 'initdb')
-    const launcher = await launcherFor(await serverUser('/nowhere'), initdb, '/')
+    const launcher = await chooseLauncher(await findServerUser('/nowhere'), initdb, '/')
     expect(launcher.command).toContain('setpriv')
     // With --show, initdb looks for postgres beside itself and creates nothing.
-    expect(await run(launcher, initdb, ['--show', '-D', join(closed, 'data')])).toMatchObject({ code: 0 })
+    expect(await runProgram(launcher, initdb, ['--show', '-D', join(closed, 'data')])).toMatchObject({
+      code: 0,
+    })
   })
 
   test('the usual rights of a container are enough', async () => {
-    const home = await freshFolder(0o700)
+    const home = await createFolder(0o700)
     const { pid } = await startInChild(home, { through: ['setpriv', '--bounding-set=-dac_read_search'] })
       .outcome
     const server = await startBundledPostgres({ home })
@@ -58,7 +60,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
   })
 
   test('if no user works, the message says what would', async () => {
-    const home = await freshFolder(0o700)
+    const home = await createFolder(0o700)
     const refused = await startInChild(home, { through: ['setpriv', '--bounding-set=-setpcap'] }).outcome
     expect(refused).toMatchObject({
       code: 'database_unavailable',
@@ -71,7 +73,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
 
 describe.runIf(isRoot && nobodyCanReadUs())('as a normal user (run by root)', () => {
   test('the server runs as that user, and root can adopt it and return it', async () => {
-    const folder = await freshFolder(0o755)
+    const folder = await createFolder(0o755)
     const home = join(folder, 'home')
     await mkdir(home)
     await chown(home, NOBODY, NOBODY)
@@ -93,7 +95,7 @@ describe.runIf(isRoot && nobodyCanReadUs())('as a normal user (run by root)', ()
   })
 
   test('a home that this user cannot write is reported', async () => {
-    const folder = await freshFolder(0o755)
+    const folder = await createFolder(0o755)
     const refused = await startInChild(join(folder, 'home'), { uid: NOBODY }).outcome
     expect(refused).toMatchObject({
       code: 'database_unavailable',

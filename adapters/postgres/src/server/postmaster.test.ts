@@ -1,8 +1,8 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPostmaster, runningPostmaster, setAsideStalePidFile } from './postmaster.ts'
-import { freshFolder } from './testing/test-cluster.ts'
+import { readPostmasterFile, findRunningPostmaster, setAsideStalePidFile } from './postmaster.ts'
+import { createFolder } from './testing/test-cluster.ts'
 
 const DEAD = 2 ** 22 + 1
 const FULL = (pid: number, status: string) =>
@@ -15,11 +15,11 @@ test.each([
   ['just begun', '7\n/data\n', { pid: 7, port: Number.NaN, status: 'starting' }],
   ['empty', '', undefined],
 ])('reads a server that is %s', async (_, content, expected) => {
-  expect(await readPostmaster(await folderWith(content))).toEqual(expected)
+  expect(await readPostmasterFile(await folderWith(content))).toEqual(expected)
 })
 
 test('another program with that process id is not our server', async () => {
-  expect(await runningPostmaster(await folderWith(FULL(process.pid, 'ready')))).toBeUndefined()
+  expect(await findRunningPostmaster(await folderWith(FULL(process.pid, 'ready')))).toBeUndefined()
 })
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
 })
 
 async function folderWith(content: string): Promise<string> {
-  const data = await freshFolder()
+  const data = await createFolder()
   await writeFile(join(data, 'postmaster.pid'), content)
   return data
 }

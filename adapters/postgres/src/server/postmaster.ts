@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Cluster } from './cluster.ts'
-import { codeOf, unavailable } from '../login/database-error.ts'
+import { getErrorCode, createUnavailableError } from '../login/database-error.ts'
 
 export interface Postmaster {
   readonly pid: number
@@ -14,19 +14,19 @@ export interface Postmaster {
 }
 
 /** The running server of this data folder, from its postmaster.pid. */
-export async function runningPostmaster(data: string): Promise<Postmaster | undefined> {
-  const postmaster = await readPostmaster(data)
+export async function findRunningPostmaster(data: string): Promise<Postmaster | undefined> {
+  const postmaster = await readPostmasterFile(data)
   return postmaster && (await isPostmaster(postmaster.pid, data)) ? postmaster : undefined
 }
 
 /** The content of postmaster.pid, which may be stale. */
-export async function readPostmaster(data: string): Promise<Postmaster | undefined> {
+export async function readPostmasterFile(data: string): Promise<Postmaster | undefined> {
   return parsePostmaster(await readLockFile(data))
 }
 
 /** Compares the command line: a zombie has none, and a reused process id has another. */
 export async function isPostmaster(pid: number, data: string): Promise<boolean> {
-  return `${await commandOf(pid)} `.includes(`postgres -D ${data} `)
+  return `${await readCommand(pid)} `.includes(`postgres -D ${data} `)
 }
 
 /**
@@ -37,7 +37,7 @@ export async function setAsideStalePidFile({ data }: Pick<Cluster, 'data'>): Pro
   const checked = await readLockFile(data)
   if (checked === undefined || !(await isMisleading(checked, data))) return
 
-  const path = lockFile(data)
+  const path = toLockFilePath(data)
   const aside = `${path}.${randomUUID()}`
   try {
     await rename(path, aside)
@@ -45,7 +45,7 @@ export async function setAsideStalePidFile({ data }: Pick<Cluster, 'data'>): Pro
     if ((await readFile(aside, 'utf8')) === checked) await rm(aside)
     else await rename(aside, path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -63,18 +63,18 @@ function parseStatus(line = ''): Postmaster['status'] {
 
 async function isMisleading(content: string, data: string): Promise<boolean> {
   const postmaster = parsePostmaster(content)
-  if (postmaster) return isAlive(postmaster.pid) && !(await isPostmaster(postmaster.pid, data))
-  const { mtimeMs } = await stat(lockFile(data))
+  if (postmaster) return isProcessAlive(postmaster.pid) && !(await isPostmaster(postmaster.pid, data))
+  const { mtimeMs } = await stat(toLockFilePath(data))
   return Date.now() - mtimeMs > 2_000
 }
 
-const lockFile = (data: string) => join(data, 'postmaster.pid')
+const toLockFilePath = (data: string) => join(data, 'postmaster.pid')
 
 async function readLockFile(data: string): Promise<string | undefined> {
   try {
-    return await readFile(lockFile(data), 'utf8')
+    return await readFile(toLockFilePath(data), 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (getErrorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -85,20 +85,22 @@ const PATIENCE_MS = 10_000
 export async function stopPostmaster(pid: number, { data }: Cluster): Promise<void> {
   for (const name of ['SIGINT', 'SIGQUIT'] as const) {
     const deadline = Date.now() + PATIENCE_MS
-    if (await isPostmaster(pid, data)) signal(pid, name)
+    if (await isPostmaster(pid, data)) sendSignal(pid, name)
     while (Date.now() < deadline) {
       if (!(await isPostmaster(pid, data))) return
       await pause(10)
     }
   }
-  throw unavailable(`The bundled Postgres (process ${pid}) does not stop. End that process by hand.`)
+  throw createUnavailableError(
+    `The bundled Postgres (process ${pid}) does not stop. End that process by hand.`,
+  )
 }
 
 /** A busy backend does not notice that its server was killed, and blocks the next one. */
 export async function endOrphans({ name, data }: Cluster): Promise<void> {
   for (const { pid, parent, command } of await listProcesses()) {
     const isBackend = command.startsWith(`postgres: ${name}: `)
-    if (isBackend && !(await isPostmaster(parent, data))) signal(pid, 'SIGQUIT')
+    if (isBackend && !(await isPostmaster(parent, data))) sendSignal(pid, 'SIGQUIT')
   }
 }
 
@@ -111,27 +113,27 @@ interface OsProcess {
 
 /** Linux uses /proc, since small images have no `ps`. */
 async function listProcesses(): Promise<readonly OsProcess[]> {
-  if (process.platform !== 'linux') return (await ps('-ax')).map(parseLine)
+  if (process.platform !== 'linux') return (await runPs('-ax')).map(parseProcessLine)
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
   return Promise.all(pids.map(readProcess))
 }
 
-async function commandOf(pid: number): Promise<string> {
+async function readCommand(pid: number): Promise<string> {
   if (process.platform === 'linux') return (await readProcess(pid)).command
-  return (await ps('-p', String(pid))).map(parseLine)[0]?.command ?? ''
+  return (await runPs('-p', String(pid))).map(parseProcessLine)[0]?.command ?? ''
 }
 
-export function isAlive(pid: number): boolean {
-  return signal(pid, 0) !== 'gone'
+export function isProcessAlive(pid: number): boolean {
+  return sendSignal(pid, 0) !== 'gone'
 }
 
-export function signal(pid: number, name: NodeJS.Signals | 0): 'sent' | 'gone' | 'not-ours' {
+export function sendSignal(pid: number, name: NodeJS.Signals | 0): 'sent' | 'gone' | 'not-ours' {
   try {
     process.kill(pid, name)
     return 'sent'
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return 'gone'
-    if (codeOf(error) === 'EPERM') return 'not-ours'
+    if (getErrorCode(error) === 'ESRCH') return 'gone'
+    if (getErrorCode(error) === 'EPERM') return 'not-ours'
     throw error
   }
 }
@@ -146,7 +148,7 @@ async function readProcess(pid: number): Promise<OsProcess> {
   }
 }
 
-async function ps(...which: readonly string[]): Promise<readonly string[]> {
+async function runPs(...which: readonly string[]): Promise<readonly string[]> {
   try {
     const { stdout } = await promisify(execFile)('ps', [...which, '-ww', '-o', 'pid=,ppid=,command='])
     return stdout.trim().split('\n')
@@ -155,7 +157,7 @@ async function ps(...which: readonly string[]): Promise<readonly string[]> {
   }
 }
 
-function parseLine(line: string): OsProcess {
+function parseProcessLine(line: string): OsProcess {
   const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
   return { pid: Number(pid), parent: Number(parent), command }
 }

@@ -3,9 +3,14 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { bringUp } from './bring-up.ts'
-import { type Cluster, bundledUrl, openCluster, run } from './cluster.ts'
-import { isAlive, stopPostmaster } from './postmaster.ts'
-import { codeOf, complaint, unavailable, unusableHome } from '../login/database-error.ts'
+import { type Cluster, toBundledUrl, openCluster, runProgram } from './cluster.ts'
+import { isProcessAlive, stopPostmaster } from './postmaster.ts'
+import {
+  getErrorCode,
+  extractComplaints,
+  createUnavailableError,
+  toHomeError,
+} from '../login/database-error.ts'
 
 /** The bundled server. It outlives our process until someone stops it. */
 export interface BundledPostgres {
@@ -31,13 +36,13 @@ export async function startBundledPostgres(options: BundledPostgresOptions): Pro
     const data = await initCluster(cluster, onStep)
     const { pid, port, outcome } = await bringUp(cluster, onStep)
     return {
-      url: bundledUrl({ port, password: cluster.password }),
+      url: toBundledUrl({ port, password: cluster.password }),
       outcome: data === 'created' && outcome === 'started' ? 'created' : outcome,
       pid,
       stop: () => stopPostmaster(pid, cluster),
     }
   } catch (error) {
-    throw unusableHome(home, error)
+    throw toHomeError(home, error)
   }
 }
 
@@ -66,7 +71,7 @@ async function runInitdb(draft: string, { binaries, launcher, password, user }: 
   await writeFile(passwordFile, password, { mode: 0o600 })
   if (user) await Promise.all([passwordFile, draft].map((path) => chown(path, user.uid, user.gid)))
 
-  const { code, output } = await run(launcher, binaries.initdb, [
+  const { code, output } = await runProgram(launcher, binaries.initdb, [
     `--pgdata=${join(draft, 'data')}`,
     '--username=parley',
     `--pwfile=${passwordFile}`,
@@ -78,8 +83,8 @@ async function runInitdb(draft: string, { binaries, launcher, password, user }: 
     '--no-instructions',
   ])
   if (code === 0) return
-  throw unavailable(
-    `Postgres could not create its data folder. Fix the problem below, or set PARLEY_HOME to another folder, or DATABASE_URL to your own Postgres server:\n${complaint(output)}`,
+  throw createUnavailableError(
+    `Postgres could not create its data folder. Fix the problem below, or set PARLEY_HOME to another folder, or DATABASE_URL to your own Postgres server:\n${extractComplaints(output)}`,
   )
 }
 
@@ -88,7 +93,7 @@ async function removeOldDrafts({ folder, data }: Cluster): Promise<void> {
   const draft = new RegExp(`^${basename(data)}\\.(\\d+)\\.`)
   for (const name of await readdir(folder)) {
     const pid = draft.exec(name)?.[1]
-    if (!pid || isAlive(Number(pid))) continue
+    if (!pid || isProcessAlive(Number(pid))) continue
     // Its initdb may still be running and writing.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 })
   }
@@ -99,4 +104,4 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync()
 }
 
-const isFolderTaken = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')
+const isFolderTaken = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes(getErrorCode(error) ?? '')

@@ -45,7 +45,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
     async request({ sessionId, turnId }: Turn): Promise<boolean> {
       const [row] = await run(REQUEST_CANCEL, [sessionId, turnId])
       if (!row) return false
-      await presence.key()
+      await presence.ensureKey()
       presence.notify(`${NOTICE}${turnId}`)
       return true
     },

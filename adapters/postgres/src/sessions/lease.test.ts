@@ -1,13 +1,13 @@
 import type { SessionId } from '@parley/contracts'
 import type { Lease } from '@parley/engine'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
-import { query, until } from '../server/testing/test-cluster.ts'
-import { codeOf } from '../login/database-error.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
+import { getErrorCode } from '../login/database-error.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { AT, batch, ids, opening, runInChild } from './testing/turns.ts'
+import { AT, createBatch, ids, createOpening, runInChild } from './testing/turns.ts'
 
 let fresh: FreshDatabase
 let ours: Database
@@ -26,11 +26,11 @@ afterAll(async () => {
 })
 
 const codesOf = (outcomes: readonly PromiseSettledResult<Lease>[]) =>
-  outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [codeOf(outcome.reason)] : []))
+  outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [getErrorCode(outcome.reason)] : []))
 
 const startSession = async (): Promise<SessionId> => {
   const id = ids.sessionId()
-  await ours.sessions.create(...newSession(id, AT))
+  await ours.sessions.create(...createTestSession(id, AT))
   return id
 }
 
@@ -39,7 +39,7 @@ const BUSY = { code: 'session_busy' }
 /** Takes over the open turn of a dead process. */
 async function takeOver({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): Promise<Lease> {
   let lease: Lease | undefined
-  await until(async () => {
+  await waitUntil(async () => {
     lease = await ours.sessions.takeOver({ sessionId, turnId, state: 'interrupted', reserve: 10 })
     return lease !== undefined
   })
@@ -55,14 +55,14 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
     const child = runInChild(
       fresh.databaseUrl,
       { id },
-      `const lease = await sessions.begin(opening(given.id))
-       await sessions.append(lease, batch(lease, { lease: 'kept', reservedUpTo: lease.reservedUpTo + 50 }))
+      `const lease = await sessions.beginTurn(createOpening(given.id))
+       await sessions.append(lease, createBatch(lease, { lease: 'kept', reservedUpTo: lease.reservedUpTo + 50 }))
        console.log(JSON.stringify(lease))
        setInterval(() => {}, 1_000)`,
     )
     const held: Lease = JSON.parse(await child.said)
     expect(held.turnNumber).toBe(round)
-    await expect(ours.sessions.begin(opening(id))).rejects.toMatchObject(BUSY)
+    await expect(ours.sessions.beginTurn(createOpening(id))).rejects.toMatchObject(BUSY)
     expect(await stateOf(id)).toBe('running')
 
     child.kill()
@@ -75,8 +75,8 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
       lastMessage: held.lastMessage + 1,
       openedAt: held.eventSequence,
     })
-    await expect(theirs.sessions.append(held, batch(held))).rejects.toMatchObject(BUSY)
-    await ours.sessions.append(lease, batch(lease))
+    await expect(theirs.sessions.append(held, createBatch(held))).rejects.toMatchObject(BUSY)
+    await ours.sessions.append(lease, createBatch(lease))
   }
   const messages = await ours.sessions.readMessages(id, { after: 0, limit: 100 })
   expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(9))
@@ -85,7 +85,7 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
 test('[S2] of concurrent turns in two processes, one gets the lease', async () => {
   const id = await startSession()
   const attempts = Array.from({ length: 20 }, (_, index) =>
-    (index % 2 ? ours : theirs).sessions.begin(opening(id)),
+    (index % 2 ? ours : theirs).sessions.beginTurn(createOpening(id)),
   )
   const outcomes = await Promise.allSettled(attempts)
   expect(codesOf(outcomes)).toEqual(Array.from({ length: 19 }, () => BUSY.code))
@@ -95,9 +95,9 @@ test('[S2] of concurrent turns in two processes, one gets the lease', async () =
 test('[S2] of concurrent takeovers from a dead process, one gets the lease', async () => {
   const id = await startSession()
   const gone = await openDatabase(fresh)
-  const { turnId } = await gone.sessions.begin(opening(id))
+  const { turnId } = await gone.sessions.beginTurn(createOpening(id))
   await gone.close()
-  await until(async () => (await stateOf(id)) === 'interrupted')
+  await waitUntil(async () => (await stateOf(id)) === 'interrupted')
   const attempts = Array.from({ length: 20 }, (_, index) =>
     (index % 2 ? ours : theirs).sessions.takeOver({
       sessionId: id,
@@ -112,18 +112,18 @@ test('[S2] of concurrent takeovers from a dead process, one gets the lease', asy
 test('[S2][S6] two processes that compete for a session take turns, and no number is lost or repeated', async () => {
   const id = await startSession()
   const turns = 25
-  const first = await ours.sessions.begin(opening(id))
+  const first = await ours.sessions.beginTurn(createOpening(id))
   const children = [1, 2].map(() =>
     runInChild(
       fresh.databaseUrl,
       { id, turns },
       `for (let done = 0; done < given.turns; ) {
-         const lease = await sessions.begin(opening(given.id)).catch((error) => {
+         const lease = await sessions.beginTurn(createOpening(given.id)).catch((error) => {
            if (error.code !== 'session_busy') throw error
            console.log('busy')
          })
          if (!lease) continue
-         await sessions.append(lease, batch(lease))
+         await sessions.append(lease, createBatch(lease))
          done += 1
        }
        await database.close()`,
@@ -131,7 +131,7 @@ test('[S2][S6] two processes that compete for a session take turns, and no numbe
   )
   // Both processes wait before either can start.
   expect(await Promise.all(children.map(({ said }) => said))).toEqual(['busy', 'busy'])
-  await ours.sessions.append(first, batch(first))
+  await ours.sessions.append(first, createBatch(first))
   expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0])
 
   const steps = 2 * (1 + 2 * turns)
@@ -148,34 +148,34 @@ const ROLES = ['user', 'assistant']
 
 test('a message with a used key does not begin a turn, even after the first turn ended', async () => {
   const id = await startSession()
-  const once = opening(id, 'Hello', { idempotencyKey: 'once' })
-  const lease = await ours.sessions.begin(once)
-  await ours.sessions.append(lease, batch(lease))
-  const again = opening(id, 'Hello', { idempotencyKey: 'once' })
-  await expect(theirs.sessions.begin(again)).rejects.toMatchObject(BUSY)
-  expect(await theirs.sessions.findOpening(id, 'once')).toMatchObject({ turnId: once.turnId })
+  const once = createOpening(id, 'Hello', { idempotencyKey: 'once' })
+  const lease = await ours.sessions.beginTurn(once)
+  await ours.sessions.append(lease, createBatch(lease))
+  const again = createOpening(id, 'Hello', { idempotencyKey: 'once' })
+  await expect(theirs.sessions.beginTurn(again)).rejects.toMatchObject(BUSY)
+  expect(await theirs.sessions.findOpenedTurn(id, 'once')).toMatchObject({ turnId: once.turnId })
   expect(await ours.sessions.readMessages(id, { after: 0, limit: 10 })).toHaveLength(2)
 })
 
 test('messages with a gap before or between them are refused', async () => {
   const id = await startSession()
-  const lease = await ours.sessions.begin(opening(id))
+  const lease = await ours.sessions.beginTurn(createOpening(id))
   for (const numbers of [[3], [2, 4]]) {
-    const messages = batch(lease).messages.flatMap((message) =>
+    const messages = createBatch(lease).messages.flatMap((message) =>
       numbers.map((sequenceNumber) => ({ ...message, sequenceNumber })),
     )
-    const append = ours.sessions.append(lease, batch(lease, { messages }))
+    const append = ours.sessions.append(lease, createBatch(lease, { messages }))
     await expect(append).rejects.toMatchObject(BUSY)
   }
-  await ours.sessions.append(lease, batch(lease))
+  await ours.sessions.append(lease, createBatch(lease))
 })
 
 test('[X4] a process that loses its presence takes the same key again, and its turn continues', async () => {
   const id = await startSession()
   const database = await openDatabase(fresh)
-  const lease = await database.sessions.begin(opening(id))
+  const lease = await database.sessions.beginTurn(createOpening(id))
   const holder = async () => {
-    const [row] = await query(
+    const [row] = await runSql(
       fresh.databaseUrl,
       `select s.lease_holder::text, l.pid from agent_sessions s left join pg_locks l on l.locktype = 'advisory'
          and ((l.classid::bigint << 32) | l.objid::bigint) = s.lease_holder where s.id = '${id}'`,
@@ -183,20 +183,20 @@ test('[X4] a process that loses its presence takes the same key again, and its t
     return row
   }
   const before = await holder()
-  await query(fresh.databaseUrl, `select pg_terminate_backend(${Number(before?.['pid'])})`)
-  await until(async () => Boolean((await holder())?.['pid']))
+  await runSql(fresh.databaseUrl, `select pg_terminate_backend(${Number(before?.['pid'])})`)
+  await waitUntil(async () => Boolean((await holder())?.['pid']))
   expect((await holder())?.['lease_holder']).toBe(before?.['lease_holder'])
   expect(await stateOf(id)).toBe('running')
-  await database.sessions.append(lease, batch(lease))
+  await database.sessions.append(lease, createBatch(lease))
   await database.close()
 })
 
 test('[X4][S4] a batch whose connection breaks before it is stored is stored with the next', async () => {
   const id = await startSession()
-  const lease = await ours.sessions.begin(opening(id))
+  const lease = await ours.sessions.beginTurn(createOpening(id))
   const blocker = await blockRow(id)
-  const append = ours.sessions.append(lease, batch(lease))
-  await until(() => blocker.endWaiting())
+  const append = ours.sessions.append(lease, createBatch(lease))
+  await waitUntil(() => blocker.endWaiting())
   await blocker.release()
   await append
   expect(await stateOf(id)).toBeUndefined()
@@ -206,12 +206,12 @@ test('[X4][S4] a batch whose connection breaks before it is stored is stored wit
 test('[S2] a cancel request that arrives while the notice connection is lost is read when it returns', async () => {
   const id = await startSession()
   const database = await openDatabase(fresh)
-  const lease = await database.sessions.begin(opening(id))
+  const lease = await database.sessions.beginTurn(createOpening(id))
   const cancelled = new Promise<string>((resolve) =>
     database.sessions.watchCancel(lease, () => resolve('told')),
   )
-  await query(fresh.databaseUrl, `update agent_sessions set cancel_asked = true where id = '${id}'`)
-  await query(
+  await runSql(fresh.databaseUrl, `update agent_sessions set cancel_asked = true where id = '${id}'`)
+  await runSql(
     fresh.databaseUrl,
     `select pg_terminate_backend(l.pid) from agent_sessions s join pg_locks l on l.locktype = 'advisory'
        and ((l.classid::bigint << 32) | l.objid::bigint) = s.lease_holder where s.id = '${id}'`,

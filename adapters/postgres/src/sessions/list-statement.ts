@@ -1,9 +1,9 @@
 import { type Role } from '@parley/contracts'
 import type { SessionQuery } from '@parley/engine'
 import { type Statement, statement } from '../statement.ts'
-import { isValid } from '../tokens/token-store.ts'
+import { whereValid } from '../tokens/token-store.ts'
 import { SESSION } from './statements.ts'
-import { timePageValues } from '../pages.ts'
+import { parseTimePage } from '../pages.ts'
 
 /** Placeholders in the searched text for a backslash, and for characters that JSON can only write as an escape. */
 const BACKSLASH_SIGN = '\ue000'
@@ -17,9 +17,9 @@ function toSearchedWords(search: string): { readonly asJson: string; readonly wo
 }
 
 /** The statement for a list of sessions with limit + 1 rows, and its values. One statement per set of conditions. */
-export function listStatement(query: SessionQuery): readonly [Statement, readonly unknown[]] {
-  const values: unknown[] = [...timePageValues(query)]
-  const conditions = CONDITIONS.flatMap(({ valuesOf, where }) => {
+export function buildSessionList(query: SessionQuery): readonly [Statement, readonly unknown[]] {
+  const values: unknown[] = [...parseTimePage(query)]
+  const conditions = CONDITIONS.flatMap(({ toValues: valuesOf, where }) => {
     const parameters = valuesOf(query)
     if (parameters === undefined) return []
     const places = parameters.map((value) => `$${values.push(value)}`)
@@ -36,29 +36,30 @@ export function listStatement(query: SessionQuery): readonly [Statement, readonl
 
 interface Condition {
   /** Undefined without this condition. */
-  readonly valuesOf: (query: SessionQuery) => readonly unknown[] | undefined
+  readonly toValues: (query: SessionQuery) => readonly unknown[] | undefined
   readonly where: (...places: readonly string[]) => string
 }
 
-const when = (value: unknown): readonly unknown[] | undefined => (value === undefined ? undefined : [value])
+const toOptionalValues = (value: unknown): readonly unknown[] | undefined =>
+  value === undefined ? undefined : [value]
 
 // Cheap conditions first, so that few sessions are searched for words.
 const CONDITIONS: readonly Condition[] = [
-  { valuesOf: ({ ownerId }) => when(ownerId), where: (owner) => `owner_id = ${owner}` },
-  { valuesOf: ({ channel }) => when(channel), where: (channel) => `channel = ${channel}` },
-  { valuesOf: ({ status }) => when(status), where: (status) => `status = ${status}` },
+  { toValues: ({ ownerId }) => toOptionalValues(ownerId), where: (owner) => `owner_id = ${owner}` },
+  { toValues: ({ channel }) => toOptionalValues(channel), where: (channel) => `channel = ${channel}` },
+  { toValues: ({ status }) => toOptionalValues(status), where: (status) => `status = ${status}` },
   {
-    valuesOf: ({ turn }) => (turn === undefined ? undefined : []),
+    toValues: ({ turn }) => (turn === undefined ? undefined : []),
     where: () => 'lease_turn_id is not null and turn_waits',
   },
   {
-    valuesOf: ({ reflectionId }) => when(reflectionId),
+    toValues: ({ reflectionId }) => toOptionalValues(reflectionId),
     where: (reflection) =>
       `id in (select session_id from reflection_sessions where reflection_id = ${reflection})`,
   },
-  { valuesOf: ({ reader }) => when(reader), where: (reader) => canRead(reader ?? '') },
+  { toValues: ({ reader }) => toOptionalValues(reader), where: (reader) => canRead(reader ?? '') },
   {
-    valuesOf: ({ search }) => {
+    toValues: ({ search }) => {
       if (search === undefined) return undefined
       const { asJson, words } = toSearchedWords(search)
       return [asJson, words]
@@ -69,7 +70,7 @@ const CONDITIONS: readonly Condition[] = [
 
 const hasServerRole = (reader: string, roles: readonly Role[]) => `exists (
   select from tokens where person_id = ${reader} and role in (${roles.map((role) => `'${role}'`).join(', ')})
-    and ${isValid('tokens')}
+    and ${whereValid('tokens')}
 )`
 
 /** An owner or admin of the reflection `r`. */
@@ -101,9 +102,9 @@ const canRead = (reader: string) => `(
 )`
 
 // This collation folds the case of all letters, whatever the collation of the database.
-const folded = (text: string) => `lower(${text} collate "pg_c_utf8")`
+const foldCase = (text: string) => `lower(${text} collate "pg_c_utf8")`
 
-const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKSLASH_SIGN}'), '\\u[0-9a-f]{4}', '${ESCAPE_SIGN}', 'g')`
+const READABLE_CONTENT = String.raw`regexp_replace(replace(content::text, '\\', '${BACKSLASH_SIGN}'), '\\u[0-9a-f]{4}', '${ESCAPE_SIGN}', 'g')`
 
 /**
  * JSON may contain U+0000 and lone surrogates, which text may not, so placeholders replace them before the JSON is parsed;
@@ -111,13 +112,13 @@ const READABLE = String.raw`regexp_replace(replace(content::text, '\\', '${BACKS
  * messages.
  */
 const containsWords = (asJson: string, words: string) => `(
-  position(${folded(`${words}::text`)} in ${folded(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
+  position(${foldCase(`${words}::text`)} in ${foldCase(`replace(coalesce(title, ''), '\\', '${BACKSLASH_SIGN}')`)}) > 0
   or exists (
     select from session_messages where session_id = agent_sessions.id
-      and case when position(${folded(`${asJson}::text`)} in ${folded('content::text')}) > 0 then exists (
-        select from json_array_elements(${READABLE}::json) as part,
+      and case when position(${foldCase(`${asJson}::text`)} in ${foldCase('content::text')}) > 0 then exists (
+        select from json_array_elements(${READABLE_CONTENT}::json) as part,
           unnest(array[part ->> 'text', part -> 'outcome' ->> 'text']) as texts
-        where position(${folded(`${words}::text`)} in ${folded('texts')}) > 0
+        where position(${foldCase(`${words}::text`)} in ${foldCase('texts')}) > 0
       ) end
   )
 )`

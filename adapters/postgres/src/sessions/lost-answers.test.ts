@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { SessionId } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Database, openDatabase } from '../open-database.ts'
-import { query, until } from '../server/testing/test-cluster.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { AT, batch, completed, ids, opening } from './testing/turns.ts'
+import { AT, createBatch, createCompletedEvent, ids, createOpening } from './testing/turns.ts'
 
 let fresh: FreshDatabase
 let theirs: Database
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   id = ids.sessionId()
-  await theirs.sessions.create(...newSession(id, AT))
+  await theirs.sessions.create(...createTestSession(id, AT))
 })
 afterAll(async () => {
   await theirs.close()
@@ -32,25 +32,25 @@ const openTurn = async () => (await theirs.sessions.find(id))?.openTurn
 test('[X4][S4] a message that was stored while the answer was lost exists once, and its turn continues', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
-  const pendingLease = ours.sessions.begin(opening(id))
-  await until(async () => (await messages()).length === 1)
+  const pendingLease = ours.sessions.beginTurn(createOpening(id))
+  await waitUntil(async () => (await messages()).length === 1)
   line.cut()
   const lease = await pendingLease
   expect(lease).toMatchObject({ lastMessage: 1, eventSequence: 2, openedAt: 2 })
-  await ours.sessions.append(lease, batch(lease))
+  await ours.sessions.append(lease, createBatch(lease))
   expect(await messages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
 })
 
 test('[X4][S4] a continued turn that was opened while the answer was lost is opened once', async () => {
   const { line, ours } = await openOverLine()
-  const first = await ours.sessions.begin(opening(id))
-  await ours.sessions.append(first, batch(first, { messages: [] }))
-  const { turnId, event, reserve } = opening(id)
+  const first = await ours.sessions.beginTurn(createOpening(id))
+  await ours.sessions.append(first, createBatch(first, { messages: [] }))
+  const { turnId, event, reserve } = createOpening(id)
   const question = { kind: 'stored' as const, sequenceNumber: 1, messageCount: 1 }
   line.loseAnswers()
-  const pendingLease = ours.sessions.begin({ sessionId: id, turnId, event, reserve, question })
-  await until(async () => (await openTurn())?.turnId === turnId)
+  const pendingLease = ours.sessions.beginTurn({ sessionId: id, turnId, event, reserve, question })
+  await waitUntil(async () => (await openTurn())?.turnId === turnId)
   line.cut()
   expect(await pendingLease).toMatchObject({ epoch: first.epoch + 1, turnNumber: 2, lastMessage: 1 })
 })
@@ -59,24 +59,24 @@ test.each(['kept', 'ended', 'waiting'] as const)(
   '[X4][S4] a batch that is stored, while the answer is lost, is there once (lease %s)',
   async (lease) => {
     const { line, ours } = await openOverLine()
-    const held = await ours.sessions.begin(opening(id))
+    const held = await ours.sessions.beginTurn(createOpening(id))
     line.loseAnswers()
-    const append = ours.sessions.append(held, batch(held, { lease }))
-    await until(async () => (await messages()).length === 2)
+    const append = ours.sessions.append(held, createBatch(held, { lease }))
+    await waitUntil(async () => (await messages()).length === 2)
     line.cut()
     await append
     expect(await messages()).toHaveLength(2)
     const state = { kept: 'running', ended: undefined, waiting: 'waiting' }[lease]
     // Statements succeed again a moment before the key is locked again.
-    await until(async () => (await openTurn())?.state === state)
+    await waitUntil(async () => (await openTurn())?.state === state)
   },
 )
 
 test('[X4][S2] a process that returns after a takeover has lost its turn, and repeats nothing', async () => {
   const { line, ours } = await openOverLine()
-  const held = await ours.sessions.begin(opening(id))
+  const held = await ours.sessions.beginTurn(createOpening(id))
   line.close()
-  const append = ours.sessions.append(held, batch(held))
+  const append = ours.sessions.append(held, createBatch(held))
   await takeOverAndEnd()
   line.open()
   await expect(append).rejects.toMatchObject({ code: 'session_busy' })
@@ -86,8 +86,8 @@ test('[X4][S2] a process that returns after a takeover has lost its turn, and re
 test('[X4][S4] a message whose turn another process ended before its beginning was confirmed is not stored again', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
-  const pendingLease = ours.sessions.begin(opening(id))
-  await until(async () => (await messages()).length === 1)
+  const pendingLease = ours.sessions.beginTurn(createOpening(id))
+  await waitUntil(async () => (await messages()).length === 1)
   line.close()
   await takeOverAndEnd()
   line.open()
@@ -107,30 +107,30 @@ test('[X4][S4] a message whose first attempt succeeds during the second is store
   await blocker.query('begin')
   await blocker.query('select from agent_sessions where id = $1 for update', [id])
   const waiting = async () => {
-    const found = await query(
+    const found = await runSql(
       fresh.databaseUrl,
       `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     )
     return found.length
   }
-  const pendingLease = ours.sessions.begin(opening(id))
-  await until(async () => (await waiting()) === 1)
+  const pendingLease = ours.sessions.beginTurn(createOpening(id))
+  await waitUntil(async () => (await waiting()) === 1)
   // A backend that waits for a lock does not notice that its client has left.
   line.cut()
-  await until(async () => (await waiting()) === 2)
+  await waitUntil(async () => (await waiting()) === 2)
   await blocker.query('commit')
   const lease = await pendingLease
   expect(lease).toMatchObject({ lastMessage: 1 })
-  await ours.sessions.append(lease, batch(lease))
+  await ours.sessions.append(lease, createBatch(lease))
   expect(await messages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
 })
 
 test('[X4] a process that lost only its own side of a connection soon locks its key again', async () => {
   const { line, ours } = await openOverLine()
-  await ours.sessions.begin(opening(id))
+  await ours.sessions.beginTurn(createOpening(id))
   const holder = async () => {
-    const rows = await query(
+    const rows = await runSql(
       fresh.databaseUrl,
       `select l.pid from agent_sessions s join pg_locks l on l.locktype = 'advisory' and l.mode = 'ExclusiveLock'
          and ((l.classid::bigint << 32) | l.objid::bigint) = s.lease_holder where s.id = '${id}' and l.granted`,
@@ -139,21 +139,21 @@ test('[X4] a process that lost only its own side of a connection soon locks its 
   }
   const before = await holder()
   line.leave()
-  await until(async () => ![before, undefined].includes(await holder()))
+  await waitUntil(async () => ![before, undefined].includes(await holder()))
   expect((await openTurn())?.state).toBe('running')
 })
 
 /** A second process considers the first one dead, takes its turn over and ends it. */
 async function takeOverAndEnd(): Promise<void> {
-  await until(async () => {
+  await waitUntil(async () => {
     const open = await openTurn()
     if (open?.state !== 'interrupted') return false
     const { turnId } = open
     const over = { sessionId: id, turnId, state: 'interrupted' as const, reserve: 10 }
     const lease = await theirs.sessions.takeOver(over)
     if (!lease) return false
-    const events = [{ ...completed(lease), sequenceNumber: lease.eventSequence }]
-    await theirs.sessions.append(lease, batch(lease, { events }))
+    const events = [{ ...createCompletedEvent(lease), sequenceNumber: lease.eventSequence }]
+    await theirs.sessions.append(lease, createBatch(lease, { events }))
     return true
   })
 }

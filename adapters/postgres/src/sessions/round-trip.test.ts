@@ -1,9 +1,9 @@
 import type { CallId, DurableContentPart, Json } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AT, answer, batch, completed, ids, opening } from './testing/turns.ts'
+import { AT, createAnswer, createBatch, createCompletedEvent, ids, createOpening } from './testing/turns.ts'
 import { useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 
 const { database } = await useKnowledgeBase()
@@ -46,14 +46,17 @@ test('[S10] any text is read back exactly, also U+0000 and lone surrogates', asy
     async (said, answered, variable) => {
       const id = ids.sessionId()
       const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const, variables: { variable } }
-      const [session, started] = newSession(id, AT, { context })
+      const [session, started] = createTestSession(id, AT, { context })
       await sessions.create(session, { ...started, body: { ...started.body, context } })
-      const turn = opening(id)
+      const turn = createOpening(id)
       const message = { ...turn.question.message, content: said }
-      const lease = await sessions.begin({ ...turn, question: { ...turn.question, message } })
-      const answerMessage = answer(lease, answered)
-      const event = { ...completed(lease), body: { type: 'session:turn_completed' as const, variable } }
-      await sessions.append(lease, batch(lease, { messages: [answerMessage], events: [event] }))
+      const lease = await sessions.beginTurn({ ...turn, question: { ...turn.question, message } })
+      const answerMessage = createAnswer(lease, answered)
+      const event = {
+        ...createCompletedEvent(lease),
+        body: { type: 'session:turn_completed' as const, variable },
+      }
+      await sessions.append(lease, createBatch(lease, { messages: [answerMessage], events: [event] }))
 
       expect((await sessions.find(id))?.session.context).toEqual(context)
       const messages = await sessions.readMessages(id, { after: 0, limit: 10 })
@@ -70,7 +73,7 @@ test('[S10] any text is read back exactly, also U+0000 and lone surrogates', asy
 })
 
 test('a name with a character that Postgres cannot store is refused with a clear message', async () => {
-  const [session, started] = newSession(ids.sessionId(), AT, { title: 'a\u0000b' })
+  const [session, started] = createTestSession(ids.sessionId(), AT, { title: 'a\u0000b' })
   await expect(database.sessions.create(session, started)).rejects.toMatchObject({ code: 'validation' })
 })
 

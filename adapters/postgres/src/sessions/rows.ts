@@ -46,7 +46,7 @@ export interface EventsRow extends Omit<EventColumns, 'timestamp'> {
   readonly timestamp: Date | null
 }
 
-export const toRecord = ({
+export const convertSessionRow = ({
   lease_turn_id: turnId,
   turn_state: state,
   ...row
@@ -75,16 +75,16 @@ export const toLease = (
   grants: row.grants,
 })
 
-export const toMessage = (row: MessageRow): SessionMessage =>
+export const convertMessageRow = (row: MessageRow): SessionMessage =>
   toSessionMessage({ ...row, timestamp: row.timestamp.toISOString() })
 
-export const toOpenedTurn = (row: OpeningRow): OpenedTurn => ({
+export const convertOpeningRow = (row: OpeningRow): OpenedTurn => ({
   turnId: row.opened_turn_id,
-  message: toMessage(row),
+  message: convertMessageRow(row),
   eventSequence: row.event_sequence,
 })
 
-export const toEvents = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
+export const convertEventRows = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
   toStoredEvents(
     rows.map((row) => ({ ...row, timestamp: row.timestamp?.toISOString() ?? null })),
     range,
@@ -106,16 +106,16 @@ export const MESSAGE_TYPES = [
 ]
 
 /** The placeholders of `messageColumns`, from this number on. */
-export const messageArrays = (first: number): string =>
+export const toMessagePlaceholders = (first: number): string =>
   MESSAGE_TYPES.map((type, column) => `$${first + column}::${type}[]`).join(', ')
 
 /** The values of each column, in the order of `MESSAGE_TYPES`. */
-export function messageColumns(messages: readonly SessionMessage[]): readonly (readonly unknown[])[] {
-  const values = messages.map(messageValues)
+export function toMessageColumns(messages: readonly SessionMessage[]): readonly (readonly unknown[])[] {
+  const values = messages.map(toMessageValues)
   return MESSAGE_TYPES.map((_, column) => values.map((message) => message[column]))
 }
 
-export const messageValues = (message: SessionMessage): readonly unknown[] => [
+export const toMessageValues = (message: SessionMessage): readonly unknown[] => [
   message.sequenceNumber,
   message.id,
   message.turnId,

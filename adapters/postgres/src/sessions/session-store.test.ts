@@ -1,7 +1,7 @@
 import { describeSessionStore } from '@parley/engine/testing'
 import { afterAll } from 'vitest'
 import { openDatabase } from '../open-database.ts'
-import { query, until } from '../server/testing/test-cluster.ts'
+import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
 import { freshDatabase } from '../testing/index.ts'
 
 const fresh = freshDatabase()
@@ -19,7 +19,7 @@ async function doomed() {
   const { databaseUrl } = await fresh
   const database = await openDatabase({ databaseUrl })
   const locks = async () => {
-    const [row] = await query(databaseUrl, `select count(*)::int from pg_locks where locktype = 'advisory'`)
+    const [row] = await runSql(databaseUrl, `select count(*)::int from pg_locks where locktype = 'advisory'`)
     return Number(row?.['count'])
   }
   return {
@@ -27,7 +27,7 @@ async function doomed() {
     async die() {
       const before = await locks()
       await database.close()
-      await until(async () => (await locks()) < before)
+      await waitUntil(async () => (await locks()) < before)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { statement } from '../statement.ts'
-import { MESSAGE_COLUMNS, messageArrays } from './rows.ts'
+import { MESSAGE_COLUMNS, toMessagePlaceholders } from './rows.ts'
 
 // Only the lock of a dead holder is free. The statement takes it, shared, until it ends.
 const IS_HOLDER_DEAD = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
@@ -21,7 +21,7 @@ export const CREATE = statement(`with session as (
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
    ), message as (
      insert into session_messages (session_id, ${MESSAGE_COLUMNS})
-     select $1, past.* from unnest(${messageArrays(14)}) as past
+     select $1, past.* from unnest(${toMessagePlaceholders(14)}) as past
    ), media_of_past as (
      insert into session_media (session_id, owner_id, sha256)
      select $1, owner_id, sha256 from media where owner_id = $2 and sha256 = any($23::bytea[])
@@ -38,12 +38,12 @@ export const END = statement(`
 
 export const REMOVE = statement('select remove_session($1) as removed')
 
-const TAKE = `lease_epoch = lease_epoch + 1,
+const TAKE_LEASE = `lease_epoch = lease_epoch + 1,
        lease_holder = $2,
        lease_from_sequence = case when event_last < event_reserved then event_last + 1 end,
        cancel_asked = false`
 
-const OPEN = `${TAKE},
+const OPEN_TURN = `${TAKE_LEASE},
        lease_turn_id = $3,
        turn_event = event_reserved + 1,
        event_last = event_reserved + 1,
@@ -52,7 +52,8 @@ const OPEN = `${TAKE},
        updated_at = $7`
 
 /** The packed opening event; only the database knows its number. */
-const OPENED = 'json_build_array(json_build_array(event_last, $5::json, $6::json, lease_from_sequence))'
+const OPENING_EVENT =
+  'json_build_array(json_build_array(event_last, $5::json, $6::json, lease_from_sequence))'
 
 const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
 
@@ -69,13 +70,13 @@ export const insertMedia = (session: string, first: number) => `, given as (
      on conflict do nothing
    )`
 
-const begin = (more = '') => `with taken as (
-     update agent_sessions set ${OPEN}, message_count = message_count + 1, title = coalesce(title, $8)
+const buildBegin = (more = '') => `with taken as (
+     update agent_sessions set ${OPEN_TURN}, message_count = message_count + 1, title = coalesce(title, $8)
      where ${IS_IDLE}
      returning ${LEASE}, owner_id
    ), message as (
      insert into session_messages (session_id, sequence_number, id, turn_id, role, content, timestamp, event_last, events)
-     select id, message_count, $9, $3, 'user', $10, $11, event_last, ${OPENED} from taken
+     select id, message_count, $9, $3, 'user', $10, $11, event_last, ${OPENING_EVENT} from taken
    ), opening as (
      insert into session_openings (session_id, idempotency_key, turn_id, message_sequence, event_sequence)
      select id, $12, $3, message_count, event_last from taken where $12::text is not null
@@ -83,17 +84,17 @@ const begin = (more = '') => `with taken as (
    select * from taken`
 
 /** Of two concurrent calls the second waits for the row, and then sees an open turn. */
-export const BEGIN = statement(begin())
+export const BEGIN = statement(buildBegin())
 
-export const BEGIN_WITH_MEDIA = statement(begin(insertMedia('taken', 13)))
+export const BEGIN_WITH_MEDIA = statement(buildBegin(insertMedia('taken', 13)))
 
 /** For a stored question. */
 export const BEGIN_STORED = statement(`with taken as (
-     update agent_sessions set ${OPEN} where ${IS_IDLE} and message_count = $8
+     update agent_sessions set ${OPEN_TURN} where ${IS_IDLE} and message_count = $8
      returning ${LEASE}
    ), event as (
      insert into session_events (session_id, event_last, events)
-     select id, event_last, ${OPENED} from taken
+     select id, event_last, ${OPENING_EVENT} from taken
    )
    select * from taken`)
 
@@ -102,20 +103,20 @@ export const FIND_DEAD_HOLDER = statement(`
   select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${IS_HOLDER_DEAD}`)
 
 export const TAKE_OVER = statement(`
-  update agent_sessions set ${TAKE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
+  update agent_sessions set ${TAKE_LEASE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
    where id = $1 and lease_turn_id = $3 and turn_waits = $5 and lease_holder is not distinct from $6::bigint
      and event_last = coalesce($7::bigint, event_last) and ${IS_HOLDER_DEAD}
    returning ${LEASE}`)
 
-const DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
+const SELECT_DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
 
 /** Reads the sessions only if a process died, since no index covers their leases. */
-export const LIST_INTERRUPTED = statement(`with dead as materialized (${DEAD})
+export const LIST_INTERRUPTED = statement(`with dead as materialized (${SELECT_DEAD})
    select id, lease_turn_id from agent_sessions
    where exists (select from dead) and lease_turn_id is not null and lease_holder in (select key from dead) limit $1`)
 
 /** Dead processes without open turns. */
-export const FORGET_DEAD = statement(`with dead as materialized (${DEAD})
+export const FORGET_DEAD = statement(`with dead as materialized (${SELECT_DEAD})
    delete from presences using dead
    where presences.key = dead.key and not exists (select from agent_sessions where lease_holder = dead.key)`)
 
@@ -180,7 +181,7 @@ const LAST_KNOWN_MESSAGE = `(
   select low from place where low = high
 )`
 
-export const FIND_EVENT_OF = statement(
+export const FIND_MESSAGE_EVENT = statement(
   'select event_last from session_messages where session_id = $1 and sequence_number = $2',
 )
 

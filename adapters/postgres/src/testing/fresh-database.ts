@@ -16,10 +16,10 @@ export async function freshDatabase(content: 'migrated' | 'empty' = 'migrated'):
   const serverUrl = await testServerUrl()
   const name = `parley_test_${randomBytes(8).toString('hex')}`
   if (content === 'migrated') await cloneTemplate(serverUrl, name)
-  else await administer(serverUrl, `create database ${name}`)
+  else await runAsAdmin(serverUrl, `create database ${name}`)
   return {
-    databaseUrl: urlOf(serverUrl, name),
-    drop: () => administer(serverUrl, `drop database if exists ${name} with (force)`),
+    databaseUrl: toDatabaseUrl(serverUrl, name),
+    drop: () => runAsAdmin(serverUrl, `drop database if exists ${name} with (force)`),
   }
 }
 
@@ -27,7 +27,7 @@ let template: Promise<string> | undefined
 
 async function cloneTemplate(serverUrl: string, name: string): Promise<void> {
   template ??= ensureTemplate(serverUrl)
-  await administer(
+  await runAsAdmin(
     serverUrl,
     // Copying files takes half the work of writing their content to the log.
     `create database ${name} template ${await template} strategy file_copy`,
@@ -48,7 +48,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
     const draft = `${name}_draft`
     await admin.query(`drop database if exists ${draft} with (force)`)
     await admin.query(`create database ${draft}`)
-    await migrate({ databaseUrl: urlOf(serverUrl, draft) })
+    await migrate({ databaseUrl: toDatabaseUrl(serverUrl, draft) })
     await admin.query(`alter database ${draft} rename to ${name}`)
     return name
   } finally {
@@ -65,7 +65,7 @@ async function migrationsHash(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-async function administer(serverUrl: string, ...statements: readonly string[]): Promise<void> {
+async function runAsAdmin(serverUrl: string, ...statements: readonly string[]): Promise<void> {
   const admin = await (administrator ??= connect(serverUrl))
   for (const statement of statements) await admin.query(statement)
 }
@@ -80,14 +80,14 @@ async function connect(serverUrl: string): Promise<Client> {
   return client
 }
 
-function urlOf(serverUrl: string, database: string): string {
+function toDatabaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
   return url.href
 }
 
 /** The tables, in all schemas, with a row that contains this text. */
-export async function tablesHolding(databaseUrl: string, text: string): Promise<readonly string[]> {
+export async function findTablesContaining(databaseUrl: string, text: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {

@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { isAlive } from '../server/postmaster.ts'
+import { isProcessAlive } from '../server/postmaster.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
-import { usedHome } from '../server/testing/test-cluster.ts'
+import { createUsedHome } from '../server/testing/test-cluster.ts'
 
 test('after the run the guard removes the server and its folder', async () => {
-  const home = await usedHome()
+  const home = await createUsedHome()
   const server = await startBundledPostgres({ home })
   const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), home], {
     stdio: ['pipe', 'inherit', 'inherit'],
   })
   await once(guard, 'spawn')
-  expect(isAlive(server.pid)).toBe(true)
+  expect(isProcessAlive(server.pid)).toBe(true)
   guard.stdin.destroy()
   expect(await once(guard, 'exit')).toEqual([0, null])
-  expect(isAlive(server.pid)).toBe(false)
+  expect(isProcessAlive(server.pid)).toBe(false)
   expect(existsSync(home)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, statfsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, runningPostmaster } from '../server/postmaster.ts'
+import { isProcessAlive, findRunningPostmaster } from '../server/postmaster.ts'
 import { startBundledPostgres } from '../server/start-bundled-postgres.ts'
 
 /** How the processes of one test run find their common folder and server. */
@@ -21,11 +21,11 @@ export function announceTestServer(): string {
 }
 
 /** A folder that is removed with the run. */
-export const folderOfRun = (prefix: string): Promise<string> =>
+export const createRunFolder = (prefix: string): Promise<string> =>
   mkdtemp(join(process.env[HOME_VARIABLE] ?? SERVER_FOLDER, prefix))
 
 /** Settings without protection against power loss and long use, for many test servers. */
-const HASTY = {
+const FAST_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
@@ -48,7 +48,7 @@ export function testServerUrl(): Promise<string> {
 
 /** Stops the server, if any test has started it, and removes its files. */
 export async function removeTestServer(home: string): Promise<void> {
-  if (await runningPostmaster(join(home, 'postgres', 'data'))) {
+  if (await findRunningPostmaster(join(home, 'postgres', 'data'))) {
     const server = await startBundledPostgres({ home })
     await server.stop()
   }
@@ -60,7 +60,7 @@ export async function removeLeftServers(): Promise<void> {
   for (const name of await readdir(SERVER_FOLDER)) {
     const pid = Number(FOLDER.exec(name)?.[1])
     // We may not remove folders of other users.
-    if (pid && !isAlive(pid)) await removeTestServer(join(SERVER_FOLDER, name)).catch(() => {})
+    if (pid && !isProcessAlive(pid)) await removeTestServer(join(SERVER_FOLDER, name)).catch(() => {})
   }
 }
 
@@ -74,7 +74,7 @@ async function findServer(): Promise<string> {
     )
   }
   // The first process of the run starts it, the others adopt it.
-  return (await startBundledPostgres({ home, settings: HASTY })).url
+  return (await startBundledPostgres({ home, settings: FAST_SETTINGS })).url
 }
 
 const MEMORY = '/dev/shm'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { MemberRole, PersonId, Role } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { query } from '../server/testing/test-cluster.ts'
+import { runSql } from '../server/testing/test-cluster.ts'
 import { useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 
 const { database, databaseUrl } = await useKnowledgeBase()
@@ -27,7 +27,7 @@ test('[A2] an invitation gives no role on the server', async () => {
     ['admin', 'now()'],
     ['viewer', 'null'],
   ]) {
-    const made = query(
+    const made = runSql(
       databaseUrl,
       `insert into tokens (id, person_id, label, role, kind, token_hash, reflection_id, expires_at)
         values ('tok_${role}', '${ada}', 'Ada', '${role}', 'invited', sha256('${role}'), 'rfl_1', ${end})`,
@@ -49,7 +49,7 @@ test('[A2] an expired token is not found', async () => {
 test('[A2] a revoked token is no longer found', async () => {
   const token = { personId: ada, label: 'Ada', role: 'operator', tokenHash: hash('lost'), by: ada } as const
   const { tokenId } = await database.tokens.create(token)
-  await query(databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
+  await runSql(databaseUrl, `update tokens set revoked_at = now() where id = '${tokenId}'`)
   expect(await database.tokens.find(hash('lost'))).toBeUndefined()
 })
 
@@ -81,9 +81,9 @@ describe('[A2] the role of a person in a reflection', () => {
     }
     const { id } = await reflections.create({ displayName: name, ownerId: ada })
     if (memberRole) await reflections.setMember(id, { personId, role: memberRole }, ada)
-    expect(await tokens.roleOn(id, personId)).toBe(expected)
+    expect(await tokens.findReflectionRole(id, personId)).toBe(expected)
     await reflections.remove(id, ada)
-    expect(await tokens.roleOn(id, personId)).toBeUndefined()
+    expect(await tokens.findReflectionRole(id, personId)).toBeUndefined()
   })
 })
 
@@ -125,7 +125,7 @@ test('an issued token configured as the owner’s key is refused, and changes no
 
 test('creating the owner’s key needs no right on tokens but to revoke them', async () => {
   const only = `revoke update on tokens from parley_serving; grant update (revoked_at) on tokens to parley_serving`
-  await query(databaseUrl, only)
+  await runSql(databaseUrl, only)
   const { tokens } = database
   await tokens.ensureOwner({ tokenHash: hash('third') })
   await tokens.ensureOwner({ tokenHash: hash('fourth') })

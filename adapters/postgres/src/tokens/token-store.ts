@@ -7,7 +7,7 @@ import {
   type Role,
 } from '@parley/contracts'
 import type { Page, PageOf } from '@parley/knowledge'
-import { timePageValues, toTimePage } from '../pages.ts'
+import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
@@ -68,9 +68,9 @@ export interface TokenStore {
    * A person's role in a reflection now; the server's owner owns all. Undefined for a person who is no member or has no
    * valid token, and for a removed reflection.
    */
-  roleOn(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
+  findReflectionRole(reflectionId: ReflectionId, personId: PersonId): Promise<MemberRole | undefined>
   /** The names of people; unknown people are left out. */
-  labelsOf(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>>
+  findLabels(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>>
 }
 
 const OWNER = 'per_owner' as PersonId
@@ -78,42 +78,42 @@ const OWNER = 'per_owner' as PersonId
 export function postgresTokenStore(run: Run): TokenStore {
   return {
     async create({ personId, label, role, tokenHash, expiresAt, by, reflectionId, subjectHash, isInvited }) {
-      const tokenId = newTokenId()
-      const values = [tokenId, personId, label, role, asBytes(tokenHash), expiresAt]
+      const tokenId = createTokenId()
+      const values = [tokenId, personId, label, role, toBuffer(tokenHash), expiresAt]
       await run(CREATE_TOKEN, [...values, by, reflectionId, isInvited ? 'invited' : 'issued'])
-      if (subjectHash) await run(INSERT_SUBJECT, [asBytes(subjectHash), tokenId])
+      if (subjectHash) await run(INSERT_SUBJECT, [toBuffer(subjectHash), tokenId])
       return { tokenId, personId, role, label, ...(isInvited && { isInvited }) }
     },
 
     async find(tokenHash) {
-      const [row] = await run<TokenRow>(FIND, [asBytes(tokenHash)])
-      return row && toRecord(row)
+      const [row] = await run<TokenRow>(FIND, [toBuffer(tokenHash)])
+      return row && toTokenRecord(row)
     },
 
     async list({ reach, ...page }) {
       return toTimePage(
         page,
-        await run<ListedRow>(LIST, [...reachValues(reach), ...timePageValues(page)]),
-        toListed,
+        await run<ListedRow>(LIST, [...toReachValues(reach), ...parseTimePage(page)]),
+        toListedToken,
       )
     },
 
     async revoke(tokenId, reach, by) {
-      return (await run(REVOKE, [...reachValues(reach), tokenId, by])).length > 0
+      return (await run(REVOKE, [...toReachValues(reach), tokenId, by])).length > 0
     },
 
-    async roleOn(reflectionId, personId) {
+    async findReflectionRole(reflectionId, personId) {
       const [row] = await run<{ role: MemberRole | null }>(ROLE_ON, [reflectionId, personId])
       return row?.role ?? undefined
     },
 
-    async labelsOf(personIds) {
+    async findLabels(personIds) {
       const rows = await run<{ id: PersonId; label: string }>(LABELS_OF, [personIds])
       return new Map(rows.map(({ id, label }) => [id, label]))
     },
 
     async ensureOwner({ tokenHash }) {
-      const rows = await run(ENSURE_OWNER, [newTokenId(), OWNER, asBytes(tokenHash)])
+      const rows = await run(ENSURE_OWNER, [createTokenId(), OWNER, toBuffer(tokenHash)])
       if (rows.length > 0) return OWNER
       throw new PlatformError('config_invalid', {
         message: 'PARLEY_OWNER_TOKEN is a token that was issued to somebody. Set it to another one.',
@@ -136,7 +136,7 @@ interface ListedRow extends TokenRow {
   readonly expires_at: Date | null
 }
 
-const toRecord = ({ id, person_id, role, label, kind }: TokenRow): TokenRecord => ({
+const toTokenRecord = ({ id, person_id, role, label, kind }: TokenRow): TokenRecord => ({
   tokenId: id,
   personId: person_id,
   role,
@@ -144,18 +144,18 @@ const toRecord = ({ id, person_id, role, label, kind }: TokenRow): TokenRecord =
   ...(kind === 'invited' && { isInvited: true }),
 })
 
-const toListed = ({ created_at, expires_at, reflection_id, ...row }: ListedRow): ListedToken => ({
-  ...toRecord(row),
+const toListedToken = ({ created_at, expires_at, reflection_id, ...row }: ListedRow): ListedToken => ({
+  ...toTokenRecord(row),
   ...(reflection_id !== null && { reflectionId: reflection_id }),
   createdAt: created_at.toISOString(),
   ...(expires_at && { expiresAt: expires_at.toISOString() }),
 })
 
-const reachValues = ({ roles, adminId }: TokenReach) => [roles, adminId]
+const toReachValues = ({ roles, adminId }: TokenReach) => [roles, adminId]
 
-export const newTokenId = () => `tok_${randomBytes(12).toString('hex')}`
+export const createTokenId = () => `tok_${randomBytes(12).toString('hex')}`
 
-const asBytes = (hash: Uint8Array) => Buffer.from(hash)
+const toBuffer = (hash: Uint8Array) => Buffer.from(hash)
 
 export const CREATE_TOKEN = statement(`with person as (
     insert into people (id, label) values ($2, $3) on conflict do nothing
@@ -169,7 +169,7 @@ const INSERT_SUBJECT = statement(`insert into known_subjects (subject_hash, toke
   on conflict (subject_hash) do update set token_id = excluded.token_id`)
 
 /** A token, or a share link, that is neither revoked nor expired. */
-export const isValid = (table: string) =>
+export const whereValid = (table: string) =>
   `${table}.revoked_at is null and (${table}.expires_at is null or ${table}.expires_at > now())`
 
 /** The id of the token with this hash, or of the token behind a sign-in or JWT subject with this hash. */
@@ -179,10 +179,10 @@ export const ID_BY_HASH = `coalesce(
   (select token_id from known_subjects where subject_hash = $1))`
 
 const FIND = statement(`
-  select id, person_id, role, label, kind from tokens where ${isValid('tokens')} and id = ${ID_BY_HASH}`)
+  select id, person_id, role, label, kind from tokens where ${whereValid('tokens')} and id = ${ID_BY_HASH}`)
 
 const ROLE_ON = statement(`select case when 'owner' = any(standing.roles) then 'owner' else m.role end as role
-  from (select array_agg(role) as roles from tokens where person_id = $2 and ${isValid('tokens')}) as standing
+  from (select array_agg(role) as roles from tokens where person_id = $2 and ${whereValid('tokens')}) as standing
     join reflections r on r.id = $1 and r.removed_at is null
     left join reflection_members m on m.reflection_id = r.id and m.person_id = $2
   where standing.roles is not null`)

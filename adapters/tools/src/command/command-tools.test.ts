@@ -2,10 +2,10 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Plan, Refusal, ToolText } from '@parley/engine'
+import type { CallPlan, CallRefusal, ToolText } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { commandTools, findHiddenCharacter, findLookAlike, splitCommand } from './command-tools.ts'
-import { freshFolder, planWith, policyOf, script, sessionIn } from './command.fixture.ts'
+import { createCommandTools, findHiddenCharacter, findLookAlike, splitCommand } from './command-tools.ts'
+import { freshFolder, planWith, createPolicy, writeScript, createToolSession } from './command.fixture.ts'
 
 interface Given {
   readonly folder?: string
@@ -15,14 +15,14 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-async function plan(command: string, given: Given, input: object = {}): Promise<Plan | Refusal> {
-  const policy = policyOf({
+async function plan(command: string, given: Given, input: object = {}): Promise<CallPlan | CallRefusal> {
+  const policy = createPolicy({
     allowedCommands: given.exact ?? [],
     allowedCommandGlobs: given.globs ?? [],
     ...given.policy,
   })
-  const session = sessionIn(given.folder ?? (await freshFolder()))
-  const tools = commandTools({ session, policy, environment: given.environment ?? {} })
+  const session = createToolSession(given.folder ?? (await freshFolder()))
+  const tools = createCommandTools({ session, policy, environment: given.environment ?? {} })
   return planWith(tools, 'run_command', { command, ...input })
 }
 
@@ -33,8 +33,8 @@ async function run(command: string, given: Given = {}, input: object = {}): Prom
 }
 
 test('[S13] there is no run_command tool if no command is allowed', async () => {
-  const session = sessionIn(await freshFolder())
-  expect(commandTools({ session, policy: policyOf(), environment: {} })).toEqual([])
+  const session = createToolSession(await freshFolder())
+  expect(createCommandTools({ session, policy: createPolicy(), environment: {} })).toEqual([])
 })
 
 test('[S12] an allowed command runs in the working folder without asking', async () => {
@@ -119,7 +119,7 @@ test.each([
 
 test('[S13] attack: a glob allows no program of the project by its path', async () => {
   const folder = await freshFolder()
-  await script(join(folder, 'planted'), 'echo planted')
+  await writeScript(join(folder, 'planted'), 'echo planted')
   const refused = await plan('./planted x', { folder, globs: ['*'] })
   expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied' })
   expect(await plan('./planted x', { folder, globs: ['./planted *'] })).toMatchObject({ kind: 'plan' })
@@ -129,8 +129,8 @@ test('[S13] attack: a glob allows no program of the project by its path', async 
 test('[S13] attack: a program planted in the working folder is not run', async () => {
   const folder = await freshFolder()
   await mkdir(join(folder, 'bin'))
-  await script(join(folder, 'bin', 'true'), 'echo planted')
-  await script(join(folder, 'true'), 'echo planted')
+  await writeScript(join(folder, 'bin', 'true'), 'echo planted')
+  await writeScript(join(folder, 'true'), 'echo planted')
   const environment = { PATH: `${join(folder, 'bin')}:.::${folder}` }
   expect(await run('true', { folder, environment })).toEqual({ kind: 'ok', text: 'exit code 0' })
 })
@@ -171,7 +171,7 @@ test('[S13] an entry that needs a shell is refused', async () => {
 
 test('a command with an error exit code is a failure with its output', async () => {
   const folder = await freshFolder()
-  await script(join(folder, 'fails'), 'echo one', 'echo two >&2', 'exit 3')
+  await writeScript(join(folder, 'fails'), 'echo one', 'echo two >&2', 'exit 3')
   const said = await run('./fails', { folder })
   expect(said).toMatchObject({
     kind: 'failed',
@@ -183,7 +183,7 @@ test('a command with an error exit code is a failure with its output', async () 
 
 test('a command ended by a signal reports the signal', async () => {
   const folder = await freshFolder()
-  await script(join(folder, 'dies'), 'kill -KILL $$')
+  await writeScript(join(folder, 'dies'), 'kill -KILL $$')
   expect(await run('./dies', { folder })).toEqual({
     kind: 'failed',
     code: 'tool_failed',
@@ -208,7 +208,7 @@ test('a missing program is reported', async () => {
 
 test('a file that cannot be started is reported', async () => {
   const folder = await freshFolder()
-  await script(join(folder, 'gone'), 'exit 0')
+  await writeScript(join(folder, 'gone'), 'exit 0')
   const planned = await plan('./gone', { folder, exact: ['./gone'] })
   if (planned.kind === 'refused') throw new Error(planned.text)
   await rm(join(folder, 'gone'))

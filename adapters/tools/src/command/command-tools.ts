@@ -1,38 +1,43 @@
 import { RunCommandInput, createToolInput } from '@parley/contracts'
 import {
   type AnyTool,
-  type Plan,
-  type Refusal,
+  type CallPlan,
+  type CallRefusal,
   type Tool,
   type ToolSession,
   type ToolText,
-  refuse,
+  refuseCall,
 } from '@parley/engine'
-import { failed } from '../failed.ts'
+import { createFailedResult } from '../create-failed-result.ts'
 import { openScope } from '../fs/open-scope.ts'
 import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { MARK } from './process-tree.ts'
+import { MARK_VARIABLE } from './process-tree.ts'
 import { explainNearMiss, matchCommand } from './match-command.ts'
-import { type Environment, buildEnvironment, findExecutable, programFolders } from './program-environment.ts'
+import {
+  type EnvironmentVariables,
+  buildEnvironment,
+  findExecutable,
+  listProgramFolders,
+} from './program-environment.ts'
 import { type ProcessEnd, type ProcessRequest, runProcess } from './run-process.ts'
 
 export interface CommandToolsHost {
   readonly session: ToolSession
   readonly policy: ToolPolicy
   /** Commands get a subset of it. */
-  readonly environment: Environment
+  readonly environment: EnvironmentVariables
 }
 
 /** The run_command tool, if the person's config allows any command. */
-export function commandTools(host: CommandToolsHost): readonly AnyTool[] {
+export function createCommandTools(host: CommandToolsHost): readonly AnyTool[] {
   const { allowedCommands, allowedCommandGlobs } = host.policy
-  return allowedCommands.length + allowedCommandGlobs.length === 0 ? [] : [runCommand(host)]
+  return allowedCommands.length + allowedCommandGlobs.length === 0 ? [] : [createRunCommandTool(host)]
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 120
 
-function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
+function createRunCommandTool(host: CommandToolsHost): Tool<RunCommandInput> {
   return {
     name: 'run_command',
     description: `Runs one of the allowed commands in the working folder and returns its output. ${describeAllowed(host.policy)}`,
@@ -40,25 +45,26 @@ function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
 
     async plan({ command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }) {
       const hidden = findHiddenCharacter(command)
-      if (hidden !== undefined) return refuse(`The command has ${hidden}. Write it without.`)
+      if (hidden !== undefined) return refuseCall(`The command has ${hidden}. Write it without.`)
       const match = matchCommand(command, host.policy)
-      if (match.kind === 'none') return refuse(notAllowed(command, host.policy), 'tool_denied', command)
+      if (match.kind === 'none')
+        return refuseCall(describeNotAllowed(command, host.policy), 'tool_denied', command)
       const request = await prepareRequest(command, match.entry, host)
       if ('kind' in request) return request
 
-      const plan: Plan = {
+      const plan: CallPlan = {
         kind: 'plan',
         target: command,
         origin: `the command ${command}`,
         carryOut: async (signal) => {
           const end = await runProcess({ ...request, timeoutMs: timeout_seconds * 1_000 }, signal)
-          return commandResult(end, timeout_seconds)
+          return toCommandResult(end, timeout_seconds)
         },
       }
       if (match.kind === 'exact') return plan
       const imitation = findLookAlike(command)
       if (imitation !== undefined)
-        return refuse(
+        return refuseCall(
           `"${imitation}" mixes letters that look like others. Write it in one script.`,
           'tool_denied',
           command,
@@ -68,14 +74,14 @@ function runCommand(host: CommandToolsHost): Tool<RunCommandInput> {
   }
 }
 
-type Request = Omit<ProcessRequest, 'timeoutMs'>
+type CommandRequest = Omit<ProcessRequest, 'timeoutMs'>
 
 async function prepareRequest(
   command: string,
   entry: string,
   host: CommandToolsHost,
-): Promise<Request | Refusal> {
-  const no = (text: string, code?: Refusal['code']) => refuse(text, code, command)
+): Promise<CommandRequest | CallRefusal> {
+  const no = (text: string, code?: CallRefusal['code']) => refuseCall(text, code, command)
   const words = splitCommand(command)
   if (words.kind === 'unclear') return no(`The command cannot be run: ${words.why}.`)
   const { program, rest } = words
@@ -86,9 +92,9 @@ async function prepareRequest(
   const scope = await openScope(host.session.context, host.policy)
   if (scope.kind === 'refused') return scope
   const { workingDir } = scope
-  const folders = await programFolders(host.environment, await findProject(workingDir))
+  const folders = await listProgramFolders(host.environment, await findProject(workingDir))
   const file = await findExecutable(program, { folders, workingDir })
-  if (file === undefined) return no(notFound(program, folders), 'tool_unavailable')
+  if (file === undefined) return no(describeNotFound(program, folders), 'tool_unavailable')
   const environment = buildEnvironment(host.environment, folders)
   return { file, name: program, args: rest, folder: workingDir, environment }
 }
@@ -100,8 +106,8 @@ function namesProgram(entry: string, program: string): boolean {
 
 const toQuestion = (
   command: string,
-  { folder, environment, file }: Request,
-): NonNullable<Plan['question']> => ({
+  { folder, environment, file }: CommandRequest,
+): NonNullable<CallPlan['question']> => ({
   preview: {
     kind: 'text',
     text: [
@@ -109,7 +115,7 @@ const toQuestion = (
       '',
       `Program: ${file}`,
       `Folder: ${folder}`,
-      `Variables: ${[...Object.keys(environment), MARK].join(', ')}`,
+      `Variables: ${[...Object.keys(environment), MARK_VARIABLE].join(', ')}`,
     ].join('\n'),
   },
   state: JSON.stringify([file, folder]),
@@ -133,25 +139,25 @@ function formatEntries(entries: readonly string[]): string {
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function notAllowed(command: string, policy: ToolPolicy): string {
+function describeNotAllowed(command: string, policy: ToolPolicy): string {
   const why = explainNearMiss(command, policy) ?? 'It must match an allowed command exactly.'
   return `The command ${JSON.stringify(command)} is not allowed. ${why} ${describeAllowed(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
 }
 
-const notFound = (program: string, folders: readonly string[]): string =>
+const describeNotFound = (program: string, folders: readonly string[]): string =>
   program.includes('/')
     ? `${program} does not exist or is not executable. Create it, or make it executable.`
     : `There is no program ${program} in ${folders.join(', ')}. Folders inside the project are not searched.`
 
 /** The result of a command for the model. */
-function commandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
-  const text = [headline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
-  if (end.how === 'cancelled') return failed(text, 'cancelled')
+function toCommandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
+  const text = [formatHeadline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
+  if (end.how === 'cancelled') return createFailedResult(text, 'cancelled')
   const isSuccess = end.how === 'by-itself' && end.exitCode === 0
-  return isSuccess ? { kind: 'ok', text } : failed(text)
+  return isSuccess ? { kind: 'ok', text } : createFailedResult(text)
 }
 
-function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
+function formatHeadline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
   const until = output.trimEnd() === '' ? 'No output.' : 'Output so far:'
   switch (how) {
     case 'timed-out':
@@ -167,34 +173,34 @@ function headline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds:
 
 /** The first invisible character of a command line: a person must see what they allow. */
 export function findHiddenCharacter(command: string): string | undefined {
-  const [character] = HIDDEN.exec(command) ?? []
+  const [character] = HIDDEN_CHARACTER.exec(command) ?? []
   return character === undefined
     ? undefined
-    : `the character ${codePoint(character)}, which is invisible or looks like a space`
+    : `the character ${formatCodePoint(character)}, which is invisible or looks like a space`
 }
 
 /** A word that imitates another one, if any. Commands from the person's config are not checked. */
 export function findLookAlike(command: string): string | undefined {
-  return command.split(' ').find((word) => isMixed(word) || isCompatibility(word))
+  return command.split(' ').find((word) => mixesScripts(word) || hasCompatibilityCharacter(word))
 }
 
 // Control and format characters, lone surrogates, unassigned characters, all spaces but the plain one, blank Braille.
-const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+const HIDDEN_CHARACTER = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-const isMixed = (word: string): boolean =>
+const mixesScripts = (word: string): boolean =>
   /\p{Script=Latin}/u.test(word) &&
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u.test(
     word,
   )
 
 /** For example full-width letters, hyphens and semicolons. */
-const isCompatibility = (word: string): boolean =>
+const hasCompatibilityCharacter = (word: string): boolean =>
   Array.from(word).some((each) => each > '\x7f' && /^[\x20-\x7e]+$/.test(each.normalize('NFKC')))
 
-const codePoint = (character: string): string =>
+const formatCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-type Words =
+type SplitCommand =
   | { readonly kind: 'words'; readonly program: string; readonly rest: readonly string[] }
   | { readonly kind: 'unclear'; readonly why: string }
 
@@ -202,14 +208,14 @@ type Words =
  * Splits a command line into a program and its arguments, by spaces and quotes. There is no shell, so a line that needs
  * one is refused instead of being run differently.
  */
-export function splitCommand(command: string): Words {
+export function splitCommand(command: string): SplitCommand {
   const words: string[] = []
   let word: string | undefined
   let quote = ''
   for (const character of command) {
     if (quote !== '') {
       if (character === quote) quote = ''
-      else if (quote === '"' && EXPANDED.includes(character)) return needsShell(character)
+      else if (quote === '"' && EXPANDED.includes(character)) return refuseShellCharacter(character)
       else word += character
     } else if (character === ' ') {
       if (word !== undefined) words.push(word)
@@ -217,7 +223,7 @@ export function splitCommand(command: string): Words {
     } else if (character === '"' || character === "'") {
       quote = character
       word ??= ''
-    } else if (SPECIAL.includes(character)) return needsShell(character)
+    } else if (SPECIAL.includes(character)) return refuseShellCharacter(character)
     else word = (word ?? '') + character
   }
   if (quote !== '') return { kind: 'unclear', why: `it has a ${quote} that is not closed` }
@@ -228,12 +234,12 @@ export function splitCommand(command: string): Words {
 const EXPANDED = '`$\\'
 const SPECIAL = ';&|<>()`$\\\n'
 
-const needsShell = (character: string): Words => ({
+const refuseShellCharacter = (character: string): SplitCommand => ({
   kind: 'unclear',
   why: `it has ${JSON.stringify(character)}, which needs a shell, and there is none here`,
 })
 
-function checkProgram([program, ...rest]: readonly string[]): Words {
+function checkProgram([program, ...rest]: readonly string[]): SplitCommand {
   if (program === undefined || program === '') return { kind: 'unclear', why: 'it names no program' }
   if (/^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(program))
     return { kind: 'unclear', why: `it begins with a variable (${program}), which only a shell could set` }

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentSession } from '@parley/contracts'
-import type { AnyTool, Plan, Refusal, ToolSession } from '@parley/engine'
+import type { AnyTool, CallPlan, CallRefusal, ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import type { ToolPolicy } from '../tool-policy.ts'
 
@@ -13,24 +13,31 @@ export async function freshFolder(): Promise<string> {
   return folder
 }
 
-export async function script(file: string, ...lines: readonly string[]): Promise<string> {
+export async function writeScript(file: string, ...lines: readonly string[]): Promise<string> {
   await writeFile(file, ['#!/bin/sh', ...lines, ''].join('\n'))
   await chmod(file, 0o755)
   return file
 }
 
 /** A program whose child leaves its parent, group and session, ignores signals, and writes its id to daemon.pid. */
-export async function leavingChild(folder: string): Promise<string> {
-  const daemon = await script(
+export async function writeScriptThatLeavesChild(folder: string): Promise<string> {
+  const daemon = await writeScript(
     join(folder, 'daemon'),
     `trap '' TERM HUP`,
     'echo $$ > daemon.pid',
     'while :; do sleep 1; done',
   )
-  return script(join(folder, 'run'), `(setsid ${daemon} > /dev/null 2>&1 < /dev/null &)`, 'exec sleep 600')
+  return writeScript(
+    join(folder, 'run'),
+    `(setsid ${daemon} > /dev/null 2>&1 < /dev/null &)`,
+    'exec sleep 600',
+  )
 }
 
-export const sessionIn = (workingDir: string, given: Partial<AgentSession['context']> = {}): ToolSession => ({
+export const createToolSession = (
+  workingDir: string,
+  given: Partial<AgentSession['context']> = {},
+): ToolSession => ({
   id: 'ses_made_up' as ToolSession['id'],
   ownerId: 'per_made_up' as ToolSession['ownerId'],
   agentSnapshot: { id: 'helper', model: 'scripted', provider: 'test', system_prompt: '' },
@@ -38,7 +45,7 @@ export const sessionIn = (workingDir: string, given: Partial<AgentSession['conte
   readMedia: async () => undefined,
 })
 
-export const policyOf = (given: Partial<ToolPolicy> = {}): ToolPolicy => ({
+export const createPolicy = (given: Partial<ToolPolicy> = {}): ToolPolicy => ({
   tier: 'full',
   allowedCommands: [],
   allowedCommandGlobs: [],
@@ -53,7 +60,7 @@ export const planWith = (
   name: string,
   input: object,
   signal = new AbortController().signal,
-): Promise<Plan | Refusal> => {
+): Promise<CallPlan | CallRefusal> => {
   const tool = tools.find((each) => each.name === name)
   if (!tool) throw new Error(`there is no tool ${name}`)
   return tool.plan(input as never, signal)

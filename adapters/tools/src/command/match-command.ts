@@ -1,6 +1,6 @@
 import type { ToolPolicy } from '../tool-policy.ts'
 
-type Match =
+type CommandMatch =
   /** `entry` is the matching entry of the person's config. */
   { readonly kind: 'exact' | 'glob'; readonly entry: string } | { readonly kind: 'none' }
 
@@ -8,7 +8,7 @@ type Match =
 export function matchCommand(
   command: string,
   policy: Pick<ToolPolicy, 'allowedCommands' | 'allowedCommandGlobs'>,
-): Match {
+): CommandMatch {
   if (policy.allowedCommands.includes(command)) return { kind: 'exact', entry: command }
   const entry = policy.allowedCommandGlobs.find((glob) => matchesPattern(command, glob))
   return entry === undefined ? { kind: 'none' } : { kind: 'glob', entry }
@@ -22,7 +22,7 @@ export function explainNearMiss(
   for (const glob of allowedCommandGlobs) {
     const fits = `It fits ${JSON.stringify(glob)}, but contains`
     if (matchesPattern(command, glob, { isPlain, mayHaveOptions: true }))
-      return `${fits} ${JSON.stringify(firstOption(command, glob))}, and a glob never matches an option.`
+      return `${fits} ${JSON.stringify(findFirstOption(command, glob))}, and a glob never matches an option.`
     if (!matchesPattern(command, glob, { isPlain: () => true, mayHaveOptions: true })) continue
     const odd = Array.from(command).find((each) => !isPlain(each) && !glob.includes(each))
     return `${fits} ${odd === undefined ? 'a character of a shell' : odd}, which a glob never matches.`
@@ -30,7 +30,7 @@ export function explainNearMiss(
   return undefined
 }
 
-const firstOption = (command: string, glob: string): string =>
+const findFirstOption = (command: string, glob: string): string =>
   command.split(' ').find((word) => word.startsWith('-') && !glob.split(' ').includes(word)) ?? '-'
 
 interface Leniency {

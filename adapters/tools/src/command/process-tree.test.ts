@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { hostile, isAlive } from '../mcp/mcp.fixture.ts'
-import { freshFolder, leavingChild, script } from './command.fixture.ts'
+import { freshFolder, writeScriptThatLeavesChild, writeScript } from './command.fixture.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
@@ -44,7 +44,7 @@ const childrenOf = (parent: number | undefined): readonly number[] =>
 
 test('[S13] attack: a command and its children end when this process is killed', async () => {
   const folder = await freshFolder()
-  const file = await script(
+  const file = await writeScript(
     join(folder, 'run'),
     'sleep 600 &',
     'echo $! > child',
@@ -61,7 +61,7 @@ test.runIf(process.platform === 'linux')(
   '[S13] attack: so do a child that left its group, an unresponsive MCP server, and the keeper',
   async () => {
     const folder = await freshFolder()
-    const file = await leavingChild(folder)
+    const file = await writeScriptThatLeavesChild(folder)
     const at = {
       session: { id: 'ses_made_up', context: { workingDir: folder } },
       server: { name: 'one', ...hostile('stays') },
@@ -71,7 +71,7 @@ test.runIf(process.platform === 'linux')(
       file,
       `import { writeFileSync } from 'node:fs'
        import { createMcpClients } from ${here('../mcp/create-mcp-clients.ts')}
-       const clients = createMcpClients({ environment: {}, secretOf: () => undefined, home: ${JSON.stringify(join(folder, 'home'))} })
+       const clients = createMcpClients({ environment: {}, findSecret: () => undefined, home: ${JSON.stringify(join(folder, 'home'))} })
        const signal = AbortSignal.timeout(30000)
        const { content } = await clients.use(${JSON.stringify(at)}, signal, (one) => one.call('echo', {}, signal))
        writeFileSync(${JSON.stringify(join(folder, 'server.pid'))}, content[0].text + '\\n')`,
@@ -88,13 +88,17 @@ test.runIf(process.platform === 'linux')(
   'a process that has run its command ends by itself, and the keeper with it',
   async () => {
     const folder = await freshFolder()
-    const file = await script(join(folder, 'run'), 'echo $$ > self', 'until [ -e go ]; do sleep 0.1; done')
+    const file = await writeScript(
+      join(folder, 'run'),
+      'echo $$ > self',
+      'until [ -e go ]; do sleep 0.1; done',
+    )
     const parent = await started(folder, file)
     await pidIn(folder, 'self')
     const children = childrenOf(parent.pid)
     expect(children).toHaveLength(2)
     const ended = once(parent, 'exit')
-    await script(join(folder, 'go'))
+    await writeScript(join(folder, 'go'))
     expect(await ended).toEqual([0, null])
     await expect.poll(() => children.filter(isAlive), PATIENCE).toEqual([])
   },

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** Marks a call's processes, to find one that left its parent and group. */
-export const MARK = 'PARLEY_CALL'
+export const MARK_VARIABLE = 'PARLEY_CALL'
 
 export interface ProcessTree {
   /** The started process, which leads its own group. */
@@ -18,13 +18,13 @@ const MAX_ROUNDS = 50
 
 /** Stops all processes of a call: SIGTERM first, then SIGKILL. */
 export async function endProcesses(tree: ProcessTree): Promise<void> {
-  const known: Known = new Map()
+  const known: KnownProcesses = new Map()
   const signalled = new Set<number>()
   for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
     const alive = findMembers(tree, known)
     if (alive.length === 0) break
     // A terminating process may start others, which get the signal too.
-    for (const pid of alive.filter((each) => !signalled.has(each))) send(pid, 'SIGTERM')
+    for (const pid of alive.filter((each) => !signalled.has(each))) sendSignal(pid, 'SIGTERM')
     alive.forEach((pid) => signalled.add(pid))
     await wait(POLL_MS)
   }
@@ -32,15 +32,15 @@ export async function endProcesses(tree: ProcessTree): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const alive = findMembers(tree, known)
     if (alive.length === 0) return
-    for (const pid of alive) send(pid, 'SIGKILL')
+    for (const pid of alive) sendSignal(pid, 'SIGKILL')
     await wait(POLL_MS)
   }
 }
 
 /** The start time of each process, to detect reused process ids. */
-type Known = Map<number, string>
+type KnownProcesses = Map<number, string>
 
-function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
@@ -49,15 +49,15 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /** The live processes of a tree; without /proc, a negative number means the whole group. */
-function findMembers({ leader, mark }: ProcessTree, known: Known): readonly number[] {
+function findMembers({ leader, mark }: ProcessTree, known: KnownProcesses): readonly number[] {
   const all = process.platform === 'linux' ? listProcesses() : undefined
   if (!all) return isGroupAlive(leader) ? [-leader] : []
   const started = new Map(all.map((each) => [each.pid, each.started]))
   for (const [pid, at] of known) if (started.get(pid) !== at) known.delete(pid)
-  const learn = (isMember: (each: Process) => boolean) =>
+  const learn = (isMember: (each: RunningProcess) => boolean) =>
     all.filter(isMember).forEach((each) => known.set(each.pid, each.started))
 
-  learn(({ pid, group }) => group === leader || carries(pid, mark))
+  learn(({ pid, group }) => group === leader || carriesMark(pid, mark))
   for (let before = -1; before !== known.size;) {
     before = known.size
     learn(({ parent }) => known.has(parent))
@@ -65,25 +65,25 @@ function findMembers({ leader, mark }: ProcessTree, known: Known): readonly numb
   return [...known.keys()]
 }
 
-interface Process {
+interface RunningProcess {
   readonly pid: number
   readonly parent: number
   readonly group: number
   readonly started: string
 }
 
-function listProcesses(): readonly Process[] | undefined {
+function listProcesses(): readonly RunningProcess[] | undefined {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => processOf(Number(name)) ?? [])
+      .flatMap((name) => readProcess(Number(name)) ?? [])
   } catch {
     return undefined
   }
 }
 
-function processOf(pid: number): Process | undefined {
-  const text = read(`/proc/${pid}/stat`)
+function readProcess(pid: number): RunningProcess | undefined {
+  const text = readFileOrEmpty(`/proc/${pid}/stat`)
   if (text === '') return undefined
   // The program's name is in brackets and may contain brackets and spaces.
   const [state = 'X', parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -91,10 +91,10 @@ function processOf(pid: number): Process | undefined {
   return hasEnded ? undefined : { pid, parent: Number(parent), group: Number(group), started: rest[16] ?? '' }
 }
 
-const carries = (pid: number, mark: string): boolean =>
-  read(`/proc/${pid}/environ`).split('\0').includes(`${MARK}=${mark}`)
+const carriesMark = (pid: number, mark: string): boolean =>
+  readFileOrEmpty(`/proc/${pid}/environ`).split('\0').includes(`${MARK_VARIABLE}=${mark}`)
 
-function read(file: string): string {
+function readFileOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch {
@@ -129,7 +129,7 @@ let keeper: Writable | undefined
 export function guardTree(mark: string): GuardedTree {
   const tell = (leader: number | '') => {
     live.set(mark, leader)
-    if (keeper) keeper.write(lineOf(mark, leader))
+    if (keeper) keeper.write(formatTreeLine(mark, leader))
     else keeper = startKeeper()
   }
   tell('')
@@ -142,7 +142,7 @@ export function guardTree(mark: string): GuardedTree {
   }
 }
 
-const lineOf = (mark: string, leader: number | '') => `+ ${mark} ${leader}\n`
+const formatTreeLine = (mark: string, leader: number | '') => `+ ${mark} ${leader}\n`
 
 /** In its own session, out of reach of terminal signals, and without our environment. */
 function startKeeper(): Writable {
@@ -162,7 +162,7 @@ function startKeeper(): Writable {
   // Neither keeps this process alive.
   child.unref()
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref()
-  for (const [mark, leader] of live) stdin.write(lineOf(mark, leader))
+  for (const [mark, leader] of live) stdin.write(formatTreeLine(mark, leader))
   return stdin
 }
 

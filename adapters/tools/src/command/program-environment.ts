@@ -1,26 +1,29 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { isWithin } from '../fs/paths.ts'
+import { isWithinFolder } from '../fs/paths.ts'
 
 /** The environment of our own process. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /**
  * The folders to search for programs: the person's PATH, then the usual ones. None is in the project, whose files are
  * untrusted, and none is writable by everyone.
  */
-export async function programFolders(environment: Environment, project: string): Promise<readonly string[]> {
-  const named = [...(environment['PATH'] ?? '').split(delimiter), dirname(process.execPath), ...USUAL]
+export async function listProgramFolders(
+  environment: EnvironmentVariables,
+  project: string,
+): Promise<readonly string[]> {
+  const named = [...(environment['PATH'] ?? '').split(delimiter), dirname(process.execPath), ...USUAL_FOLDERS]
   const safe = new Set<string>()
   for (const folder of named) {
-    const real = await safeFolder(folder)
-    if (real !== undefined && !isWithin(real, project)) safe.add(real)
+    const real = await findSafeFolder(folder)
+    if (real !== undefined && !isWithinFolder(real, project)) safe.add(real)
   }
   return [...safe]
 }
 
-const USUAL = [
+const USUAL_FOLDERS = [
   '/usr/local/bin',
   '/usr/bin',
   '/bin',
@@ -32,7 +35,7 @@ const USUAL = [
 
 const WRITABLE_BY_ALL = 0o002
 
-async function safeFolder(folder: string): Promise<string | undefined> {
+async function findSafeFolder(folder: string): Promise<string | undefined> {
   if (!isAbsolute(folder)) return undefined
   try {
     const real = await realpath(folder)
@@ -70,7 +73,7 @@ async function isExecutable(file: string): Promise<boolean> {
  * LD_PRELOAD.
  */
 export function buildEnvironment(
-  environment: Environment,
+  environment: EnvironmentVariables,
   folders: readonly string[],
 ): Readonly<Record<string, string>> {
   const { HOME, USER, LOGNAME, LANG, TMPDIR } = environment

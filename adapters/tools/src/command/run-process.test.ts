@@ -3,8 +3,8 @@ import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { freshFolder, leavingChild, script } from './command.fixture.ts'
-import { type ProcessEnd, boundedOutput, runProcess } from './run-process.ts'
+import { freshFolder, writeScriptThatLeavesChild, writeScript } from './command.fixture.ts'
+import { type ProcessEnd, createBoundedOutput, runProcess } from './run-process.ts'
 
 const start = (folder: string, file: string, signal: AbortSignal, timeoutMs = 60_000): Promise<ProcessEnd> =>
   runProcess(
@@ -46,7 +46,7 @@ async function hasEnded(pid: number): Promise<void> {
 
 test('both outputs are one text, decoded across chunks', async () => {
   const folder = await freshFolder()
-  const file = await script(
+  const file = await writeScript(
     join(folder, 'run'),
     String.raw`printf 'caf\303'`,
     String.raw`printf '\251 \377\n'`,
@@ -61,7 +61,11 @@ test('both outputs are one text, decoded across chunks', async () => {
 
 test('large output is bounded in memory', async () => {
   const folder = await freshFolder()
-  const file = await script(join(folder, 'run'), 'head -c 30000000 /dev/zero | tr "\\0" x', 'echo; echo end')
+  const file = await writeScript(
+    join(folder, 'run'),
+    'head -c 30000000 /dev/zero | tr "\\0" x',
+    'echo; echo end',
+  )
   const { output } = await start(folder, file, never)
   expect(output.length).toBeLessThan(2_100_000)
   expect(output).toMatch(/^x+\n\[28000005 characters of the output left out here\]\nx+\nend\n$/)
@@ -69,7 +73,7 @@ test('large output is bounded in memory', async () => {
 
 test('a cancelled command ends with all its child processes', async () => {
   const folder = await freshFolder()
-  const file = await script(join(folder, 'run'), 'echo begun', 'sleep 600 &', 'echo $! > child', 'wait')
+  const file = await writeScript(join(folder, 'run'), 'echo begun', 'sleep 600 &', 'echo $! > child', 'wait')
   const stop = new AbortController()
   const end = start(folder, file, stop.signal)
   const child = Number(await appears(folder, 'child'))
@@ -80,14 +84,14 @@ test('a cancelled command ends with all its child processes', async () => {
 
 test('a command cancelled before its start does not start', async () => {
   const folder = await freshFolder()
-  const file = await script(join(folder, 'run'), 'echo > begun')
+  const file = await writeScript(join(folder, 'run'), 'echo > begun')
   await expect(start(folder, file, AbortSignal.abort())).rejects.toThrow('aborted')
   await expect(access(join(folder, 'begun'))).rejects.toThrow('ENOENT')
 })
 
 test('a command that ignores SIGTERM is killed', async () => {
   const folder = await freshFolder()
-  const file = await script(
+  const file = await writeScript(
     join(folder, 'run'),
     `trap '' TERM`,
     'echo $$ > ready',
@@ -105,7 +109,7 @@ test.runIf(process.platform === 'linux')(
   '[S13] attack: a process that left its parent, group and session is ended on cancel',
   async () => {
     const folder = await freshFolder()
-    const file = await leavingChild(folder)
+    const file = await writeScriptThatLeavesChild(folder)
     const stop = new AbortController()
     const end = start(folder, file, stop.signal)
     const pid = Number(await appears(folder, 'daemon.pid'))
@@ -119,8 +123,8 @@ test.runIf(process.platform === 'linux')(
   '[S13] attack: a child that emptied its environment and its group is ended with its parent',
   async () => {
     const folder = await freshFolder()
-    const inner = await script(join(folder, 'inner'), 'echo $$ > inner.pid', 'exec sleep 600')
-    const file = await script(join(folder, 'run'), `env -i setsid -w ${inner}`)
+    const inner = await writeScript(join(folder, 'inner'), 'echo $$ > inner.pid', 'exec sleep 600')
+    const file = await writeScript(join(folder, 'run'), `env -i setsid -w ${inner}`)
     const stop = new AbortController()
     const end = start(folder, file, stop.signal)
     const pid = Number(await appears(folder, 'inner.pid'))
@@ -135,19 +139,19 @@ test.each([
   ['holds nothing', 'sleep 600 > /dev/null 2>&1 &'],
 ])('[S13] attack: a background process that %s is ended with its command', async (_, line) => {
   const folder = await freshFolder()
-  const file = await script(join(folder, 'run'), line, 'echo $! > child', 'echo done')
+  const file = await writeScript(join(folder, 'run'), line, 'echo $! > child', 'echo done')
   expect(await start(folder, file, never)).toMatchObject({ how: 'by-itself', exitCode: 0, output: 'done\n' })
   await hasEnded(Number(await readFile(join(folder, 'child'), 'utf8')))
 })
 
 test('a command that takes too long is ended', async () => {
   const folder = await freshFolder()
-  const file = await script(join(folder, 'run'), 'exec sleep 600')
+  const file = await writeScript(join(folder, 'run'), 'exec sleep 600')
   expect(await start(folder, file, never, 300)).toMatchObject({ how: 'timed-out' })
 })
 
 test('large output keeps its beginning and end, with the length of the omitted part', () => {
-  const output = boundedOutput(4)
+  const output = createBoundedOutput(4)
   for (const piece of ['ab', 'cdef', 'ghijklmn', 'op', 'qrst']) output.add(piece)
   expect(output.text()).toBe('abcd\n[12 characters of the output left out here]\nqrst')
 })
@@ -156,7 +160,7 @@ test('beginning, omitted part and end add up to the whole, for any chunks', () =
   const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 })
   fc.assert(
     fc.property(fc.array(piece), fc.integer({ min: 1, max: 30 }), (pieces, most) => {
-      const output = boundedOutput(most)
+      const output = createBoundedOutput(most)
       pieces.forEach((each) => output.add(each))
       const whole = pieces.join('')
       const left = whole.length - 2 * most
@@ -178,7 +182,7 @@ test.each([
   ['bells and backspaces', 'a\u0007b\bc', 'abc'],
   ['tabs stay', 'a\tb\n', 'a\tb\n'],
 ])('%s: only plain text remains', (_, given, expected) => {
-  const output = boundedOutput()
+  const output = createBoundedOutput()
   output.add(given)
   expect(output.text()).toBe(expected)
 })

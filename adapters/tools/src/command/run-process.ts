@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { MARK, endProcesses, guardTree } from './process-tree.ts'
+import { MARK_VARIABLE, endProcesses, guardTree } from './process-tree.ts'
 
 export interface ProcessRequest {
   readonly file: string
@@ -35,32 +35,32 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   const child = spawn(request.file, request.args, {
     argv0: request.name,
     cwd: request.folder,
-    env: { ...request.environment, [MARK]: mark },
+    env: { ...request.environment, [MARK_VARIABLE]: mark },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     shell: false,
   })
   const exit = once(child, 'exit')
-  const output = boundedOutput()
-  const closed = Promise.all([collect(child.stdout, output.add), collect(child.stderr, output.add)])
+  const output = createBoundedOutput()
+  const closed = Promise.all([collectText(child.stdout, output.add), collectText(child.stderr, output.add)])
   const { pid } = child
   if (pid === undefined) {
     guard.release()
-    throw await exit.then(() => new Error('It did not start.'), notStarted(request))
+    throw await exit.then(() => new Error('It did not start.'), createNotStartedError(request))
   }
 
   guard.leader(pid)
   const how = await waitForEnd(exit, request.timeoutMs, signal)
-  if (how === 'by-itself') await waitBriefly(closed)
+  if (how === 'by-itself') await waitForLateOutput(closed)
   await endProcesses({ leader: pid, mark })
   guard.release()
   // A process of another user, as with sudo, cannot be stopped; the call ends anyway.
-  await waitBriefly(exit)
-  if ((await waitBriefly(closed)) === 'late') release(child)
+  await waitForLateOutput(exit)
+  if ((await waitForLateOutput(closed)) === 'late') releaseChild(child)
   return { how, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
 }
 
-const notStarted =
+const createNotStartedError =
   ({ name }: ProcessRequest) =>
   (failure: unknown): Error =>
     new Error(
@@ -90,11 +90,11 @@ async function waitForEnd(
   }
 }
 
-const waitBriefly = (closed: Promise<unknown>): Promise<'closed' | 'late'> =>
+const waitForLateOutput = (closed: Promise<unknown>): Promise<'closed' | 'late'> =>
   Promise.race([closed.then(() => 'closed' as const), wait(LINGER_MS, 'late' as const, { ref: false })])
 
 /** Each output has its own decoder, since a character may arrive in two chunks. */
-async function collect(stream: Readable, add: (text: string) => void): Promise<void> {
+async function collectText(stream: Readable, add: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   stream.on('data', (bytes: Buffer) => add(decoder.decode(bytes, { stream: true })))
   stream.on('error', () => stream.destroy())
@@ -102,7 +102,7 @@ async function collect(stream: Readable, add: (text: string) => void): Promise<v
   add(decoder.decode())
 }
 
-function release(child: ChildProcess): void {
+function releaseChild(child: ChildProcess): void {
   child.stdout?.destroy()
   child.stderr?.destroy()
   child.unref()
@@ -117,7 +117,7 @@ interface BoundedOutput {
   readonly text: () => string
 }
 
-export function boundedOutput(most = MOST_KEPT): BoundedOutput {
+export function createBoundedOutput(most = MOST_KEPT): BoundedOutput {
   let head = ''
   let tail = ''
   let omitted = 0
@@ -132,8 +132,8 @@ export function boundedOutput(most = MOST_KEPT): BoundedOutput {
     },
     text() {
       if (tail.length > most) cut()
-      if (omitted === 0) return plain(head + tail)
-      return `${plain(head)}\n[${omitted} characters of the output left out here]\n${plain(tail)}`
+      if (omitted === 0) return toPlainText(head + tail)
+      return `${toPlainText(head)}\n[${omitted} characters of the output left out here]\n${toPlainText(tail)}`
     },
   }
 
@@ -144,7 +144,7 @@ export function boundedOutput(most = MOST_KEPT): BoundedOutput {
 }
 
 /** Without colours and cursor controls. */
-const plain = (text: string): string =>
+const toPlainText = (text: string): string =>
   stripVTControlCharacters(text.toWellFormed())
     .replace(/\r\n?/g, '\n')
     .replace(/(?![\n\t])\p{Cc}/gu, '')

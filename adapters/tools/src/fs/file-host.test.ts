@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
-import { seenFiles } from './file-host.ts'
+import { openSeenFiles } from './file-host.ts'
 import { freshFolder, put, toolsIn } from './testing/file-fixture.ts'
 
 const VALUE = 'made-up-secret-0123456789-abcdefghij'
@@ -74,17 +74,17 @@ test('a file without a secret is shown unchanged', async () => {
 const session = (name: string) => `ses_seen_${name}` as SessionId
 
 test('remembers by session and path', () => {
-  seenFiles(session('one')).saw('/notes/a', 'first')
-  seenFiles(session('one')).saw('/notes/a', 'second')
-  expect(seenFiles(session('one')).hashOf('/notes/a')).toBe('second')
-  expect(seenFiles(session('other')).hashOf('/notes/a')).toBeUndefined()
+  openSeenFiles(session('one')).recordHash('/notes/a', 'first')
+  openSeenFiles(session('one')).recordHash('/notes/a', 'second')
+  expect(openSeenFiles(session('one')).findHash('/notes/a')).toBe('second')
+  expect(openSeenFiles(session('other')).findHash('/notes/a')).toBeUndefined()
 })
 
 test('forgets the least recently used files and sessions', () => {
-  const seen = seenFiles(session('long'))
-  for (let at = 0; at <= 2_000; at += 1) seen.saw(`/notes/${at}`, 'hash')
-  expect(seen.hashOf('/notes/0')).toBeUndefined()
-  expect(seen.hashOf('/notes/1')).toBe('hash')
-  for (let at = 0; at < 500; at += 1) seenFiles(session(`${at}`)).saw('/notes/a', 'hash')
-  expect(seen.hashOf('/notes/1')).toBeUndefined()
+  const seen = openSeenFiles(session('long'))
+  for (let at = 0; at <= 2_000; at += 1) seen.recordHash(`/notes/${at}`, 'hash')
+  expect(seen.findHash('/notes/0')).toBeUndefined()
+  expect(seen.findHash('/notes/1')).toBe('hash')
+  for (let at = 0; at < 500; at += 1) openSeenFiles(session(`${at}`)).recordHash('/notes/a', 'hash')
+  expect(seen.findHash('/notes/1')).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { type SessionId, findNearest } from '@parley/contracts'
-import { type Refusal, type Secret, type ToolSession, maskSecrets, refuse } from '@parley/engine'
+import { type CallRefusal, type Secret, type ToolSession, maskSecrets, refuseCall } from '@parley/engine'
 import { openFolder } from './open-folder.ts'
-import type { ResolvedPath, Scope } from './open-scope.ts'
-import { printablePath } from './paths.ts'
+import type { ResolvedPath, FileScope } from './open-scope.ts'
+import { toPrintablePath } from './paths.ts'
 
 /** The state that the file tools of one session share. */
 export interface FileHost {
@@ -11,42 +11,42 @@ export interface FileHost {
   readonly seen: SeenFiles
   readonly hidden: HiddenValues
   /** Opened again for each call: folders come and go during a session. */
-  openScope(): Promise<Scope | Refusal>
+  openScope(): Promise<FileScope | CallRefusal>
 }
 
 /** The largest file that is read or compared. */
-export const MOST_BYTES = 10_000_000
+export const MAX_FILE_BYTES = 10_000_000
 
 /** Secret values in files. Parts of a value reveal it too, so texts are masked before they are cut. */
 export interface HiddenValues {
   readonly mask: (text: string) => string
   /** Whether unmasked bytes, such as a picture, contain a value. */
-  readonly isIn: (bytes: Uint8Array) => boolean
+  readonly areIn: (bytes: Uint8Array) => boolean
 }
 
-export const hiddenValues = (secrets: () => readonly Secret[]): HiddenValues => ({
+export const createHiddenValues = (secrets: () => readonly Secret[]): HiddenValues => ({
   mask: (text) => maskSecrets(text, secrets()),
-  isIn(bytes) {
+  areIn(bytes) {
     const text = Buffer.from(bytes).toString('latin1')
     // Documents often contain UTF-16, which for most letters is the letter and a zero byte.
     return [text, text.replaceAll('\0', '')].some(
-      (each) => maskSecrets(each, secrets().map(inBytes)) !== each,
+      (each) => maskSecrets(each, secrets().map(toSecretInBytes)) !== each,
     )
   },
 })
 
-const inBytes = ({ name, value, otherForms = [] }: Secret): Secret => ({
+const toSecretInBytes = ({ name, value, otherForms = [] }: Secret): Secret => ({
   name,
-  value: asBytes(value),
-  otherForms: otherForms.map(asBytes),
+  value: toByteString(value),
+  otherForms: otherForms.map(toByteString),
 })
 
-const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+const toByteString = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 /** The file versions that a session's model has seen or written: hashes by real path. */
 interface SeenFiles {
-  hashOf(path: string): string | undefined
-  saw(path: string, hash: string): void
+  findHash(path: string): string | undefined
+  recordHash(path: string, hash: string): void
 }
 
 const MOST_SESSIONS = 500
@@ -55,10 +55,10 @@ const MOST_FILES = 2_000
 const sessions = new Map<SessionId, Map<string, string>>()
 
 /** Kept in memory; the least recently used sessions and files are dropped. */
-export function seenFiles(sessionId: SessionId): SeenFiles {
+export function openSeenFiles(sessionId: SessionId): SeenFiles {
   return {
-    hashOf: (path) => sessions.get(sessionId)?.get(path),
-    saw(path, hash) {
+    findHash: (path) => sessions.get(sessionId)?.get(path),
+    recordHash(path, hash) {
       const files = sessions.get(sessionId) ?? new Map<string, string>()
       putLast(files, path, hash, MOST_FILES)
       putLast(sessions, sessionId, files, MOST_SESSIONS)
@@ -74,20 +74,22 @@ function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most:
 }
 
 /** Reports a missing path, and suggests a similar one. */
-export async function noSuchFile(
-  scope: Scope,
+export async function refuseMissingFile(
+  scope: FileScope,
   { shown, folder, missing: [name = ''] }: ResolvedPath,
-): Promise<Refusal> {
-  const names = await namesIn(folder)
+): Promise<CallRefusal> {
+  const names = await listNames(folder)
   const meant = findNearest(name, names.slice(0, MOST_NAMES))
   const hint =
-    meant === undefined ? '' : ` ${printablePath(meant)} is in ${scope.shown(folder)}: did you mean that?`
-  return refuse(`${shown} does not exist.${hint}`, 'tool_failed', shown)
+    meant === undefined
+      ? ''
+      : ` ${toPrintablePath(meant)} is in ${scope.toShownPath(folder)}: did you mean that?`
+  return refuseCall(`${shown} does not exist.${hint}`, 'tool_failed', shown)
 }
 
 const MOST_NAMES = 500
 
-async function namesIn(path: string): Promise<readonly string[]> {
+async function listNames(path: string): Promise<readonly string[]> {
   try {
     const folder = await openFolder(path)
     try {

@@ -129,8 +129,8 @@ test('[S13] an approval is for the shown version: after a change, the person is 
     granted: ['write_file'],
     secrets: () => [],
     hash: sha256,
-    bytesOf: (text) => Buffer.from(text),
-    handleOf: (bytes) => `media://sha256-${sha256(bytes)}`,
+    encodeUtf8: (text) => Buffer.from(text),
+    toMediaHandle: (bytes) => `media://sha256-${sha256(bytes)}`,
   }
   const door = createToolRegistry(tools, host)
   const call = { id: 'call_1' as CallId, name: 'write_file', input: { path: 'a.txt', content: 'two' } }

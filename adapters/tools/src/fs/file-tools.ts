@@ -9,25 +9,31 @@ import {
 } from '@parley/contracts'
 import {
   type AnyTool,
-  type Plan,
-  type Refusal,
+  type CallPlan,
+  type CallRefusal,
   type Secret,
   type Tool,
   type ToolSession,
-  refuse,
+  refuseCall,
 } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { type FileHost, MOST_BYTES, hiddenValues, noSuchFile, seenFiles } from './file-host.ts'
-import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
+import {
+  type FileHost,
+  MAX_FILE_BYTES,
+  createHiddenValues,
+  refuseMissingFile,
+  openSeenFiles,
+} from './file-host.ts'
+import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts'
 import { compilePattern } from './match-lines.ts'
-import { type ResolvedPath, type Scope, openScope } from './open-scope.ts'
-import { printablePath } from './paths.ts'
-import { type Before, planChange } from './plan-change.ts'
+import { type ResolvedPath, type FileScope, openScope } from './open-scope.ts'
+import { toPrintablePath } from './paths.ts'
+import { type FileBefore, planChange } from './plan-change.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
-import { readFile } from './read-file.ts'
-import { type Entry, readDetails, readFolder } from './open-folder.ts'
+import { createReadFileTool } from './read-file.ts'
+import { type FolderEntry, readDetails, readFolder } from './open-folder.ts'
 import { runSearch } from './run-search.ts'
-import { decodeText, encodeText } from './file-content.ts'
+import { decodeFile, encodeFile } from './decode-file.ts'
 
 export interface FileToolsHost {
   readonly session: Pick<ToolSession, 'id' | 'context' | 'readMedia'>
@@ -39,17 +45,28 @@ export interface FileToolsHost {
 }
 
 /** The tools that read and write files within the session's scope. */
-export function fileTools({ session, policy, home, secrets = () => [] }: FileToolsHost): readonly AnyTool[] {
+export function createFileTools({
+  session,
+  policy,
+  home,
+  secrets = () => [],
+}: FileToolsHost): readonly AnyTool[] {
   const host: FileHost = {
     session,
-    seen: seenFiles(session.id),
-    hidden: hiddenValues(secrets),
+    seen: openSeenFiles(session.id),
+    hidden: createHiddenValues(secrets),
     openScope: () => openScope(session.context, policy, home),
   }
-  return [readFile(host), writeFile(host), editFile(host), listDirectory(host), searchFiles(host)]
+  return [
+    createReadFileTool(host),
+    createWriteFileTool(host),
+    createEditFileTool(host),
+    createListDirectoryTool(host),
+    createSearchFilesTool(host),
+  ]
 }
 
-const writeFile = (host: FileHost): Tool<WriteFileInput> => ({
+const createWriteFileTool = (host: FileHost): Tool<WriteFileInput> => ({
   name: 'write_file',
   description:
     'Creates a text file or replaces its whole content. To change a part of a file, use edit_file.',
@@ -65,20 +82,21 @@ const writeFile = (host: FileHost): Tool<WriteFileInput> => ({
   },
 })
 
-const searchFiles = (host: FileHost): Tool<SearchFilesInput> => ({
+const createSearchFilesTool = (host: FileHost): Tool<SearchFilesInput> => ({
   name: 'search_files',
   description:
     'Finds lines in text files, as path:line: text. Skips ignored files (.gitignore), binaries, files over 5 MB and protected files.',
   input: createToolInput(SearchFilesInput),
   mayRepeat: true,
-  async plan(input): Promise<Plan | Refusal> {
+  async plan(input): Promise<CallPlan | CallRefusal> {
     const pattern = compilePattern(input.pattern, input.is_regex === true, input.ignore_case === true)
-    if (typeof pattern === 'string') return refuse(`The pattern cannot be used: ${pattern}.`, 'validation')
+    if (typeof pattern === 'string')
+      return refuseCall(`The pattern cannot be used: ${pattern}.`, 'validation')
     const scope = await host.openScope()
     if (scope.kind === 'refused') return scope
     const place = await scope.resolve(input.path ?? '.', 'read')
     if (place.kind === 'refused') return place
-    if (place.missing.length > 0) return noSuchFile(scope, place)
+    if (place.missing.length > 0) return refuseMissingFile(scope, place)
     const { mask } = host.hidden
     const search = { pattern, mask, glob: input.glob, contextLines: input.context_lines ?? 0 }
     return {
@@ -92,7 +110,7 @@ const searchFiles = (host: FileHost): Tool<SearchFilesInput> => ({
 
 const MOST_ENTRIES = 2_000
 
-const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
+const createListDirectoryTool = (host: FileHost): Tool<ListDirectoryInput> => ({
   name: 'list_directory',
   description:
     'Lists a folder: kind, path and size of each entry, folders first. With depth it also lists its subfolders, except ignored ones (.gitignore).',
@@ -103,21 +121,21 @@ const listDirectory = (host: FileHost): Tool<ListDirectoryInput> => ({
     if (scope.kind === 'refused') return scope
     const place = await scope.resolve(path, 'read')
     if (place.kind === 'refused') return place
-    if (place.missing.length > 0) return noSuchFile(scope, place)
+    if (place.missing.length > 0) return refuseMissingFile(scope, place)
     const stats = await stat(place.path).catch(() => undefined)
     if (stats?.isDirectory() === false)
-      return refuse(`${place.shown} is not a folder; read_file reads files.`, 'tool_failed', place.shown)
+      return refuseCall(`${place.shown} is not a folder; read_file reads files.`, 'tool_failed', place.shown)
     return {
       kind: 'plan',
       target: place.shown,
       origin: `the folder ${place.shown}`,
-      carryOut: async (signal) => ({ kind: 'ok', text: await list(scope, place, depth, signal) }),
+      carryOut: async (signal) => ({ kind: 'ok', text: await listFolders(scope, place, depth, signal) }),
     }
   },
 })
 
-async function list(
-  scope: Scope,
+async function listFolders(
+  scope: FileScope,
   { path: top }: ResolvedPath,
   depth: number,
   signal: AbortSignal,
@@ -130,7 +148,7 @@ async function list(
     const entries = await readFolder(scope, path)
     const listed = entries.slice(0, MOST_ENTRIES - lines.length)
     leftOut += entries.length - listed.length
-    const ignored = rules.namesIn(entries)
+    const ignored = rules.findIgnoredNames(entries)
     const details = await readDetails(path, listed)
     for (const entry of listed) {
       // Earlier folders may have used up the limit.
@@ -139,28 +157,33 @@ async function list(
         continue
       }
       lines.push(
-        lineOf(relative(top, entry.path), entry, details.get(entry.name) ?? '', ignored.has(entry.name)),
+        formatEntry(relative(top, entry.path), entry, details.get(entry.name) ?? '', ignored.has(entry.name)),
       )
       if (levels > 1 && entry.kind === 'folder' && !entry.isProtected && !ignored.has(entry.name))
-        await listFolder(entry.path, levels - 1, await rules.within(entry.path))
+        await listFolder(entry.path, levels - 1, await rules.enterFolder(entry.path))
     }
   }
 
-  await listFolder(top, depth, await ignoreRules(scope, top, signal))
+  await listFolder(top, depth, await readIgnoreRules(scope, top, signal))
   if (lines.length === 0) return '[the folder is empty]'
   if (leftOut > 0) lines.push(`[at least ${leftOut} more are left out: list a subfolder, or use less depth]`)
   return lines.join('\n')
 }
 
-function lineOf(path: string, { kind, isProtected }: Entry, detail: string, isIgnored: boolean): string {
-  const shown = `${kind.padEnd(6)} ${printablePath(path)}${kind === 'folder' ? '/' : ''}`
+function formatEntry(
+  path: string,
+  { kind, isProtected }: FolderEntry,
+  detail: string,
+  isIgnored: boolean,
+): string {
+  const shown = `${kind.padEnd(6)} ${toPrintablePath(path)}${kind === 'folder' ? '/' : ''}`
   const to =
-    kind === 'link' && detail !== '' ? ` -> ${printablePath(detail)}` : detail === '' ? '' : `  ${detail}`
+    kind === 'link' && detail !== '' ? ` -> ${toPrintablePath(detail)}` : detail === '' ? '' : `  ${detail}`
   const marks = [isProtected && '(protected)', isIgnored && '(ignored by git)'].filter(Boolean)
   return [shown + to, ...marks].join('  ')
 }
 
-const editFile = (host: FileHost): Tool<EditFileInput> => ({
+const createEditFileTool = (host: FileHost): Tool<EditFileInput> => ({
   name: 'edit_file',
   description:
     'Replaces text in a file. old_text must match exactly, and only once unless replace_all is set. Read the file first.',
@@ -169,22 +192,23 @@ const editFile = (host: FileHost): Tool<EditFileInput> => ({
     const target = await findTarget(path, host, signal)
     if (target.kind === 'refused') return target
     const { scope, place, before } = target
-    if (!before) return noSuchFile(scope, place)
+    if (!before) return refuseMissingFile(scope, place)
 
-    const decoded = decodeText(before.bytes)
+    const decoded = decodeFile(before.bytes)
     if (decoded.kind === 'binary' || decoded.isLossy)
-      return refuse(
+      return refuseCall(
         `${place.shown} is not all text in UTF-8 or UTF-16, so it cannot be edited here.`,
         'tool_failed',
         place.shown,
       )
-    const no = (why: string) => refuse(`${place.shown} was not changed: ${why}`, 'tool_failed', place.shown)
+    const no = (why: string) =>
+      refuseCall(`${place.shown} was not changed: ${why}`, 'tool_failed', place.shown)
     // The result must not reveal whether a text occurs in a hidden value.
     const seen = editText(host.hidden.mask(decoded.text), edit)
     if (seen.kind === 'not-edited') return no(seen.why)
     const edited = editText(decoded.text, edit)
     if (edited.kind === 'not-edited' || edited.places !== seen.places) return no(AROUND_SECRET)
-    const after = encodeText(edited.text, decoded.encoding)
+    const after = encodeFile(edited.text, decoded.encoding)
     const done = `Changed ${place.shown} in ${edited.places === 1 ? 'one place' : `${edited.places} places`}.`
     return planChange({ scope, place, before, after, done }, host)
   },
@@ -192,41 +216,41 @@ const editFile = (host: FileHost): Tool<EditFileInput> => ({
 
 const AROUND_SECRET = 'old_text touches a value that is not shown here. Include more of the surrounding text.'
 
-type Edited =
+type EditedText =
   | { readonly kind: 'edited'; readonly text: string; readonly places: number }
   | { readonly kind: 'not-edited'; readonly why: string }
 
 /** Replaces exact matches. If all lines end in CRLF, LF in the given texts means CRLF. */
-export function editText(text: string, edit: Omit<EditFileInput, 'path'>): Edited {
-  const endings = /\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? toCrlf : asGiven
+export function editText(text: string, edit: Omit<EditFileInput, 'path'>): EditedText {
+  const endings = /\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? toCrlf : keepText
   const from = endings(edit.old_text)
   const to = endings(edit.new_text)
   if (from === to) return { kind: 'not-edited', why: 'old_text and new_text are the same.' }
 
   const parts = text.split(from)
   const places = parts.length - 1
-  if (places === 0) return { kind: 'not-edited', why: whyNotFound(text, from) }
+  if (places === 0) return { kind: 'not-edited', why: explainNotFound(text, from) }
   if (places > 1 && edit.replace_all !== true)
     return {
       kind: 'not-edited',
       why: `old_text occurs ${places} times. Include more of the surrounding text, or set replace_all.`,
     }
-  if (text.length + places * (to.length - from.length) > LONGEST)
-    return { kind: 'not-edited', why: `it would become longer than ${LONGEST} characters.` }
+  if (text.length + places * (to.length - from.length) > MAX_EDITED_LENGTH)
+    return { kind: 'not-edited', why: `it would become longer than ${MAX_EDITED_LENGTH} characters.` }
   return { kind: 'edited', text: parts.join(to), places }
 }
 
-const LONGEST = 10_000_000
+const MAX_EDITED_LENGTH = 10_000_000
 
 const toCrlf = (text: string) => text.replace(/\r?\n/g, '\r\n')
-const asGiven = (text: string) => text
+const keepText = (text: string) => text
 
-function whyNotFound(text: string, from: string): string {
-  const near = LOOSER.find(([, loosen]) => loosen(text).includes(loosen(from)))
+function explainNotFound(text: string, from: string): string {
+  const near = LOOSER_COMPARISONS.find(([, loosen]) => loosen(text).includes(loosen(from)))
   return `old_text was not found.${near ? ` ${near[0]}` : ' Read the file again and copy the text exactly.'}`
 }
 
-const LOOSER: readonly (readonly [string, (text: string) => string])[] = [
+const LOOSER_COMPARISONS: readonly (readonly [string, (text: string) => string])[] = [
   ['Only the line endings differ: the file has both CRLF and LF.', (text) => text.replaceAll('\r\n', '\n')],
   ['Only spaces, tabs or line breaks differ: copy them exactly.', (text) => text.replace(/\s+/g, ' ').trim()],
   ['Only upper and lower case differ.', (text) => text.toLowerCase()],
@@ -234,9 +258,9 @@ const LOOSER: readonly (readonly [string, (text: string) => string])[] = [
 
 interface ChangeTarget {
   readonly kind: 'found'
-  readonly scope: Scope
+  readonly scope: FileScope
   readonly place: ResolvedPath
-  readonly before: Before | undefined
+  readonly before: FileBefore | undefined
 }
 
 /** Reads a file before a change; refuses if it differs from the version that the model last saw. */
@@ -244,22 +268,22 @@ async function findTarget(
   path: string,
   host: FileHost,
   signal: AbortSignal,
-): Promise<ChangeTarget | Refusal> {
+): Promise<ChangeTarget | CallRefusal> {
   const scope = await host.openScope()
   if (scope.kind === 'refused') return scope
   const place = await scope.resolve(path, 'write')
   if (place.kind === 'refused') return place
   if (place.missing.length > 0) return { kind: 'found', scope, place, before: undefined }
 
-  const file = await readBytes(scope, place.path, MOST_BYTES, signal)
+  const file = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   if (file.kind !== 'read') {
     const code = file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed'
-    return refuse(`${place.shown} ${file.why}.`, code, place.shown)
+    return refuseCall(`${place.shown} ${file.why}.`, code, place.shown)
   }
   const hash = sha256(file.bytes)
-  const seen = host.seen.hashOf(place.path)
+  const seen = host.seen.findHash(place.path)
   if (seen !== undefined && seen !== hash)
-    return refuse(
+    return refuseCall(
       `${place.shown} was changed by someone else since it was last read here. Read it again, then change it.`,
       'tool_failed',
       place.shown,

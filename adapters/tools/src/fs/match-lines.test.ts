@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { withinTime } from './match-lines.ts'
+import { runWithTimeLimit } from './match-lines.ts'
 
 test('returns the result of the work, or throws its error', () => {
-  expect(withinTime(() => 'done')).toBe('done')
+  expect(runWithTimeLimit(() => 'done')).toBe('done')
   expect(() =>
-    withinTime(() => {
+    runWithTimeLimit(() => {
       throw new Error('it broke')
     }),
   ).toThrow('it broke')
 })
 
 test('[S13] attack: an endlessly backtracking regular expression is stopped', () => {
-  expect(withinTime(() => /^(a+)+$/.test(`${'a'.repeat(5_000)}!`), 20)).toBe('too-long')
-  expect(withinTime(() => 'and work goes on afterwards')).toBe('and work goes on afterwards')
+  expect(runWithTimeLimit(() => /^(a+)+$/.test(`${'a'.repeat(5_000)}!`), 20)).toBe('too-long')
+  expect(runWithTimeLimit(() => 'and work goes on afterwards')).toBe('and work goes on afterwards')
 })

@@ -1,7 +1,7 @@
 import { Script, createContext } from 'node:vm'
-import { errorCodeOf } from './paths.ts'
+import { getErrorCode } from './paths.ts'
 
-export type Matched =
+export type LineMatches =
   /** `at` is the match's offset in the line. */
   | { readonly kind: 'matched'; readonly matches: readonly { readonly line: number; readonly at: number }[] }
   | { readonly kind: 'too-long' }
@@ -12,11 +12,11 @@ export async function matchLines(
   pattern: RegExp,
   most: number,
   signal: AbortSignal,
-): Promise<Matched> {
+): Promise<LineMatches> {
   const matches: { line: number; at: number }[] = []
-  for (const [from, to] of batchesOf(lines)) {
+  for (const [from, to] of iterateBatches(lines)) {
     signal.throwIfAborted()
-    const batch = withinTime(() => search(lines, from, to, pattern))
+    const batch = runWithTimeLimit(() => searchLines(lines, from, to, pattern))
     if (batch === 'too-long') return { kind: 'too-long' }
     matches.push(...batch)
     if (matches.length >= most) break
@@ -48,7 +48,7 @@ function compileLoosely(pattern: string, ignoreCase: boolean): RegExp | undefine
 
 const BATCH = 262_144
 
-function* batchesOf(lines: readonly string[]): Generator<readonly [number, number]> {
+function* iterateBatches(lines: readonly string[]): Generator<readonly [number, number]> {
   let from = 0
   let length = 0
   for (const [at, line] of lines.entries()) {
@@ -61,7 +61,7 @@ function* batchesOf(lines: readonly string[]): Generator<readonly [number, numbe
   if (from < lines.length) yield [from, lines.length]
 }
 
-function search(
+function searchLines(
   lines: readonly string[],
   from: number,
   to: number,
@@ -75,8 +75,8 @@ function search(
   return matches
 }
 
-const box: { work?: () => void } = {}
-const context = createContext(box)
+const sandbox: { work?: () => void } = {}
+const context = createContext(sandbox)
 const script = new Script('work()')
 
 const ATTEMPTS = 2
@@ -85,24 +85,24 @@ const ATTEMPTS = 2
  * Runs work that untrusted patterns may make endless, and stops it after a while. Works even inside a regular
  * expression, which nothing else in this thread can interrupt.
  */
-export function withinTime<Result>(work: () => Result, milliseconds = 200): Result | 'too-long' {
+export function runWithTimeLimit<Result>(work: () => Result, milliseconds = 200): Result | 'too-long' {
   // On a busy machine the time may pass without progress, so the work gets a second try.
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const result = attemptWithin(work, milliseconds)
+    const result = runAttempt(work, milliseconds)
     if (result !== 'too-long') return result
   }
   return 'too-long'
 }
 
-function attemptWithin<Result>(work: () => Result, milliseconds: number): Result | 'too-long' {
+function runAttempt<Result>(work: () => Result, milliseconds: number): Result | 'too-long' {
   let result: Result | 'too-long' = 'too-long'
-  box.work = () => {
+  sandbox.work = () => {
     result = work()
   }
   try {
     script.runInContext(context, { timeout: milliseconds })
   } catch (failure) {
-    if (errorCodeOf(failure) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too-long'
+    if (getErrorCode(failure) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too-long'
     throw failure
   }
   return result

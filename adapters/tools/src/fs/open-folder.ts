@@ -2,8 +2,8 @@ import { type Dirent, constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
-import type { Scope } from './open-scope.ts'
-import { errorCodeOf } from './paths.ts'
+import type { FileScope } from './open-scope.ts'
+import { getErrorCode } from './paths.ts'
 
 /** A folder kept open, so operations in it hit this folder even if its path changes. */
 export interface OpenFolder {
@@ -13,30 +13,32 @@ export interface OpenFolder {
   /** Throws if its path now leads to another folder. */
   check(): Promise<void>
   /** The error for a replaced folder. */
-  replaced(): Error
+  createReplacedError(): Error
   sync(): Promise<void>
   close(): Promise<void>
 }
 
 /** Throws if the real path is no longer this folder. */
-export const openFolder = (path: string): Promise<OpenFolder> => openVia(path, path)
+export const openFolder = (path: string): Promise<OpenFolder> => openFolderThrough(path, path)
 
 /** Opens a subfolder, and creates it if missing. */
-export async function makeFolder(above: OpenFolder, name: string): Promise<OpenFolder> {
+export async function openSubfolder(above: OpenFolder, name: string): Promise<OpenFolder> {
   await above.check()
   await mkdir(above.at(name)).catch((failure: unknown) => {
-    if (errorCodeOf(failure) !== 'EEXIST') throw failure
+    if (getErrorCode(failure) !== 'EEXIST') throw failure
   })
-  return openVia(above.at(name), join(above.path, name))
+  return openFolderThrough(above.at(name), join(above.path, name))
 }
 
-async function openVia(way: string, path: string): Promise<OpenFolder> {
+async function openFolderThrough(way: string, path: string): Promise<OpenFolder> {
   const handle = await open(way, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
     (failure: unknown) => {
-      throw ['ELOOP', 'ENOTDIR', 'ENOENT'].includes(errorCodeOf(failure)) ? replaced(path) : failure
+      throw ['ELOOP', 'ENOTDIR', 'ENOENT'].includes(getErrorCode(failure))
+        ? createReplacedError(path)
+        : failure
     },
   )
-  const folder = folderOf(handle, path)
+  const folder = createOpenFolder(handle, path)
   await folder.check().catch(async (failure: unknown) => {
     await folder.close()
     throw failure
@@ -44,21 +46,21 @@ async function openVia(way: string, path: string): Promise<OpenFolder> {
   return folder
 }
 
-function folderOf(handle: FileHandle, path: string): OpenFolder {
+function createOpenFolder(handle: FileHandle, path: string): OpenFolder {
   const held = platform() === 'linux' ? `/proc/self/fd/${handle.fd}` : path
   return {
     path,
     at: (name) => (name === undefined ? `${held}/` : `${held}/${name}`),
     async check() {
-      if (!(await isStillAt(handle, path))) throw replaced(path)
+      if (!(await isStillAt(handle, path))) throw createReplacedError(path)
     },
-    replaced: () => replaced(path),
+    createReplacedError: () => createReplacedError(path),
     sync: () => handle.sync(),
     close: () => handle.close(),
   }
 }
 
-const replaced = (path: string) =>
+const createReplacedError = (path: string) =>
   new Error(`The folder ${path} was moved, removed or replaced, so nothing was done. Try again.`)
 
 /** Whether an opened file is the one at this real path, and no link was put in its way. */
@@ -77,7 +79,7 @@ export async function isStillAt(opened: FileHandle, path: string): Promise<boole
   }
 }
 
-export interface Entry {
+export interface FolderEntry {
   readonly name: string
   readonly path: string
   readonly kind: 'folder' | 'file' | 'link' | 'other'
@@ -85,12 +87,12 @@ export interface Entry {
 }
 
 /** The sorted entries of a folder, folders first. Throws if the folder was replaced. */
-export async function readFolder(scope: Scope, path: string): Promise<readonly Entry[]> {
+export async function readFolder(scope: FileScope, path: string): Promise<readonly FolderEntry[]> {
   const folder = await openFolder(path)
   try {
     const entries = await readdir(folder.at(), { withFileTypes: true })
     await folder.check()
-    return entries.map((entry) => entryOf(scope, path, entry)).toSorted(inOrder)
+    return entries.map((entry) => toFolderEntry(scope, path, entry)).toSorted(compareEntries)
   } finally {
     await folder.close()
   }
@@ -99,7 +101,7 @@ export async function readFolder(scope: Scope, path: string): Promise<readonly E
 /** The size of files and the target of links, by name; missing entries are skipped. */
 export async function readDetails(
   path: string,
-  entries: readonly Entry[],
+  entries: readonly FolderEntry[],
 ): Promise<ReadonlyMap<string, string>> {
   const folder = await openFolder(path)
   const details = new Map<string, string>()
@@ -118,21 +120,21 @@ export async function readDetails(
   }
 }
 
-function entryOf(scope: Scope, folder: string, entry: Dirent): Entry {
+function toFolderEntry(scope: FileScope, folder: string, entry: Dirent): FolderEntry {
   const path = join(folder, entry.name)
   return {
     name: entry.name,
     path,
-    kind: kindOf(entry),
+    kind: getEntryKind(entry),
     isProtected: scope.forbids(path, 'read') !== undefined,
   }
 }
 
-function kindOf(entry: Dirent): Entry['kind'] {
+function getEntryKind(entry: Dirent): FolderEntry['kind'] {
   if (entry.isDirectory()) return 'folder'
   if (entry.isFile()) return 'file'
   return entry.isSymbolicLink() ? 'link' : 'other'
 }
 
-const inOrder = (one: Entry, other: Entry): number =>
+const compareEntries = (one: FolderEntry, other: FolderEntry): number =>
   Number(other.kind === 'folder') - Number(one.kind === 'folder') || (one.name < other.name ? -1 : 1)

@@ -3,24 +3,24 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { FsScopeTier, SessionContext } from '@parley/contracts'
-import { type Refusal, refuse } from '@parley/engine'
+import { type CallRefusal, refuseCall } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { errorCodeOf, followPath, findProject, isWithin, printablePath } from './paths.ts'
-import { type Use, foldPath, protectedBy } from './protected-names.ts'
+import { getErrorCode, followPath, findProject, isWithinFolder, toPrintablePath } from './paths.ts'
+import { type PathUse, foldPath, findProtectedName } from './protected-names.ts'
 
 /** The part of the file system that a session may reach. */
-export interface Scope {
+export interface FileScope {
   readonly kind: 'scope'
   readonly tier: FsScopeTier
   /** A real path, like all paths here. */
   readonly workingDir: string
   readonly root: string
   /** Resolves a path, or tells why it may not be used. Callers must check again after opening. */
-  resolve(path: string, use: Use): Promise<ResolvedPath | Refusal>
+  resolve(path: string, use: PathUse): Promise<ResolvedPath | CallRefusal>
   /** The path for people and models: relative to the working folder, or absolute outside it. */
-  shown(path: string): string
+  toShownPath(path: string): string
   /** Why a resolved path may not be used; undefined if it may. */
-  forbids(path: string, use: Use): string | undefined
+  forbids(path: string, use: PathUse): string | undefined
   /** The same for a hard link, whose other names may be out of scope. */
   forbidsLinked(file: Stats): Promise<string | undefined>
 }
@@ -42,29 +42,29 @@ export async function openScope(
   context: Pick<SessionContext, 'workingDir' | 'fsScopeTier'>,
   policy: Pick<ToolPolicy, 'tier' | 'root'>,
   home?: string,
-): Promise<Scope | Refusal> {
-  const workingDir = await realFolder(context.workingDir)
+): Promise<FileScope | CallRefusal> {
+  const workingDir = await findRealFolder(context.workingDir)
   if (workingDir === undefined)
-    return refuse(
-      `The working folder ${printablePath(context.workingDir)} does not exist, so no file can be reached.`,
+    return refuseCall(
+      `The working folder ${toPrintablePath(context.workingDir)} does not exist, so no file can be reached.`,
       'tool_failed',
     )
-  const tier = narrower(context.fsScopeTier, policy.tier)
-  const root = await rootOf(tier, workingDir, policy.root)
+  const tier = chooseNarrower(context.fsScopeTier, policy.tier)
+  const root = await findRoot(tier, workingDir, policy.root)
   if (root === undefined)
-    return refuse(
-      `The working folder ${printablePath(workingDir)} lies outside of ${printablePath(policy.root ?? '')}, the root for all sessions here, so no file can be reached. Start a session in a folder inside it.`,
+    return refuseCall(
+      `The working folder ${toPrintablePath(workingDir)} lies outside of ${toPrintablePath(policy.root ?? '')}, the root for all sessions here, so no file can be reached. Start a session in a folder inside it.`,
     )
   const homes = await Promise.all(
     [join(homedir(), '.parley'), ...(home === undefined ? [] : [home])].map(
-      async (folder) => (await realFolder(folder)) ?? folder,
+      async (folder) => (await findRealFolder(folder)) ?? folder,
     ),
   )
-  const cap = policy.root === undefined ? undefined : await realFolder(policy.root)
-  return scopeOf({ tier, workingDir, root, homes, cap })
+  const cap = policy.root === undefined ? undefined : await findRealFolder(policy.root)
+  return createScope({ tier, workingDir, root, homes, cap })
 }
 
-interface Bounds {
+interface ScopeBounds {
   readonly tier: FsScopeTier
   readonly workingDir: string
   readonly root: string
@@ -74,13 +74,13 @@ interface Bounds {
   readonly cap: string | undefined
 }
 
-function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
+function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileScope {
   // A server's session folder lies inside Parley's data, so names above it must not count as protected.
   const withinCap = (path: string): string =>
-    cap !== undefined && isWithin(path, cap) ? relative(cap, path) : path
+    cap !== undefined && isWithinFolder(path, cap) ? relative(cap, path) : path
   /** Whether a path lies in the session root, and that root in a data folder. */
   const isKeptTo = (path: string, folder: string): boolean =>
-    cap !== undefined && cap !== folder && isWithin(cap, folder) && isWithin(path, cap)
+    cap !== undefined && cap !== folder && isWithinFolder(cap, folder) && isWithinFolder(path, cap)
   const foldedHomes = homes.map(foldPath)
   /** By folder: the data folders around it, including itself. */
   const foldersAround = new Map<string, readonly string[]>()
@@ -97,16 +97,16 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
     dataFoldersAround(path).some((folder) => !isKeptTo(path, folder))
   let ownFiles: Promise<readonly string[]> | undefined
   const shown = (path: string): string =>
-    printablePath(isWithin(path, workingDir) ? relative(workingDir, path) || '.' : path)
+    toPrintablePath(isWithinFolder(path, workingDir) ? relative(workingDir, path) || '.' : path)
 
-  const forbids: Scope['forbids'] = (path, use) => {
-    if (!isWithin(path, root)) return outside(tier, root)
+  const forbids: FileScope['forbids'] = (path, use) => {
+    if (!isWithinFolder(path, root)) return describeOutside(tier, root)
     const folded = foldPath(path)
-    if (SYSTEM.some((folder) => isWithin(folded, folder)))
+    if (SYSTEM_FOLDERS.some((folder) => isWithinFolder(folded, folder)))
       return 'belongs to the system and contains no files'
     if (isOwnData(path)) return OWN_DATA
     if (tier === 'full') return undefined
-    return protectedBy(withinCap(path), use) && PROTECTED[use]
+    return findProtectedName(withinCap(path), use) && PROTECTED_REASONS[use]
   }
 
   return {
@@ -114,20 +114,20 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
     tier,
     workingDir,
     root,
-    shown,
+    toShownPath: shown,
     forbids,
     async forbidsLinked({ nlink, dev, ino }) {
       if (nlink <= 1) return undefined
-      if (tier !== 'full') return hardLink(nlink)
-      ownFiles ??= Promise.all(homes.map(linkedFilesIn)).then((files) => files.flat())
+      if (tier !== 'full') return describeHardLink(nlink)
+      ownFiles ??= Promise.all(homes.map(listLinkedFiles)).then((files) => files.flat())
       return (await ownFiles).includes(`${dev}:${ino}`) ? OWN_DATA : undefined
     },
     async resolve(given, use) {
-      const named = printablePath(given)
-      const no = (why: string, code: Refusal['code'] = 'tool_denied') =>
-        refuse(`${named} ${why}.`, code, named)
+      const named = toPrintablePath(given)
+      const no = (why: string, code: CallRefusal['code'] = 'tool_denied') =>
+        refuseCall(`${named} ${why}.`, code, named)
       if (given.includes('\0')) return no('contains a NUL character', 'validation')
-      if (tier !== 'full' && protectedBy(withinCap(given), use)) return no(PROTECTED[use])
+      if (tier !== 'full' && findProtectedName(withinCap(given), use)) return no(PROTECTED_REASONS[use])
       const followed = await followPath(workingDir, given)
       if (followed.kind === 'lost') return no(followed.why, 'tool_failed')
       const path = join(followed.path, ...followed.missing)
@@ -138,7 +138,7 @@ function scopeOf({ tier, workingDir, root, homes, cap }: Bounds): Scope {
   }
 }
 
-const SYSTEM = ['/proc', '/sys', '/dev']
+const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
 const OWN_DATA =
   "belongs to Parley's own data with keys and history, which tools never touch, even with approval"
@@ -148,19 +148,19 @@ const looksLikeDataFolder = (folder: string): boolean =>
   ['history.key', 'history.check'].some((name) => existsSync(join(folder, name))) ||
   ['password', 'postgres.log', 'data'].every((name) => existsSync(join(folder, 'postgres', name)))
 
-const hardLink = (names: number): string =>
+const describeHardLink = (names: number): string =>
   `is a hard link: the same file has ${names} names, and others may lie outside of this session's scope. A copy of it can be used`
 
 /** The hard links in a folder tree, by device and inode. Files that disappear are skipped. */
-async function linkedFilesIn(folder: string): Promise<readonly string[]> {
+async function listLinkedFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((failure: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(failure))) return []
+    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(failure))) return []
     throw failure
   })
   const files = await Promise.all(
     entries.map(async (entry) => {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return linkedFilesIn(path)
+      if (entry.isDirectory()) return listLinkedFiles(path)
       const file = await lstat(path).catch(() => undefined)
       return file && file.nlink > 1 ? [`${file.dev}:${file.ino}`] : []
     }),
@@ -168,35 +168,35 @@ async function linkedFilesIn(folder: string): Promise<readonly string[]> {
   return files.flat()
 }
 
-const PROTECTED: Readonly<Record<Use, string>> = {
+const PROTECTED_REASONS: Readonly<Record<PathUse, string>> = {
   read: 'is protected: it may hold secrets, and tools never read it, even with approval. Continue without it',
   write:
     'is protected: it may hold secrets or start programs, and tools never change it, even with approval. Ask the person to change it themselves',
 }
 
-const outside = (tier: FsScopeTier, root: string): string =>
+const describeOutside = (tier: FsScopeTier, root: string): string =>
   ({
-    sandboxed: `lies outside of the working folder ${printablePath(root)}, which this session does not leave (fs_scope "sandboxed")`,
-    project: `lies outside of the project ${printablePath(root)}, which this session does not leave (fs_scope "project")`,
-    full: `lies outside of ${printablePath(root)}, which no session leaves here`,
+    sandboxed: `lies outside of the working folder ${toPrintablePath(root)}, which this session does not leave (fs_scope "sandboxed")`,
+    project: `lies outside of the project ${toPrintablePath(root)}, which this session does not leave (fs_scope "project")`,
+    full: `lies outside of ${toPrintablePath(root)}, which no session leaves here`,
   })[tier]
 
 const WIDTH: Readonly<Record<FsScopeTier, number>> = { sandboxed: 0, project: 1, full: 2 }
 
-const narrower = (one: FsScopeTier, other: FsScopeTier): FsScopeTier =>
+const chooseNarrower = (one: FsScopeTier, other: FsScopeTier): FsScopeTier =>
   WIDTH[one] < WIDTH[other] ? one : other
 
 /** Undefined if nothing is in scope. */
-async function rootOf(tier: FsScopeTier, workingDir: string, capped?: string): Promise<string | undefined> {
+async function findRoot(tier: FsScopeTier, workingDir: string, capped?: string): Promise<string | undefined> {
   const own = { sandboxed: () => workingDir, project: () => findProject(workingDir), full: () => '/' }
   const root = await own[tier]()
   if (capped === undefined) return root
-  const cap = await realFolder(capped)
-  if (cap === undefined || !isWithin(workingDir, cap)) return undefined
-  return isWithin(root, cap) ? root : cap
+  const cap = await findRealFolder(capped)
+  if (cap === undefined || !isWithinFolder(workingDir, cap)) return undefined
+  return isWithinFolder(root, cap) ? root : cap
 }
 
-async function realFolder(path: string): Promise<string | undefined> {
+async function findRealFolder(path: string): Promise<string | undefined> {
   if (!isAbsolute(path)) return undefined
   try {
     const real = await realpath(path)

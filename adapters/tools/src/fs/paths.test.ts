@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openScope } from './open-scope.ts'
-import { followPath, isWithin, printablePath } from './paths.ts'
+import { followPath, isWithinFolder, toPrintablePath } from './paths.ts'
 import { freshFolder } from './testing/file-fixture.ts'
 
 const NAMES = ['a', 'b', 'c']
@@ -44,7 +44,7 @@ test('[S13] resolves a path like a step-by-step walk, and allows it only if that
 
       const scope = await openScope({ workingDir: from, fsScopeTier: 'sandboxed' }, { tier: 'full' })
       const place = scope.kind === 'scope' ? await scope.resolve(given, 'read') : scope
-      const mayReach = expected !== 'lost' && isWithin(expected, from)
+      const mayReach = expected !== 'lost' && isWithinFolder(expected, from)
       expect(place.kind).toBe(mayReach ? 'place' : 'refused')
       if (mayReach) reached += 1
     }),
@@ -133,14 +133,14 @@ test.each([
   ['a\u{200b}b', String.raw`a\u{200b}b`],
   [String.raw`a\u{a}b`, String.raw`a\\u{a}b`],
 ])('%j is shown as %s', (path, shown) => {
-  expect(printablePath(path)).toBe(shown)
+  expect(toPrintablePath(path)).toBe(shown)
 })
 
 test('[S13] attack: different paths are shown differently', () => {
   const path = fc.string({ unit: fc.constantFrom('a', '\\', 'u', '{', '}', '\n', '\u{202e}') })
   fc.assert(
     fc.property(path, path, (one, other) => {
-      expect(printablePath(one) === printablePath(other)).toBe(one === other)
+      expect(toPrintablePath(one) === toPrintablePath(other)).toBe(one === other)
     }),
     { numRuns: 2_000 },
   )

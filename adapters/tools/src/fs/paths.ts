@@ -15,46 +15,52 @@ export async function followPath(from: string, path: string): Promise<FollowedPa
   let rest = isAbsolute(path) ? path : `${from}/${path}`
   const missing: string[] = []
   for (;;) {
-    const real = await realPathOf(rest)
+    const real = await findRealPath(rest)
     if (real.kind === 'lost') return real
     if (real.kind === 'found')
-      return missing.length === 0 ? { ...real, missing } : belowFolder(real.path, missing)
+      return missing.length === 0 ? { ...real, missing } : checkMissingBelow(real.path, missing)
 
     const end = rest.replace(/\/+$/, '')
     const name = end.slice(end.lastIndexOf('/') + 1)
-    if (name === '..' || name === '.') return lost('goes through a folder that does not exist')
-    if (end !== rest && missing.length === 0) return lost('ends in "/", and there is no such folder')
+    if (name === '..' || name === '.') return toLostPath('goes through a folder that does not exist')
+    if (end !== rest && missing.length === 0) return toLostPath('ends in "/", and there is no such folder')
     // A dangling link: creating its target would write wherever the link points.
-    if (await exists(end)) return lost('is or goes through a link that leads to nothing')
+    if (await exists(end)) return toLostPath('is or goes through a link that leads to nothing')
     missing.unshift(name)
     rest = end.slice(0, end.lastIndexOf('/') + 1)
   }
 }
 
-async function realPathOf(path: string): Promise<{ kind: 'found'; path: string } | { kind: 'none' } | Lost> {
+async function findRealPath(
+  path: string,
+): Promise<{ kind: 'found'; path: string } | { kind: 'none' } | LostPath> {
   try {
     return { kind: 'found', path: await realpath(path) }
   } catch (failure) {
-    const code = errorCodeOf(failure)
-    return code === 'ENOENT' ? { kind: 'none' } : lost(WHY[code] ?? `cannot be followed (${code})`)
+    const code = getErrorCode(failure)
+    return code === 'ENOENT'
+      ? { kind: 'none' }
+      : toLostPath(REASONS_BY_CODE[code] ?? `cannot be followed (${code})`)
   }
 }
 
-type Lost = Extract<FollowedPath, { kind: 'lost' }>
+type LostPath = Extract<FollowedPath, { kind: 'lost' }>
 
-const WHY: Readonly<Record<string, string>> = {
+const REASONS_BY_CODE: Readonly<Record<string, string>> = {
   ELOOP: 'goes through links that lead in a circle',
   ENOTDIR: 'goes through a file as if it were a folder',
   EACCES: 'goes through a folder that Parley has no right to open',
   ENAMETOOLONG: 'is too long',
 }
 
-async function belowFolder(path: string, missing: readonly string[]): Promise<FollowedPath> {
+async function checkMissingBelow(path: string, missing: readonly string[]): Promise<FollowedPath> {
   const isFolder = (await stat(path)).isDirectory()
-  return isFolder ? { kind: 'found', path, missing } : lost('goes through a file as if it were a folder')
+  return isFolder
+    ? { kind: 'found', path, missing }
+    : toLostPath('goes through a file as if it were a folder')
 }
 
-const lost = (why: string): Lost => ({ kind: 'lost', why })
+const toLostPath = (why: string): LostPath => ({ kind: 'lost', why })
 
 const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
@@ -62,33 +68,33 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-const MARKS = ['.git', '.parley']
+const PROJECT_MARKS = ['.git', '.parley']
 
 /** The root of the project around a folder, as a real path; the folder itself if there is no project. */
 export async function findProject(folder: string): Promise<string> {
   const home = await realpath(homedir()).catch(() => homedir())
   // A folder that contains a person's home is no project, even if their dotfiles are in git.
-  for (let at = folder; at !== '/' && !isWithin(home, at); at = dirname(at)) {
-    if (await hasMark(at)) return at
+  for (let at = folder; at !== '/' && !isWithinFolder(home, at); at = dirname(at)) {
+    if (await hasProjectMark(at)) return at
   }
   return folder
 }
 
-async function hasMark(folder: string): Promise<boolean> {
-  for (const mark of MARKS) if (await exists(join(folder, mark))) return true
+async function hasProjectMark(folder: string): Promise<boolean> {
+  for (const mark of PROJECT_MARKS) if (await exists(join(folder, mark))) return true
   return false
 }
 
 /** The system's error code, such as ENOENT. */
-export const errorCodeOf = (failure: unknown): string =>
+export const getErrorCode = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : ''
 
 /** Whether a path is this folder or inside it; both are real paths. */
-export const isWithin = (path: string, folder: string): boolean =>
+export const isWithinFolder = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
 /** A path for display: characters that could hide or reverse parts of it are escaped. */
-export const printablePath = (path: string): string =>
+export const toPrintablePath = (path: string): string =>
   path
     .toWellFormed()
     .replace(/[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (hidden) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffPreview } from './plan-change.ts'
+import { createDiffPreview } from './plan-change.ts'
 
 test.each<[string, Uint8Array | undefined, Uint8Array, string, string]>([
   ['a new file', undefined, Buffer.from('x\n'), 'diff', '--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+x\n'],
@@ -18,13 +18,15 @@ test.each<[string, Uint8Array | undefined, Uint8Array, string, string]>([
     'a was utf-8-bom, and becomes utf-8.\n',
   ],
 ])('shows %s', (_, before, after, kind, text) => {
-  const preview = diffPreview('a', before, after)
+  const preview = createDiffPreview('a', before, after)
   expect(preview.kind).toBe(kind)
   expect(preview.text).toContain(text)
 })
 
 test('if too much differs, it shows the new content', () => {
-  expect(diffPreview('a', lines('old'), lines('new')).text).toMatch(/^All of a is replaced by:\nnew0\nnew1\n/)
+  expect(createDiffPreview('a', lines('old'), lines('new')).text).toMatch(
+    /^All of a is replaced by:\nnew0\nnew1\n/,
+  )
 })
 
 const lines = (start: string) =>

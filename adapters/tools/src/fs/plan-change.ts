@@ -4,36 +4,36 @@ import { link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff'
 import type { Preview } from '@parley/contracts'
-import type { Plan } from '@parley/engine'
-import { type FileHost, MOST_BYTES } from './file-host.ts'
-import { type OpenFolder, isStillAt, makeFolder, openFolder } from './open-folder.ts'
-import type { ResolvedPath, Scope } from './open-scope.ts'
-import { errorCodeOf } from './paths.ts'
-import { type ReadBytes, readBytes, sha256 } from './read-bytes.ts'
-import { decodeText } from './file-content.ts'
+import type { CallPlan } from '@parley/engine'
+import { type FileHost, MAX_FILE_BYTES } from './file-host.ts'
+import { type OpenFolder, isStillAt, openSubfolder, openFolder } from './open-folder.ts'
+import type { ResolvedPath, FileScope } from './open-scope.ts'
+import { getErrorCode } from './paths.ts'
+import { type ReadBytesResult, readBytes, sha256 } from './read-bytes.ts'
+import { decodeFile } from './decode-file.ts'
 
 /** A file before its change. */
-export type Before = Extract<ReadBytes, { kind: 'read' }> & { readonly hash: string }
+export type FileBefore = Extract<ReadBytesResult, { kind: 'read' }> & { readonly hash: string }
 
-interface Change {
-  readonly scope: Scope
+interface FileChange {
+  readonly scope: FileScope
   readonly place: ResolvedPath
   /** Undefined for a new file. */
-  readonly before: Before | undefined
+  readonly before: FileBefore | undefined
   readonly after: Uint8Array
   /** The result for the model. */
   readonly done: string
 }
 
 /** Plans a file change that a person approves; it applies only to the version that they saw. */
-export function planChange({ scope, place, before, after, done }: Change, { seen }: FileHost): Plan {
+export function planChange({ scope, place, before, after, done }: FileChange, { seen }: FileHost): CallPlan {
   const hash = sha256(after)
   if (before?.hash === hash) {
     return {
       kind: 'plan',
       target: place.shown,
       async carryOut() {
-        seen.saw(place.path, hash)
+        seen.recordHash(place.path, hash)
         return { kind: 'ok', text: `${place.shown} already has this content; nothing was changed.` }
       },
     }
@@ -42,7 +42,7 @@ export function planChange({ scope, place, before, after, done }: Change, { seen
     kind: 'plan',
     target: place.shown,
     question: {
-      preview: diffPreview(place.shown, before?.bytes, after),
+      preview: createDiffPreview(place.shown, before?.bytes, after),
       state: `${before?.hash ?? 'absent'}:${hash}`,
       forSession: {},
     },
@@ -52,29 +52,29 @@ export function planChange({ scope, place, before, after, done }: Change, { seen
         mode: before?.stat.mode,
         isDue: () => expectUnchanged(scope, place, before, signal),
       })
-      seen.saw(place.path, hash)
+      seen.recordHash(place.path, hash)
       return { kind: 'ok', text: done }
     },
   }
 }
 
 async function expectUnchanged(
-  scope: Scope,
+  scope: FileScope,
   place: ResolvedPath,
-  before: Before | undefined,
+  before: FileBefore | undefined,
   signal: AbortSignal,
 ) {
   signal.throwIfAborted()
-  const now = await readBytes(scope, place.path, MOST_BYTES, signal)
+  const now = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   const isSame = before ? now.kind === 'read' && sha256(now.bytes) === before.hash : now.kind === 'absent'
   if (!isSame)
     throw new Error(`${place.shown} was changed by someone else, so it was left as it is. Read it again.`)
 }
 
 /** The preview of a change: a diff if both sides are text. */
-export function diffPreview(shown: string, before: Uint8Array | undefined, after: Uint8Array): Preview {
-  const old = before && decodeText(before)
-  const now = decodeText(after)
+export function createDiffPreview(shown: string, before: Uint8Array | undefined, after: Uint8Array): Preview {
+  const old = before && decodeFile(before)
+  const now = decodeFile(after)
   if (now.kind === 'binary' || old?.kind === 'binary')
     return {
       kind: 'text',
@@ -87,7 +87,7 @@ export function diffPreview(shown: string, before: Uint8Array | undefined, after
     now.text,
     undefined,
     undefined,
-    { context: 3, timeout: LONGEST_MS, headerOptions: FILE_HEADERS_ONLY },
+    { context: 3, timeout: LONGEST_DIFF_MS, headerOptions: FILE_HEADERS_ONLY },
   )
   if (patch === undefined) return { kind: 'text', text: `All of ${shown} is replaced by:\n${now.text}` }
   const encoding =
@@ -95,9 +95,9 @@ export function diffPreview(shown: string, before: Uint8Array | undefined, after
   return { kind: 'diff', text: encoding + patch }
 }
 
-const LONGEST_MS = 500
+const LONGEST_DIFF_MS = 500
 
-interface Replacement {
+interface FileReplacement {
   readonly bytes: Uint8Array
   /** The mode of the replaced file; undefined for a new file, which must still not exist. */
   readonly mode: number | undefined
@@ -106,23 +106,27 @@ interface Replacement {
 }
 
 /** Puts a file in place atomically, in the folder that was checked. */
-async function replaceFile(scope: Scope, place: ResolvedPath, replacement: Replacement): Promise<void> {
+async function replaceFile(
+  scope: FileScope,
+  place: ResolvedPath,
+  replacement: FileReplacement,
+): Promise<void> {
   const forbidden = scope.forbids(place.path, 'write')
   if (forbidden !== undefined) throw new Error(`${place.shown} ${forbidden}.`)
-  const folder = await folderFor(place)
+  const folder = await openTargetFolder(place)
   try {
-    await putInto(folder, basename(place.path), replacement)
+    await putFile(folder, basename(place.path), replacement)
   } finally {
     await folder.close()
   }
 }
 
-async function folderFor({ path, folder, missing }: ResolvedPath): Promise<OpenFolder> {
+async function openTargetFolder({ path, folder, missing }: ResolvedPath): Promise<OpenFolder> {
   let at = await openFolder(missing.length === 0 ? dirname(path) : folder)
   for (const name of missing.slice(0, -1)) {
     const above = at
     try {
-      at = await makeFolder(above, name)
+      at = await openSubfolder(above, name)
     } finally {
       await above.close()
     }
@@ -130,15 +134,19 @@ async function folderFor({ path, folder, missing }: ResolvedPath): Promise<OpenF
   return at
 }
 
-async function putInto(folder: OpenFolder, name: string, { bytes, mode, isDue }: Replacement): Promise<void> {
+async function putFile(
+  folder: OpenFolder,
+  name: string,
+  { bytes, mode, isDue }: FileReplacement,
+): Promise<void> {
   await folder.check()
   const temporaryName = `.${randomBytes(9).toString('hex')}.parley-tmp`
   const temporary = folder.at(temporaryName)
-  const file = await open(temporary, NEW, mode === undefined ? 0o644 : 0o600)
+  const file = await open(temporary, NEW_FILE_FLAGS, mode === undefined ? 0o644 : 0o600)
   try {
     try {
       // Without open folder handles a file may land elsewhere; it then stays empty.
-      if (!(await isStillAt(file, join(folder.path, temporaryName)))) throw folder.replaced()
+      if (!(await isStillAt(file, join(folder.path, temporaryName)))) throw folder.createReplacedError()
       await file.writeFile(bytes)
       if (mode !== undefined) await file.chmod(mode & 0o777)
       await file.sync()
@@ -147,7 +155,7 @@ async function putInto(folder: OpenFolder, name: string, { bytes, mode, isDue }:
     }
     await isDue()
     await folder.check()
-    await (mode === undefined ? putNew(temporary, folder.at(name)) : rename(temporary, folder.at(name)))
+    await (mode === undefined ? putNewFile(temporary, folder.at(name)) : rename(temporary, folder.at(name)))
   } catch (failure) {
     await unlink(temporary).catch(() => undefined)
     throw failure
@@ -155,14 +163,14 @@ async function putInto(folder: OpenFolder, name: string, { bytes, mode, isDue }:
   await folder.sync()
 }
 
-const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const NEW_FILE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
 /** link() fails if the name is taken by now; rename() would overwrite it. */
-async function putNew(temporary: string, path: string): Promise<void> {
+async function putNewFile(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path)
   } catch (failure) {
-    if (!WITHOUT_LINKS.includes(errorCodeOf(failure))) throw failure
+    if (!WITHOUT_LINKS.includes(getErrorCode(failure))) throw failure
     return rename(temporary, path)
   }
   await unlink(temporary)

@@ -1,7 +1,7 @@
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldName, PROTECTED_NAMES, protectedBy } from './protected-names.ts'
+import { foldName, PROTECTED_NAMES, findProtectedName } from './protected-names.ts'
 
 const stands = (pattern: string) => pattern.replaceAll('*', 'some')
 
@@ -13,8 +13,8 @@ describe.each(PROTECTED_NAMES)('[S13] $path', ({ path, read, write }) => {
     ['in upper case', `/home/ada/${stands(path).toUpperCase()}`],
     ['with trailing dots and spaces', `/home/ada/${stands(path)}. .`],
   ])('is protected %s', (_, given) => {
-    expect(protectedBy(given, 'read') !== undefined).toBe(read === 'refused')
-    expect(protectedBy(given, 'write') !== undefined).toBe(write === 'refused')
+    expect(findProtectedName(given, 'read') !== undefined).toBe(read === 'refused')
+    expect(findProtectedName(given, 'write') !== undefined).toBe(write === 'refused')
   })
 })
 
@@ -32,7 +32,7 @@ test.each([
   ['the short name on Windows', 'GIT~1'],
   ['a one dot leader', '\u{2024}git'],
 ])('[S13] attack: .git written with %s', (_, name) => {
-  expect(protectedBy(`/home/ada/${name}/config`, 'read')).toMatchObject({ path: '.git' })
+  expect(findProtectedName(`/home/ada/${name}/config`, 'read')).toMatchObject({ path: '.git' })
 })
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['.ßh', '.ssh'],
   ['.\u{212a}ube', '.kube'],
 ])('[S13] attack: %s is %s after case folding', (written, protectedName) => {
-  expect(protectedBy(`/home/ada/${written}/x`, 'write')).toMatchObject({ path: protectedName })
+  expect(findProtectedName(`/home/ada/${written}/x`, 'write')).toMatchObject({ path: protectedName })
 })
 
 test.each([
@@ -70,8 +70,8 @@ test.each([
   '.XAUTHORITY',
   'service-account-prod.json',
 ])('[S13] attack: the similar name %s is protected', (path) => {
-  expect(protectedBy(`/home/ada/notes/${path}`, 'read')).toBeDefined()
-  expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeDefined()
+  expect(findProtectedName(`/home/ada/notes/${path}`, 'read')).toBeDefined()
+  expect(findProtectedName(`/home/ada/notes/${path}`, 'write')).toBeDefined()
 })
 
 test.each([
@@ -99,15 +99,15 @@ test.each([
   'backup.tmp/a.txt',
   '.a.txt.swp',
 ])('%s may be read and written', (path) => {
-  expect(protectedBy(`/home/ada/notes/${path}`, 'read')).toBeUndefined()
-  expect(protectedBy(`/home/ada/notes/${path}`, 'write')).toBeUndefined()
+  expect(findProtectedName(`/home/ada/notes/${path}`, 'read')).toBeUndefined()
+  expect(findProtectedName(`/home/ada/notes/${path}`, 'write')).toBeUndefined()
 })
 
 test('an example environment file may be read, similar names may not', () => {
-  expect(protectedBy('/notes/.env.example', 'read')).toBeUndefined()
-  expect(protectedBy('/notes/.env.example', 'write')).toBeDefined()
-  expect(protectedBy('/notes/.env.example.local', 'read')).toBeDefined()
-  expect(protectedBy('/notes/.env/.env.example', 'read')).toBeDefined()
+  expect(findProtectedName('/notes/.env.example', 'read')).toBeUndefined()
+  expect(findProtectedName('/notes/.env.example', 'write')).toBeDefined()
+  expect(findProtectedName('/notes/.env.example.local', 'read')).toBeDefined()
+  expect(findProtectedName('/notes/.env/.env.example', 'read')).toBeDefined()
 })
 
 test('folding a name twice equals folding it once', () => {

@@ -1,37 +1,37 @@
 import { hash } from 'node:crypto'
 import { type Stats, constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { errorCodeOf } from './paths.ts'
+import { getErrorCode } from './paths.ts'
 import { isStillAt } from './open-folder.ts'
-import type { Scope } from './open-scope.ts'
+import type { FileScope } from './open-scope.ts'
 
-export type ReadBytes =
+export type ReadBytesResult =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly stat: Stats }
   | UnopenedFile
   | { readonly kind: 'large'; readonly why: string }
 
 /** Reads a whole file, if it is not too large. */
 export async function readBytes(
-  scope: Scope,
+  scope: FileScope,
   path: string,
   most: number,
   signal: AbortSignal,
-): Promise<ReadBytes> {
+): Promise<ReadBytesResult> {
   const opened = await openFile(scope, path)
   if (opened.kind !== 'opened') return opened
   const { handle, stat } = opened
   try {
-    if (stat.size > most) return { kind: 'large', why: tooLarge(stat.size, most) }
+    if (stat.size > most) return { kind: 'large', why: describeTooLarge(stat.size, most) }
     const parts: Buffer[] = []
     let size = 0
     // A file may grow while it is read, so its size is checked again.
     for (;;) {
       signal.throwIfAborted()
-      const room = Math.min(CHUNK, Math.max(stat.size - size, 0) + 1)
+      const room = Math.min(CHUNK_BYTES, Math.max(stat.size - size, 0) + 1)
       const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(room) })
       if (bytesRead === 0) break
       size += bytesRead
-      if (size > most) return { kind: 'large', why: tooLarge(size, most) }
+      if (size > most) return { kind: 'large', why: describeTooLarge(size, most) }
       parts.push(buffer.subarray(0, bytesRead))
     }
     const bytes = Buffer.concat(parts)
@@ -43,12 +43,12 @@ export async function readBytes(
 
 export const sha256 = (data: Uint8Array | string): string => hash('sha256', data)
 
-const CHUNK = 1_048_576
+const CHUNK_BYTES = 1_048_576
 
-const tooLarge = (size: number, most: number): string =>
-  `is ${inMegabytes(size)} large; at most ${inMegabytes(most)} are read. search_files finds lines in smaller files`
+const describeTooLarge = (size: number, most: number): string =>
+  `is ${formatMegabytes(size)} large; at most ${formatMegabytes(most)} are read. search_files finds lines in smaller files`
 
-const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
+const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 type OpenedFile =
   | { readonly kind: 'opened'; readonly handle: FileHandle; readonly stat: Stats }
@@ -61,7 +61,7 @@ interface UnopenedFile {
 }
 
 /** Opens a regular file to read. The checks run on the opened file, so a replacement is not read. */
-async function openFile(scope: Scope, path: string): Promise<OpenedFile> {
+async function openFile(scope: FileScope, path: string): Promise<OpenedFile> {
   const forbidden = scope.forbids(path, 'read')
   if (forbidden !== undefined) return { kind: 'forbidden', why: forbidden }
   let handle: FileHandle | undefined
@@ -69,7 +69,7 @@ async function openFile(scope: Scope, path: string): Promise<OpenedFile> {
     // Opening a device may have side effects.
     const before = refuseIrregular(await lstat(path))
     if (before) return before
-    handle = await open(path, FLAGS)
+    handle = await open(path, READ_FLAGS)
     const stat = await handle.stat()
     const refused = refuseIrregular(stat) ?? (await refuseLinked(stat, scope))
     if (!refused && (await isStillAt(handle, path))) return { kind: 'opened', handle, stat }
@@ -77,12 +77,12 @@ async function openFile(scope: Scope, path: string): Promise<OpenedFile> {
     return refused ?? MOVED
   } catch (failure) {
     await handle?.close().catch(() => undefined)
-    return toUnopened(errorCodeOf(failure))
+    return toUnopened(getErrorCode(failure))
   }
 }
 
 // Do not wait for a pipe without a writer.
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const MOVED: UnopenedFile = {
   kind: 'forbidden',
@@ -96,7 +96,7 @@ function refuseIrregular(stat: Stats): UnopenedFile | undefined {
   return { kind: 'forbidden', why: 'is a device, a pipe or a socket, not a file' }
 }
 
-async function refuseLinked(stat: Stats, scope: Scope): Promise<UnopenedFile | undefined> {
+async function refuseLinked(stat: Stats, scope: FileScope): Promise<UnopenedFile | undefined> {
   const why = await scope.forbidsLinked(stat)
   return why === undefined ? undefined : { kind: 'forbidden', why }
 }

@@ -1,42 +1,53 @@
 import { basename } from 'node:path'
 import { MediaHandle, ReadFileInput, createToolInput } from '@parley/contracts'
-import { type Plan, type Refusal, type Tool, type ToolText, detectMediaType, refuse } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { decodeText } from './file-content.ts'
-import { type FileHost, type HiddenValues, MOST_BYTES, noSuchFile } from './file-host.ts'
-import type { ResolvedPath, Scope } from './open-scope.ts'
-import { printablePath } from './paths.ts'
+import {
+  type CallPlan,
+  type CallRefusal,
+  type Tool,
+  type ToolText,
+  detectMediaType,
+  refuseCall,
+} from '@parley/engine'
+import { createFailedResult } from '../create-failed-result.ts'
+import { decodeFile } from './decode-file.ts'
+import { type FileHost, type HiddenValues, MAX_FILE_BYTES, refuseMissingFile } from './file-host.ts'
+import type { ResolvedPath, FileScope } from './open-scope.ts'
+import { toPrintablePath } from './paths.ts'
 import { readBytes, sha256 } from './read-bytes.ts'
 
-type Range = Omit<ReadFileInput, 'path'>
+type ReadRange = Omit<ReadFileInput, 'path'>
 
-export const readFile = (host: FileHost): Tool<ReadFileInput> => ({
+export const createReadFileTool = (host: FileHost): Tool<ReadFileInput> => ({
   name: 'read_file',
   description:
     'Reads a text file, or a range of its lines or, where lines are long, of its characters. Pictures (PNG, JPEG, GIF, WebP) and PDFs are shown as such. Also reads media:// handles that results name.',
   input: createToolInput(ReadFileInput),
   mayRepeat: true,
   async plan({ path, ...range }) {
-    if (path.startsWith('media://')) return planMedia(path, range, host)
+    if (path.startsWith('media://')) return planMediaRead(path, range, host)
     const scope = await host.openScope()
     if (scope.kind === 'refused') return scope
     const place = await scope.resolve(path, 'read')
     if (place.kind === 'refused') return place
-    if (place.missing.length > 0) return noSuchFile(scope, place)
+    if (place.missing.length > 0) return refuseMissingFile(scope, place)
     return {
       kind: 'plan',
       target: place.shown,
       origin: `the file ${place.shown}`,
-      carryOut: (signal) => read(scope, place, range, host, signal),
+      carryOut: (signal) => readAndShow(scope, place, range, host, signal),
     }
   },
 })
 
-function planMedia(path: string, range: Range, { session, hidden }: FileHost): Plan | Refusal {
+function planMediaRead(
+  path: string,
+  range: ReadRange,
+  { session, hidden }: FileHost,
+): CallPlan | CallRefusal {
   const handle = MediaHandle.safeParse(path)
   if (!handle.success)
-    return refuse(
-      `${printablePath(path)} is not a handle: handles are media://sha256- and 64 hexadecimal digits.`,
+    return refuseCall(
+      `${toPrintablePath(path)} is not a handle: handles are media://sha256- and 64 hexadecimal digits.`,
       'validation',
     )
   return {
@@ -45,62 +56,68 @@ function planMedia(path: string, range: Range, { session, hidden }: FileHost): P
     origin: handle.data,
     async carryOut() {
       const media = await session.readMedia(handle.data)
-      if (!media) return failed(`This session has no ${handle.data}.`)
-      return show(media.bytes, handle.data, range, hidden)
+      if (!media) return createFailedResult(`This session has no ${handle.data}.`)
+      return showFile(media.bytes, handle.data, range, hidden)
     },
   }
 }
 
-async function read(
-  scope: Scope,
+async function readAndShow(
+  scope: FileScope,
   place: ResolvedPath,
-  range: Range,
+  range: ReadRange,
   host: FileHost,
   signal: AbortSignal,
 ): Promise<ToolText> {
-  const file = await readBytes(scope, place.path, MOST_BYTES, signal)
+  const file = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   if (file.kind !== 'read')
-    return failed(`${place.shown} ${file.why}.`, file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed')
-  host.seen.saw(place.path, sha256(file.bytes))
-  return show(file.bytes, place.shown, range, host.hidden)
+    return createFailedResult(
+      `${place.shown} ${file.why}.`,
+      file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed',
+    )
+  host.seen.recordHash(place.path, sha256(file.bytes))
+  return showFile(file.bytes, place.shown, range, host.hidden)
 }
 
-function show(bytes: Uint8Array, shown: string, range: Range, hidden: HiddenValues): ToolText {
+function showFile(bytes: Uint8Array, shown: string, range: ReadRange, hidden: HiddenValues): ToolText {
   const mediaType = detectMediaType(bytes)
-  if (mediaType !== undefined && hidden.isIn(bytes))
-    return failed(`${shown} is ${mediaType} and contains a secret value, so it is not shown.`, 'tool_denied')
+  if (mediaType !== undefined && hidden.areIn(bytes))
+    return createFailedResult(
+      `${shown} is ${mediaType} and contains a secret value, so it is not shown.`,
+      'tool_denied',
+    )
   if (mediaType !== undefined)
     return {
       kind: 'ok',
       text: `${shown} is shown as ${mediaType}, ${bytes.length} bytes.`,
       media: [{ mediaType, bytes, name: basename(shown).slice(0, 200) }],
     }
-  const decoded = decodeText(bytes)
+  const decoded = decodeFile(bytes)
   if (decoded.kind === 'binary')
-    return failed(
-      `${shown} holds no text: ${bytes.length} bytes of an unknown kind${hidden.isIn(bytes) ? '' : `, beginning with ${firstBytes(bytes)}`}.`,
+    return createFailedResult(
+      `${shown} holds no text: ${bytes.length} bytes of an unknown kind${hidden.areIn(bytes) ? '' : `, beginning with ${formatFirstBytes(bytes)}`}.`,
     )
   const note = decoded.isLossy ? '[some bytes are not UTF-8 and are shown as \u{FFFD}]\n' : ''
   const text = hidden.mask(decoded.text)
-  return withNote(selectPart(text, range, shown), note)
+  return addNote(selectPart(text, range, shown), note)
 }
 
-const withNote = (result: ToolText, note: string): ToolText =>
+const addNote = (result: ToolText, note: string): ToolText =>
   result.kind === 'ok' ? { ...result, text: `${note}${result.text}` } : result
 
-function selectPart(text: string, range: Range, shown: string): ToolText {
+function selectPart(text: string, range: ReadRange, shown: string): ToolText {
   const { from_line, lines, from_character, characters } = range
   if (text === '') return { kind: 'ok', text: '[the file is empty]' }
   if (from_character === undefined && characters === undefined) return selectLines(text, range, shown)
   if (from_line !== undefined || lines !== undefined)
-    return failed('Give either lines or characters to read, not both.', 'validation')
+    return createFailedResult('Give either lines or characters to read, not both.', 'validation')
   return selectCharacters(text, from_character ?? 0, characters, shown)
 }
 
 function selectCharacters(text: string, given: number, most: number | undefined, shown: string): ToolText {
   if (given >= text.length)
-    return failed(
-      `${shown} has ${plural(text.length, 'character')}, from 0 on, so there is no character ${given}.`,
+    return createFailedResult(
+      `${shown} has ${formatCount(text.length, 'character')}, from 0 on, so there is no character ${given}.`,
     )
   const from = splitsCharacter(text, given) ? given - 1 : given
   const end = most === undefined ? text.length : Math.min(given + most, text.length)
@@ -112,10 +129,10 @@ function selectCharacters(text: string, given: number, most: number | undefined,
 const splitsCharacter = (text: string, at: number): boolean =>
   at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff
 
-function selectLines(text: string, { from_line: from = 1, lines: most }: Range, shown: string): ToolText {
+function selectLines(text: string, { from_line: from = 1, lines: most }: ReadRange, shown: string): ToolText {
   const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
   if (from > all.length)
-    return failed(`${shown} has ${plural(all.length, 'line')}, so there is no line ${from}.`)
+    return createFailedResult(`${shown} has ${formatCount(all.length, 'line')}, so there is no line ${from}.`)
   const taken = all.slice(from - 1, most === undefined ? undefined : from - 1 + most)
   if (taken.length === all.length) return { kind: 'ok', text }
   return {
@@ -124,9 +141,9 @@ function selectLines(text: string, { from_line: from = 1, lines: most }: Range, 
   }
 }
 
-const firstBytes = (bytes: Uint8Array): string =>
+const formatFirstBytes = (bytes: Uint8Array): string =>
   Buffer.from(bytes.subarray(0, 8))
     .toString('hex')
     .replace(/..(?=.)/g, '$& ')
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,15 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { matchesGlob, relative } from 'node:path'
 import type { ToolText } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { type IgnoreRules, ignoreRules } from './ignore-rules.ts'
-import { matchLines, withinTime } from './match-lines.ts'
-import { type Entry, readFolder } from './open-folder.ts'
-import type { ResolvedPath, Scope } from './open-scope.ts'
+import { createFailedResult } from '../create-failed-result.ts'
+import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts'
+import { matchLines, runWithTimeLimit } from './match-lines.ts'
+import { type FolderEntry, readFolder } from './open-folder.ts'
+import type { ResolvedPath, FileScope } from './open-scope.ts'
 import { readBytes } from './read-bytes.ts'
-import { decodeText } from './file-content.ts'
+import { decodeFile } from './decode-file.ts'
 
-interface Search {
+interface FileSearch {
   readonly pattern: RegExp
   /** Applied before the search: a match would reveal a masked value. */
   readonly mask: (text: string) => string
@@ -21,15 +21,15 @@ const MOST_MATCHES = 500
 const MOST_FILES = 50_000
 const MOST_SECONDS = 30
 /** Files read in parallel. */
-const GROUP = 16
+const GROUP_SIZE = 16
 const LARGEST_FILE = 5_000_000
 const LONGEST_LINE = 300
 
 /** Searches files in groups, and reports skipped files. */
 export async function runSearch(
-  scope: Scope,
+  scope: FileScope,
   { path: top }: ResolvedPath,
-  { pattern, mask, glob, contextLines }: Search,
+  { pattern, mask, glob, contextLines }: FileSearch,
   signal: AbortSignal,
 ): Promise<ToolText> {
   const blocks: string[] = []
@@ -39,11 +39,11 @@ export async function runSearch(
   let left = MOST_MATCHES
   let files = 0
 
-  for await (const group of groupsOf(walkFiles(scope, top, glob, signal))) {
+  for await (const group of groupEntries(walkFiles(scope, top, glob, signal))) {
     for (const { kind } of group)
       if (kind === 'protected' || kind === 'unreadable') skip(SKIPPED_ENTRIES[kind])
     const endless = group.find(({ kind }) => kind === 'too-long')
-    if (endless) return tooLong('glob', scope.shown(endless.path))
+    if (endless) return createTooLongResult('glob', scope.toShownPath(endless.path))
 
     const texts = await readTexts(scope, group, { skip, mask }, signal)
     const matched = await matchLines(
@@ -52,13 +52,14 @@ export async function runSearch(
       left,
       signal,
     )
-    if (matched.kind === 'too-long') return tooLong('pattern', scope.shown(texts[0]?.path ?? top))
+    if (matched.kind === 'too-long')
+      return createTooLongResult('pattern', scope.toShownPath(texts[0]?.path ?? top))
     for (const { path, lines, matches } of splitMatches(texts, matched.matches))
-      blocks.push(...formatMatches(scope.shown(path), lines, matches, contextLines))
+      blocks.push(...formatMatches(scope.toShownPath(path), lines, matches, contextLines))
 
     left -= matched.matches.length
     files += group.length
-    const limit = reachedLimit(left, files, performance.now() > end)
+    const limit = describeReachedLimit(left, files, performance.now() > end)
     if (limit === undefined) continue
     skip(`everything after ${limit}`)
     break
@@ -74,17 +75,17 @@ export async function runSearch(
   }
 }
 
-function reachedLimit(left: number, files: number, isLate: boolean): string | undefined {
+function describeReachedLimit(left: number, files: number, isLate: boolean): string | undefined {
   if (left <= 0) return `${MOST_MATCHES} lines found; make the search narrower`
   if (files >= MOST_FILES) return `${MOST_FILES} files; search in a subfolder`
   return isLate ? `${MOST_SECONDS} seconds; make the search narrower` : undefined
 }
 
-async function* groupsOf(walked: AsyncIterable<Walked>): AsyncGenerator<readonly Walked[]> {
-  let group: Walked[] = []
+async function* groupEntries(walked: AsyncIterable<WalkedEntry>): AsyncGenerator<readonly WalkedEntry[]> {
+  let group: WalkedEntry[] = []
   for await (const one of walked) {
     group.push(one)
-    if (group.length < GROUP) continue
+    if (group.length < GROUP_SIZE) continue
     yield group
     group = []
   }
@@ -97,9 +98,9 @@ interface TextFile {
 }
 
 async function readTexts(
-  scope: Scope,
-  group: readonly Walked[],
-  { skip, mask }: { readonly skip: (why: string) => void } & Pick<Search, 'mask'>,
+  scope: FileScope,
+  group: readonly WalkedEntry[],
+  { skip, mask }: { readonly skip: (why: string) => void } & Pick<FileSearch, 'mask'>,
   signal: AbortSignal,
 ): Promise<readonly TextFile[]> {
   const paths = group.filter(({ kind }) => kind === 'file').map(({ path }) => path)
@@ -109,7 +110,7 @@ async function readTexts(
       skip(SKIPPED_FILES[file.kind])
       return []
     }
-    const decoded = decodeText(file.bytes)
+    const decoded = decodeFile(file.bytes)
     if (decoded.kind === 'binary') return []
     const lines = mask(decoded.text).split(/\r?\n/)
     if (lines.at(-1) === '') lines.pop()
@@ -120,8 +121,8 @@ async function readTexts(
 /** Splits matches in the joined lines into matches per text. */
 function splitMatches(
   texts: readonly TextFile[],
-  matches: Matches,
-): readonly (TextFile & { readonly matches: Matches })[] {
+  matches: TextMatches,
+): readonly (TextFile & { readonly matches: TextMatches })[] {
   let from = 0
   return texts.map((text) => {
     const start = from
@@ -141,17 +142,17 @@ const SKIPPED_FILES = {
   large: 'files over 5 MB',
 } as const
 
-const tooLong = (what: string, where: string): ToolText =>
-  failed(
+const createTooLongResult = (what: string, where: string): ToolText =>
+  createFailedResult(
     `The ${what} takes too long to match, at or after ${where}, so the search was stopped. Make it simpler: no repetition within a repetition.`,
   )
 
-type Matches = readonly { readonly line: number; readonly at: number }[]
+type TextMatches = readonly { readonly line: number; readonly at: number }[]
 
 function formatMatches(
   shown: string,
   lines: readonly string[],
-  matches: Matches,
+  matches: TextMatches,
   contextLines: number,
 ): string[] {
   const at = new Map(matches.map((match) => [match.line, match.at]))
@@ -167,36 +168,36 @@ function formatMatches(
     .toSorted((a, b) => a - b)) {
     if (contextLines > 0 && last !== undefined && line > last + 1) block.push('--')
     const mark = at.has(line) ? ':' : '-'
-    block.push(`${shown}${mark}${line + 1}${mark} ${cut(lines[line] ?? '', at.get(line) ?? 0)}`)
+    block.push(`${shown}${mark}${line + 1}${mark} ${cutLine(lines[line] ?? '', at.get(line) ?? 0)}`)
     last = line
   }
   return block
 }
 
-function cut(text: string, at: number): string {
+function cutLine(text: string, at: number): string {
   if (text.length <= LONGEST_LINE) return text
   const from = Math.max(0, Math.min(at - LONGEST_LINE / 3, text.length - LONGEST_LINE))
   const part = text.slice(from, from + LONGEST_LINE).toWellFormed()
   return `${from > 0 ? '…' : ''}${part}${from + LONGEST_LINE < text.length ? '…' : ''}`
 }
 
-type Walked =
+type WalkedEntry =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'protected' | 'unreadable' | 'too-long'; readonly path: string }
 
 /** All files of a folder tree, in order, without links and ignored files. */
 async function* walkFiles(
-  scope: Scope,
+  scope: FileScope,
   top: string,
   glob: string | undefined,
   signal: AbortSignal,
-): AsyncGenerator<Walked> {
+): AsyncGenerator<WalkedEntry> {
   if (!(await stat(top)).isDirectory()) {
     yield { kind: 'file', path: top }
     return
   }
   const folders: { path: string; rules: IgnoreRules }[] = [
-    { path: top, rules: await ignoreRules(scope, top, signal) },
+    { path: top, rules: await readIgnoreRules(scope, top, signal) },
   ]
   for (let at = folders.pop(); at; at = folders.pop()) {
     signal.throwIfAborted()
@@ -206,9 +207,9 @@ async function* walkFiles(
       yield { kind: 'unreadable', path }
       continue
     }
-    const ignored = rules.namesIn(entries)
+    const ignored = rules.findIgnoredNames(entries)
     const kept = entries.filter(({ name }) => !ignored.has(name))
-    const globbed = matching(kept, glob, [top, scope.workingDir])
+    const globbed = filterByGlob(kept, glob, [top, scope.workingDir])
     if (globbed === 'too-long') {
       yield { kind: 'too-long', path }
       return
@@ -216,20 +217,20 @@ async function* walkFiles(
     for (const file of globbed) yield { kind: file.isProtected ? 'protected' : 'file', path: file.path }
     const below = kept.filter(({ kind, isProtected }) => kind === 'folder' && !isProtected)
     for (const folder of below.toReversed())
-      folders.push({ path: folder.path, rules: await rules.within(folder.path) })
+      folders.push({ path: folder.path, rules: await rules.enterFolder(folder.path) })
   }
 }
 
 /** A glob without a slash matches names; others match paths relative to the searched or the working folder. */
-function matching(
-  entries: readonly Entry[],
+function filterByGlob(
+  entries: readonly FolderEntry[],
   glob: string | undefined,
   from: readonly string[],
-): readonly Entry[] | 'too-long' {
+): readonly FolderEntry[] | 'too-long' {
   const files = entries.filter(({ kind }) => kind === 'file')
   if (glob === undefined || files.length === 0) return files
   const isLike = glob.includes('/')
-    ? ({ path }: Entry) => from.some((folder) => matchesGlob(relative(folder, path), glob))
-    : ({ name }: Entry) => matchesGlob(name, glob)
-  return withinTime(() => files.filter(isLike))
+    ? ({ path }: FolderEntry) => from.some((folder) => matchesGlob(relative(folder, path), glob))
+    : ({ name }: FolderEntry) => matchesGlob(name, glob)
+  return runWithTimeLimit(() => files.filter(isLike))
 }

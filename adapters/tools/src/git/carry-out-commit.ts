@@ -1,18 +1,18 @@
 import { constants } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Refusal, type ToolText, refuse } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { type OpenFolder, makeFolder, openFolder } from '../fs/open-folder.ts'
-import type { Change, Draft } from './draft-commit.ts'
-import { type Settings, type IsolatedGit, parseSettings } from './isolated-git.ts'
+import { type CallRefusal, type ToolText, refuseCall } from '@parley/engine'
+import { createFailedResult } from '../create-failed-result.ts'
+import { type OpenFolder, openSubfolder, openFolder } from '../fs/open-folder.ts'
+import type { CommitChange, CommitDraft } from './draft-commit.ts'
+import { type GitSettings, type IsolatedGit, parseSettings } from './isolated-git.ts'
 import { GIT_VARIABLES, type OpenedGit, runGit } from './run-git.ts'
-import { branchName } from './git-status.ts'
+import { getBranchName } from './git-status.ts'
 
 export interface CommitOrder {
   readonly isolated: IsolatedGit
   /** Its objects are already in the repository. */
-  readonly draft: Draft
+  readonly draft: CommitDraft
   readonly committer: Committer
   readonly message: string
   /** Only some files were committed, so the index does not have them yet. */
@@ -28,7 +28,7 @@ export async function carryOutCommit({
   isPartial,
 }: CommitOrder): Promise<ToolText> {
   const { ref, parent, tree, changes } = draft
-  const how = { keepsObjects: true, environment: variablesOf(committer) }
+  const how = { keepsObjects: true, environment: toGitVariables(committer) }
   const parents = parent === undefined ? [] : ['-p', parent]
   const commit = (
     await isolated.git(['commit-tree', tree, ...parents, '-F', '-'], { ...how, input: message })
@@ -37,17 +37,17 @@ export async function carryOutCommit({
   const [subject = ''] = message.split('\n')
   const reason = `commit${parent === undefined ? ' (initial)' : ''}: ${subject}`
   const none = '0'.repeat(commit.length)
-  const moved = await isolated.answer(
+  const moved = await isolated.runForAnswer(
     ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
     // Not cancellable from here: a moved branch needs its index updated.
     { ...how, signal: new AbortController().signal },
   )
   if (moved.exitCode !== 0)
-    return failed(
-      `Nothing was committed: the branch ${branchName(ref)} has moved, or another program locks it. Call git_commit again.`,
+    return createFailedResult(
+      `Nothing was committed: the branch ${getBranchName(ref)} has moved, or another program locks it. Call git_commit again.`,
     )
   const files = changes.length === 1 ? '1 file' : `${changes.length} files`
-  const done = `Committed ${commit.slice(0, 10)} to ${branchName(ref)}: ${subject} (${files})`
+  const done = `Committed ${commit.slice(0, 10)} to ${getBranchName(ref)}: ${subject} (${files})`
   const hasReflog = await appendLogs(isolated, ref)
   const hasIndex = !isPartial || (await updateIndex(isolated, changes))
   const notes = [!hasReflog && REFLOG_NOT_UPDATED, !hasIndex && INDEX_NOT_UPDATED].filter(Boolean)
@@ -59,7 +59,7 @@ const REFLOG_NOT_UPDATED = 'The reflog was not updated, since its file could not
 const INDEX_NOT_UPDATED =
   'The index could not be updated, since another program locks it: git reset (without --hard) fixes it.'
 
-const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string>> => ({
+const toGitVariables = ({ name, email }: Committer): Readonly<Record<string, string>> => ({
   GIT_AUTHOR_NAME: name,
   GIT_AUTHOR_EMAIL: email,
   GIT_COMMITTER_NAME: name,
@@ -68,8 +68,8 @@ const variablesOf = ({ name, email }: Committer): Readonly<Record<string, string
 
 /** Updates the repository's index with the committed versions, not with the current files. */
 async function updateIndex(
-  { answer, repository }: IsolatedGit,
-  changes: readonly Change[],
+  { runForAnswer: answer, repository }: IsolatedGit,
+  changes: readonly CommitChange[],
 ): Promise<boolean> {
   const how = {
     environment: { GIT_INDEX_FILE: join(repository.gitDir, 'index') },
@@ -98,21 +98,21 @@ async function appendLogs({ folder, repository }: IsolatedGit, ref: string): Pro
   let isDone = true
   for (const [top, path, name] of logs) {
     const entries = await readFile(join(folder, 'logs', name)).catch(() => undefined)
-    if (entries) isDone = (await append(top, path, entries).catch(() => false)) && isDone
+    if (entries) isDone = (await appendLog(top, path, entries).catch(() => false)) && isDone
   }
   return isDone
 }
 
-async function append(top: string, path: string, entries: Uint8Array): Promise<boolean> {
+async function appendLog(top: string, path: string, entries: Uint8Array): Promise<boolean> {
   const opened: OpenFolder[] = [await openFolder(top)]
   try {
     let at = opened[0]
     for (const name of dirname(path).split('/')) {
       if (!at) return false
-      at = await makeFolder(at, name)
+      at = await openSubfolder(at, name)
       opened.push(at)
     }
-    return at !== undefined && (await appendTo(at.at(basename(path)), entries))
+    return at !== undefined && (await appendToFile(at.at(basename(path)), entries))
   } finally {
     for (const folder of opened) await folder.close()
   }
@@ -120,7 +120,7 @@ async function append(top: string, path: string, entries: Uint8Array): Promise<b
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
 
-async function appendTo(file: string, entries: Uint8Array): Promise<boolean> {
+async function appendToFile(file: string, entries: Uint8Array): Promise<boolean> {
   const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
   try {
     const stats = await handle.stat()
@@ -141,13 +141,13 @@ export interface Committer {
 /** The commit's author: from the repository's config, otherwise from the person's. */
 export async function findCommitter(
   opened: OpenedGit,
-  settings: Settings,
+  settings: GitSettings,
   signal: AbortSignal,
-): Promise<Committer | Refusal> {
-  const own = await personalSettings(opened, signal)
+): Promise<Committer | CallRefusal> {
+  const own = await readPersonalSettings(opened, signal)
   const valueOf = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
   const [name, email] = [valueOf('user.name'), valueOf('user.email')]
-  if (!isUsable(name) || !isUsable(email)) return refuse(NO_AUTHOR, 'tool_failed')
+  if (!isUsable(name) || !isUsable(email)) return refuseCall(NO_AUTHOR, 'tool_failed')
   return { kind: 'committer', name, email }
 }
 
@@ -157,10 +157,10 @@ const NO_AUTHOR =
   'Git has no author for the commit. A person has to set one first: git config --global user.name "…" and git config --global user.email "…".'
 
 /** The person's config may depend on the folder, so git gets the repository's folder; it only reads. */
-async function personalSettings(
+async function readPersonalSettings(
   { file, environment, repository }: OpenedGit,
   signal: AbortSignal,
-): Promise<Settings> {
+): Promise<GitSettings> {
   const { GIT_CONFIG_GLOBAL: _, ...variables } = GIT_VARIABLES
   const answer = await runGit(
     {

@@ -1,24 +1,24 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Refusal, refuse } from '@parley/engine'
-import { printablePath } from '../fs/paths.ts'
-import { type Repository, quoted, quotedList, quotedPart, smallText } from './find-repository.ts'
-import { NOT_TAKEN, byNul, sortPaths } from './git-path.ts'
+import { type CallRefusal, refuseCall } from '@parley/engine'
+import { toPrintablePath } from '../fs/paths.ts'
+import { type GitRepository, quoteName, quoteNames, quotePart, readSmallText } from './find-repository.ts'
+import { REFUSED_PATHS_REASON, splitByNul, sortPaths } from './git-path.ts'
 import type { CheckPath } from './run-git.ts'
 import { PLAIN_DIFF } from './git-status.ts'
-import type { GitHow, IsolatedGit } from './isolated-git.ts'
+import type { GitRunOptions, IsolatedGit } from './isolated-git.ts'
 
 /** The exact content of a commit. */
-export interface Draft {
+export interface CommitDraft {
   readonly kind: 'draft'
   readonly ref: string
   readonly parent: string | undefined
   readonly tree: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly CommitChange[]
   readonly diff: string
 }
 
-export interface Change {
+export interface CommitChange {
   readonly mode: string
   readonly object: string
   /** Git's status letter: A, M, D or T. */
@@ -34,36 +34,39 @@ export interface DraftOrder {
 }
 
 /** Builds a commit in a separate index: exactly its content will be committed. */
-export async function draftCommit(isolated: IsolatedGit, order: DraftOrder): Promise<Draft | Refusal> {
+export async function draftCommit(
+  isolated: IsolatedGit,
+  order: DraftOrder,
+): Promise<CommitDraft | CallRefusal> {
   const { ref, commit: parent, repository, git } = isolated
-  if (ref === undefined) return refuse(NO_BRANCH, 'tool_failed')
+  if (ref === undefined) return refuseCall(NO_BRANCH, 'tool_failed')
   const odd = await findUnsafeFile(repository, ref)
-  if (odd !== undefined) return refuse(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
-  const why = await unfinished(isolated)
-  if (why !== undefined) return refuse(why, 'tool_failed')
+  if (odd !== undefined) return refuseCall(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
+  const why = await findUnfinishedOperation(isolated)
+  if (why !== undefined) return refuseCall(why, 'tool_failed')
 
   const { keepsObjects } = order
   const staged = order.paths ? join(isolated.folder, 'next-index') : join(isolated.folder, 'index')
   const how = { keepsObjects, environment: { GIT_INDEX_FILE: staged } }
   if (order.paths) {
     if (parent !== undefined) await git(['read-tree', parent], how)
-    const paths = await pathsToAdd(isolated, order.paths, { ...order, how })
+    const paths = await listPathsToAdd(isolated, order.paths, { ...order, how })
     if ('kind' in paths) return paths
     await git(['update-index', '--add', '--remove', '-z', '--stdin'], { ...how, input: paths.join('\0') })
   }
   const tree = (await git(['write-tree'], how)).trim()
   const base = parent ?? (await git(['hash-object', '-t', 'tree', '-w', '--stdin'])).trim()
   const compare = ['diff-index', '--cached', ...PLAIN_DIFF_OF_ALL]
-  const changes = changesOf(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], how))
-  if (changes.length === 0) return refuse(order.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
+  const changes = parseChanges(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], how))
+  if (changes.length === 0) return refuseCall(order.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
   const { refused } = await sortPaths(
     changes.map(({ path }) => path),
     repository.root,
     order.checkPath,
   )
   if (refused.length > 0)
-    return refuse(
-      `${NOT_TAKEN}: ${quotedList(refused)}. ${order.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
+    return refuseCall(
+      `${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. ${order.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
     )
   const diff = await git([...compare, '--patch', base, '--'], how)
   return { kind: 'draft', ref, parent, tree, changes, diff }
@@ -80,8 +83,8 @@ const NO_BRANCH = 'No branch is checked out. Check one out first.'
 const UNCHANGED = 'Nothing to commit: these files are unchanged since the last commit.'
 const UNSTAGED = 'Nothing is staged. Name the files to commit in paths.'
 
-const changesOf = (raw: string): readonly Change[] => {
-  const fields = byNul(raw)
+const parseChanges = (raw: string): readonly CommitChange[] => {
+  const fields = splitByNul(raw)
   return fields.flatMap((field, at) => {
     // Each is `:mode mode object object letter`, followed by the path.
     if (at % 2 === 1) return []
@@ -90,7 +93,7 @@ const changesOf = (raw: string): readonly Change[] => {
   })
 }
 
-const UNDER_WAY: Readonly<Record<string, string>> = {
+const OPERATIONS_BY_FILE: Readonly<Record<string, string>> = {
   MERGE_HEAD: 'A merge',
   CHERRY_PICK_HEAD: 'A cherry-pick',
   REVERT_HEAD: 'A revert',
@@ -98,12 +101,15 @@ const UNDER_WAY: Readonly<Record<string, string>> = {
   'rebase-apply': 'A rebase',
 }
 
-async function unfinished({ repository: { gitDir }, git }: IsolatedGit): Promise<string | undefined> {
-  for (const [name, what] of Object.entries(UNDER_WAY)) {
+async function findUnfinishedOperation({
+  repository: { gitDir },
+  git,
+}: IsolatedGit): Promise<string | undefined> {
+  for (const [name, what] of Object.entries(OPERATIONS_BY_FILE)) {
     const stats = await lstat(join(gitDir, name)).catch(() => undefined)
     if (stats) return `${what} is in progress in this repository. A person has to finish or abort it first.`
   }
-  const unmerged = byNul(await git(['ls-files', '--unmerged', '-z']))
+  const unmerged = splitByNul(await git(['ls-files', '--unmerged', '-z']))
   return unmerged.length > 0
     ? 'There are files with conflicts. A person has to resolve them first.'
     : undefined
@@ -113,7 +119,10 @@ async function unfinished({ repository: { gitDir }, git }: IsolatedGit): Promise
  * The first file a commit would write that may lie outside the repository. Git follows symbolic links, hard links and
  * symbolic refs.
  */
-async function findUnsafeFile({ gitDir, commonDir }: Repository, ref: string): Promise<string | undefined> {
+async function findUnsafeFile(
+  { gitDir, commonDir }: GitRepository,
+  ref: string,
+): Promise<string | undefined> {
   const objects = join(commonDir, 'objects')
   const stores = (await readdir(objects).catch(() => [])).map((name) => join(objects, name))
   const names = ref.split('/')
@@ -127,7 +136,7 @@ async function findUnsafeFile({ gitDir, commonDir }: Repository, ref: string): P
   ]
   for (const folder of folders) {
     const stats = await lstat(folder).catch(() => undefined)
-    if (stats && !stats.isDirectory()) return `${quotedPart(commonDir, folder)} is a link or no folder`
+    if (stats && !stats.isDirectory()) return `${quotePart(commonDir, folder)} is a link or no folder`
   }
   const files = [
     ...['HEAD', 'index', 'logs/HEAD'].map((name) => join(gitDir, name)),
@@ -135,25 +144,25 @@ async function findUnsafeFile({ gitDir, commonDir }: Repository, ref: string): P
   ]
   for (const file of files.flatMap((each) => [each, `${each}.lock`])) {
     const stats = await lstat(file).catch(() => undefined)
-    if (stats && !stats.isFile()) return `${quotedPart(commonDir, file)} is a link or no file`
+    if (stats && !stats.isFile()) return `${quotePart(commonDir, file)} is a link or no file`
     if (stats && stats.nlink > 1)
-      return `${quotedPart(commonDir, file)} is a hard link: it may be a file outside the repository`
+      return `${quotePart(commonDir, file)} is a hard link: it may be a file outside the repository`
   }
-  const text = await smallText(join(commonDir, ref))
-  return text?.startsWith('ref:') ? `the branch ${quoted(ref)} is an alias of another one` : undefined
+  const text = await readSmallText(join(commonDir, ref))
+  return text?.startsWith('ref:') ? `the branch ${quoteName(ref)} is an alias of another one` : undefined
 }
 
-interface Adding {
+interface AddOptions {
   readonly checkPath: CheckPath
-  readonly how: GitHow
+  readonly how: GitRunOptions
 }
 
 /** The files that differ from the last commit at or below these paths, new and removed ones too. */
-async function pathsToAdd(
+async function listPathsToAdd(
   { git, repository }: IsolatedGit,
   given: readonly string[],
-  { checkPath, how }: Adding,
-): Promise<readonly string[] | Refusal> {
+  { checkPath, how }: AddOptions,
+): Promise<readonly string[] | CallRefusal> {
   const within = given.includes('') ? [] : given
   const listed = [
     'ls-files',
@@ -165,45 +174,51 @@ async function pathsToAdd(
     '--',
     ...within,
   ]
-  const paths = [...new Set(byNul(await git(listed, how)))]
+  const paths = [...new Set(splitByNul(await git(listed, how)))]
   for (const path of within) {
     const isKnown = paths.some((each) => each === path || each === `${path}/` || each.startsWith(`${path}/`))
-    if (!isKnown) return refuse(await whyNothing(path, git, how), 'tool_failed', printablePath(path))
+    if (!isKnown)
+      return refuseCall(await explainNothingToAdd(path, git, how), 'tool_failed', toPrintablePath(path))
   }
-  const submodules = byNul(await git(['ls-files', '--stage', '-z', '--', ...within], how))
+  const submodules = splitByNul(await git(['ls-files', '--stage', '-z', '--', ...within], how))
     .filter((entry) => entry.startsWith('160000 '))
     .map((entry) => entry.slice(entry.indexOf('\t') + 1))
   const nested = paths.find((path) => path.endsWith('/') || submodules.includes(path))
-  if (nested !== undefined) return no(nested, 'is a separate repository, which is not committed from here')
+  if (nested !== undefined)
+    return refusePath(nested, 'is a separate repository, which is not committed from here')
 
   const { refused } = await sortPaths(paths, repository.root, checkPath)
   if (refused.length > 0)
-    return refuse(`${NOT_TAKEN}: ${quotedList(refused)}. Name the other files one by one.`)
+    return refuseCall(`${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. Name the other files one by one.`)
   // A filter is a program that converts files for storage, and we run no program of a repository.
-  const filters = byNul(
+  const filters = splitByNul(
     await git(['check-attr', '-z', '--stdin', 'filter'], { ...how, input: paths.join('\0') }),
   )
   const filtered = filters.findIndex(
     (value, at) => at % 3 === 2 && value !== 'unspecified' && value !== 'unset',
   )
   if (filtered !== -1)
-    return no(
+    return refusePath(
       filters[filtered - 2] ?? '',
-      `goes through the filter ${quoted(filters[filtered] ?? '')}, which is not run here`,
+      `goes through the filter ${quoteName(filters[filtered] ?? '')}, which is not run here`,
     )
   return paths
 }
 
-const no = (path: string, why: string): Refusal =>
-  refuse(
-    `${quoted(path)} ${why}. Ask the person to commit it themselves.`,
+const refusePath = (path: string, why: string): CallRefusal =>
+  refuseCall(
+    `${quoteName(path)} ${why}. Ask the person to commit it themselves.`,
     'tool_denied',
-    printablePath(path),
+    toPrintablePath(path),
   )
 
-async function whyNothing(path: string, git: IsolatedGit['git'], how: GitHow): Promise<string> {
+async function explainNothingToAdd(
+  path: string,
+  git: IsolatedGit['git'],
+  how: GitRunOptions,
+): Promise<string> {
   const isTracked = (await git(['ls-files', '-z', '--', path], how)) !== ''
   return isTracked
-    ? `${printablePath(path)} is unchanged since the last commit.`
-    : `${printablePath(path)} does not exist, or git ignores it.`
+    ? `${toPrintablePath(path)} is unchanged since the last commit.`
+    : `${toPrintablePath(path)} does not exist, or git ignores it.`
 }

@@ -3,59 +3,66 @@ import { appendFile, cp, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freshFolder } from '../command/command.fixture.ts'
-import { quoted, quotedList } from './find-repository.ts'
-import { call, freshRepository, git, plan, textOf, write } from './git.fixture.ts'
+import { quoteName, quoteNames } from './find-repository.ts'
+import {
+  carryOutCall,
+  createRepository,
+  runGitIn,
+  planCall,
+  getResultText,
+  writeFiles,
+} from './git.fixture.ts'
 
 test('a linked worktree is used if its repository confirms it', async () => {
-  const [main, elsewhere] = [await freshRepository(), await freshFolder()]
+  const [main, elsewhere] = [await createRepository(), await freshFolder()]
   const linked = join(elsewhere, 'linked')
-  git(main, 'worktree', 'add', '--quiet', '-b', 'side', linked)
-  await write(linked, { 'a.txt': 'side\n' })
-  expect(await textOf(linked, {})).toBe('On side.\n M a.txt')
-  expect(await call(linked, 'git_commit', { message: 'Side', paths: ['a.txt'] })).toMatchObject({
+  runGitIn(main, 'worktree', 'add', '--quiet', '-b', 'side', linked)
+  await writeFiles(linked, { 'a.txt': 'side\n' })
+  expect(await getResultText(linked, {})).toBe('On side.\n M a.txt')
+  expect(await carryOutCall(linked, 'git_commit', { message: 'Side', paths: ['a.txt'] })).toMatchObject({
     kind: 'ok',
   })
-  expect(git(linked, 'status', '--porcelain')).toBe('')
-  expect(git(main, 'log', '-1', '--format=%s', 'side')).toBe('Side\n')
-  expect(git(main, 'log', '-1', '--format=%s', 'main')).toBe('Begin\n')
-  expect(git(linked, 'reflog', '-1', '--format=%gs')).toBe('commit: Side\n')
-  expect(git(main, 'status', '--porcelain')).toBe('')
+  expect(runGitIn(linked, 'status', '--porcelain')).toBe('')
+  expect(runGitIn(main, 'log', '-1', '--format=%s', 'side')).toBe('Side\n')
+  expect(runGitIn(main, 'log', '-1', '--format=%s', 'main')).toBe('Begin\n')
+  expect(runGitIn(linked, 'reflog', '-1', '--format=%gs')).toBe('commit: Side\n')
+  expect(runGitIn(main, 'status', '--porcelain')).toBe('')
 
   const capped = { policy: { root: elsewhere } }
-  expect(await plan(linked, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
+  expect(await planCall(linked, 'git_status', {}, capped)).toMatchObject({ kind: 'refused' })
 })
 
 test('a submodule is a repository if the session reaches the outer one', async () => {
-  const [folder, other] = [await freshRepository(), await freshRepository()]
-  git(folder, 'submodule', '--quiet', 'add', `file://${other}`, 'sub')
+  const [folder, other] = [await createRepository(), await createRepository()]
+  runGitIn(folder, 'submodule', '--quiet', 'add', `file://${other}`, 'sub')
   const sub = join(folder, 'sub')
-  expect(await plan(sub, 'git_status', {})).toMatchObject({
+  expect(await planCall(sub, 'git_status', {})).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('outside of'),
   })
-  expect(await textOf(sub, {}, { context: { fsScopeTier: 'full' } })).toContain('No changes.')
+  expect(await getResultText(sub, {}, { context: { fsScopeTier: 'full' } })).toContain('No changes.')
 })
 
 test.each(['sandboxed', 'project'] as const)(
   '[S13] attack: a .git file does not open a foreign repository (%s)',
   async (fsScopeTier) => {
-    const [victim, folder] = [await freshRepository(), await freshFolder()]
+    const [victim, folder] = [await createRepository(), await freshFolder()]
     const context = { context: { fsScopeTier } }
     await writeFile(join(folder, '.git'), `gitdir: ${victim}/.git\n`)
-    expect(await plan(folder, 'git_status', {}, context)).toMatchObject({
+    expect(await planCall(folder, 'git_status', {}, context)).toMatchObject({
       kind: 'refused',
       text: expect.stringContaining('outside of'),
     })
 
     // It imitates a linked worktree that the victim does not confirm.
     await rm(join(folder, '.git'))
-    await write(folder, {
+    await writeFiles(folder, {
       'fake/HEAD': 'ref: refs/heads/main\n',
       'fake/commondir': `${victim}/.git\n`,
       'fake/gitdir': `${folder}/.git\n`,
     })
     await writeFile(join(folder, '.git'), `gitdir: ${folder}/fake\n`)
-    expect(await plan(folder, 'git_status', {}, context)).toMatchObject({
+    expect(await planCall(folder, 'git_status', {}, context)).toMatchObject({
       kind: 'refused',
       text: expect.stringContaining('outside of'),
     })
@@ -63,9 +70,9 @@ test.each(['sandboxed', 'project'] as const)(
 )
 
 test('[S13] attack: a .git that is a link is not followed', async () => {
-  const [victim, folder] = [await freshRepository(), await freshFolder()]
+  const [victim, folder] = [await createRepository(), await freshFolder()]
   await symlink(join(victim, '.git'), join(folder, '.git'))
-  expect(await plan(folder, 'git_status', {})).toMatchObject({
+  expect(await planCall(folder, 'git_status', {})).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('is a link'),
   })
@@ -84,33 +91,33 @@ test.each([
   'logs',
   'info',
 ])('[S13] attack: a repository whose %s is a link to elsewhere is not used', async (part) => {
-  const [folder, outside] = [await freshRepository(), await freshFolder()]
+  const [folder, outside] = [await createRepository(), await freshFolder()]
   const [own, moved] = [join(folder, '.git', part), join(outside, 'moved')]
   await rename(own, moved)
   await symlink(moved, own)
-  expect(await plan(folder, 'git_status', { show: 'log' })).toMatchObject({
+  expect(await planCall(folder, 'git_status', { show: 'log' })).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('is a link'),
   })
 })
 
 test('[S13] attack: objects are not borrowed from outside, not even through another store', async () => {
-  const [victim, folder] = [await freshRepository(), await freshRepository()]
+  const [victim, folder] = [await createRepository(), await createRepository()]
   const alternates = join(folder, '.git/objects/info/alternates')
   await appendFile(alternates, `${victim}/.git/objects\n`)
-  expect(await plan(folder, 'git_status', {})).toMatchObject({
+  expect(await planCall(folder, 'git_status', {})).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('borrows objects'),
   })
 
   await cp(join(folder, '.git/objects'), join(folder, 'store'), { recursive: true })
   await writeFile(alternates, '../../store\n')
-  expect(await plan(folder, 'git_status', {})).toMatchObject({
+  expect(await planCall(folder, 'git_status', {})).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('borrows objects'),
   })
   await rm(join(folder, 'store/info/alternates'))
-  expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'plan' })
+  expect(await planCall(folder, 'git_status', {})).toMatchObject({ kind: 'plan' })
 })
 
 test.each([
@@ -120,13 +127,16 @@ test.each([
 ])('%s is not a repository', async (_, text) => {
   const folder = await freshFolder()
   await writeFile(join(folder, '.git'), text)
-  expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
+  expect(await planCall(folder, 'git_status', {})).toMatchObject({
+    kind: 'refused',
+    code: 'tool_unavailable',
+  })
 })
 
 test('a damaged git folder is reported', async () => {
-  const folder = await freshRepository()
+  const folder = await createRepository()
   await writeFile(join(folder, '.git/HEAD'), 'nonsense\n')
-  expect(await call(folder, 'git_status', {})).toMatchObject({
+  expect(await carryOutCall(folder, 'git_status', {})).toMatchObject({
     kind: 'failed',
     text: expect.stringContaining('HEAD'),
   })
@@ -136,11 +146,11 @@ test('a damaged git folder is reported', async () => {
 test.each(['HEAD', 'index', 'config', 'info/exclude', 'objects/info/alternates'])(
   '[S13] attack: a pipe in place of %s does not block',
   async (part) => {
-    const folder = await freshRepository()
+    const folder = await createRepository()
     await rm(join(folder, '.git', part), { force: true })
     execFileSync('mkfifo', [join(folder, '.git', part)])
     for (const fsScopeTier of ['sandboxed', 'full'] as const)
-      expect(await plan(folder, 'git_status', {}, { context: { fsScopeTier } })).toMatchObject({
+      expect(await planCall(folder, 'git_status', {}, { context: { fsScopeTier } })).toMatchObject({
         kind: 'refused',
         text: expect.stringContaining('neither a file nor a folder'),
       })
@@ -150,7 +160,7 @@ test.each(['HEAD', 'index', 'config', 'info/exclude', 'objects/info/alternates']
 test('[S13] attack: a pipe in place of .git does not block', async () => {
   const folder = await freshFolder()
   execFileSync('mkfifo', [join(folder, '.git')])
-  expect(await plan(folder, 'git_status', {})).toMatchObject({ kind: 'refused' })
+  expect(await planCall(folder, 'git_status', {})).toMatchObject({ kind: 'refused' })
 })
 
 test.each([
@@ -160,10 +170,10 @@ test.each([
   ['a backslash', String.raw`a\"b`, String.raw`"a\\\"b"`],
   ['a long name', 'x'.repeat(500), `"${'x'.repeat(80)}…"`],
 ])('[S13] %s stays a name', (_, name, shown) => {
-  expect(quoted(name)).toBe(shown)
+  expect(quoteName(name)).toBe(shown)
 })
 
 test('[S13] a long list of names is shortened', () => {
-  expect(quotedList(['a', 'b'])).toBe('"a", "b"')
-  expect(quotedList(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('"a", "b", "c", "d", "e" and 2 more')
+  expect(quoteNames(['a', 'b'])).toBe('"a", "b"')
+  expect(quoteNames(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('"a", "b", "c", "d", "e" and 2 more')
 })

@@ -1,12 +1,12 @@
 import { type Stats, constants } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type Refusal, refuse } from '@parley/engine'
-import type { Scope } from '../fs/open-scope.ts'
-import { isWithin, printablePath } from '../fs/paths.ts'
+import { type CallRefusal, refuseCall } from '@parley/engine'
+import type { FileScope } from '../fs/open-scope.ts'
+import { isWithinFolder, toPrintablePath } from '../fs/paths.ts'
 
 /** All paths are real paths. */
-export interface Repository {
+export interface GitRepository {
   readonly kind: 'repository'
   /** The folder with its files. */
   readonly root: string
@@ -16,57 +16,62 @@ export interface Repository {
 }
 
 /** Finds the repository around the working folder, within the session's scope. */
-export async function findRepository(scope: Scope, cap: string | undefined): Promise<Repository | Refusal> {
-  for (let at = scope.workingDir; isWithin(at, scope.root); at = dirname(at)) {
+export async function findRepository(
+  scope: FileScope,
+  cap: string | undefined,
+): Promise<GitRepository | CallRefusal> {
+  for (let at = scope.workingDir; isWithinFolder(at, scope.root); at = dirname(at)) {
     const stats = await lstat(join(at, '.git')).catch(() => undefined)
     if (stats?.isSymbolicLink())
-      return refuse(`${printablePath(at)}/.git is a link; only a git folder or file is followed.`)
-    if (stats) return repositoryAt(at, stats.isDirectory() ? join(at, '.git') : undefined, scope, cap)
+      return refuseCall(`${toPrintablePath(at)}/.git is a link; only a git folder or file is followed.`)
+    if (stats) return openRepository(at, stats.isDirectory() ? join(at, '.git') : undefined, scope, cap)
     if (at === '/') break
   }
-  return refuse(
-    `There is no git repository in ${printablePath(scope.workingDir)}${scope.tier === 'sandboxed' ? ', and this session does not look above it (fs_scope "sandboxed"): it has to be started in the root of the repository, or with fs_scope "project"' : ''}.`,
+  return refuseCall(
+    `There is no git repository in ${toPrintablePath(scope.workingDir)}${scope.tier === 'sandboxed' ? ', and this session does not look above it (fs_scope "sandboxed"): it has to be started in the root of the repository, or with fs_scope "project"' : ''}.`,
     'tool_unavailable',
   )
 }
 
-async function repositoryAt(
+async function openRepository(
   root: string,
   ownFolder: string | undefined,
-  scope: Scope,
+  scope: FileScope,
   cap: string | undefined,
-): Promise<Repository | Refusal> {
-  const shown = `${printablePath(root)}/.git`
-  const gitDir = ownFolder ?? (await pointedTo(join(root, '.git'), /^gitdir: ([^\n]+)\n*$/))
-  if (gitDir === undefined) return refuse(`${shown} does not lead to a git folder.`, 'tool_unavailable')
+): Promise<GitRepository | CallRefusal> {
+  const shown = `${toPrintablePath(root)}/.git`
+  const gitDir = ownFolder ?? (await findPointedFolder(join(root, '.git'), /^gitdir: ([^\n]+)\n*$/))
+  if (gitDir === undefined) return refuseCall(`${shown} does not lead to a git folder.`, 'tool_unavailable')
   const isLinked = (await lstat(join(gitDir, 'commondir')).catch(() => undefined)) !== undefined
-  const commonDir = isLinked ? await pointedTo(join(gitDir, 'commondir'), /^([^\n]+)\n*$/) : gitDir
-  if (commonDir === undefined) return refuse(`${shown} does not lead to a git folder.`, 'tool_unavailable')
+  const commonDir = isLinked ? await findPointedFolder(join(gitDir, 'commondir'), /^([^\n]+)\n*$/) : gitDir
+  if (commonDir === undefined)
+    return refuseCall(`${shown} does not lead to a git folder.`, 'tool_unavailable')
 
-  const repository: Repository = { kind: 'repository', root, gitDir, commonDir }
-  const isInside = isWithin(gitDir, scope.root) && isWithin(commonDir, scope.root)
+  const repository: GitRepository = { kind: 'repository', root, gitDir, commonDir }
+  const isInside = isWithinFolder(gitDir, scope.root) && isWithinFolder(commonDir, scope.root)
   // Anyone can write a .git file that names another repository; only that repository can confirm it.
   const isOwned = isInside || (cap === undefined && (await isWorktreeOf(repository)))
   if (!isOwned)
-    return refuse(
-      `${shown} leads to ${quoted(gitDir)}, outside of ${printablePath(scope.root)}, which this session may not leave.`,
+    return refuseCall(
+      `${shown} leads to ${quoteName(gitDir)}, outside of ${toPrintablePath(scope.root)}, which this session may not leave.`,
     )
-  const foreign = await foreignPart(repository, scope.root)
-  if (foreign !== undefined) return refuse(`The repository ${printablePath(root)} is not used: ${foreign}.`)
+  const foreign = await findForeignPart(repository, scope.root)
+  if (foreign !== undefined)
+    return refuseCall(`The repository ${toPrintablePath(root)} is not used: ${foreign}.`)
   return repository
 }
 
 /** The folder that a small git file points to. */
-async function pointedTo(file: string, like: RegExp): Promise<string | undefined> {
-  const [, path] = like.exec((await smallText(file)) ?? '') ?? []
+async function findPointedFolder(file: string, like: RegExp): Promise<string | undefined> {
+  const [, path] = like.exec((await readSmallText(file)) ?? '') ?? []
   if (path === undefined || path.includes('\0')) return undefined
   const real = await realpath(resolve(dirname(file), path)).catch(() => undefined)
   return real !== undefined && (await lstat(real)).isDirectory() ? real : undefined
 }
 
-async function isWorktreeOf({ root, gitDir, commonDir }: Repository): Promise<boolean> {
+async function isWorktreeOf({ root, gitDir, commonDir }: GitRepository): Promise<boolean> {
   if (dirname(gitDir) !== join(commonDir, 'worktrees')) return false
-  const named = (await smallText(join(gitDir, 'gitdir')))?.trimEnd() ?? ''
+  const named = (await readSmallText(join(gitDir, 'gitdir')))?.trimEnd() ?? ''
   const real = await realpath(resolve(gitDir, named)).catch(() => undefined)
   return real === join(root, '.git')
 }
@@ -75,41 +80,45 @@ async function isWorktreeOf({ root, gitDir, commonDir }: Repository): Promise<bo
  * The first part of a repository that leads outside it: git follows links that file tools refuse, and waits for pipes.
  * Links are fine if the scope is the whole file system.
  */
-async function foreignPart(
+async function findForeignPart(
   { gitDir, commonDir }: { readonly gitDir: string; readonly commonDir: string },
   root: string,
 ): Promise<string | undefined> {
-  const parts = [...OWN.map((name) => join(gitDir, name)), ...SHARED.map((name) => join(commonDir, name))]
+  const parts = [
+    ...OWN_PARTS.map((name) => join(gitDir, name)),
+    ...SHARED_PARTS.map((name) => join(commonDir, name)),
+  ]
   return (
-    (await firstIrregular(parts, root, commonDir)) ??
-    (await firstIrregular(await branchFiles(gitDir, commonDir), root, commonDir)) ??
-    (await foreignObjects(join(commonDir, 'objects'), root))
+    (await findFirstIrregular(parts, root, commonDir)) ??
+    (await findFirstIrregular(await listBranchFiles(gitDir, commonDir), root, commonDir)) ??
+    (await findForeignObject(join(commonDir, 'objects'), root))
   )
 }
 
-const OWN = ['HEAD', 'index', 'logs', 'logs/HEAD', 'commondir', 'gitdir']
+const OWN_PARTS = ['HEAD', 'index', 'logs', 'logs/HEAD', 'commondir', 'gitdir']
 const INFO = ['info', 'info/exclude', 'info/attributes']
-const SHARED = ['config', 'refs', 'packed-refs', 'logs', 'logs/refs', 'shallow', ...INFO]
+const SHARED_PARTS = ['config', 'refs', 'packed-refs', 'logs', 'logs/refs', 'shallow', ...INFO]
 
-async function firstIrregular(
+async function findFirstIrregular(
   paths: readonly string[],
   root: string,
   commonDir: string,
 ): Promise<string | undefined> {
   for (const path of paths) {
     const stats = await lstat(path).catch(() => undefined)
-    if (stats?.isSymbolicLink() && root !== '/') return `${quotedPart(commonDir, path)} is a link`
+    if (stats?.isSymbolicLink() && root !== '/') return `${quotePart(commonDir, path)} is a link`
     const reached = stats?.isSymbolicLink() ? await stat(path).catch(() => undefined) : stats
-    if (reached && !isPlain(reached)) return `${quotedPart(commonDir, path)} is neither a file nor a folder`
+    if (reached && !isFileOrFolder(reached))
+      return `${quotePart(commonDir, path)} is neither a file nor a folder`
   }
   return undefined
 }
 
-const isPlain = (stats: Stats): boolean => stats.isFile() || stats.isDirectory()
+const isFileOrFolder = (stats: Stats): boolean => stats.isFile() || stats.isDirectory()
 
 /** The files of the checked out branch, and their parent folders. */
-async function branchFiles(gitDir: string, commonDir: string): Promise<readonly string[]> {
-  const [, ref = ''] = /^ref: (\S+)/.exec((await smallText(join(gitDir, 'HEAD'))) ?? '') ?? []
+async function listBranchFiles(gitDir: string, commonDir: string): Promise<readonly string[]> {
+  const [, ref = ''] = /^ref: (\S+)/.exec((await readSmallText(join(gitDir, 'HEAD'))) ?? '') ?? []
   const names = ref.split('/')
   const ways = names.map((_, at) => names.slice(0, at + 1).join('/'))
   return ways.flatMap((way) => [join(commonDir, way), join(commonDir, 'logs', way)])
@@ -118,10 +127,10 @@ async function branchFiles(gitDir: string, commonDir: string): Promise<readonly 
 /** Git's own limit for chained alternate object stores. */
 const DEEPEST = 5
 
-async function foreignObjects(objects: string, root: string, depth = 0): Promise<string | undefined> {
+async function findForeignObject(objects: string, root: string, depth = 0): Promise<string | undefined> {
   for (const folder of [objects, join(objects, 'pack'), join(objects, 'info')]) {
     const entries = await readdir(folder).catch(() => [])
-    const odd = await firstIrregular(
+    const odd = await findFirstIrregular(
       [folder, ...entries.map((name) => join(folder, name))],
       root,
       dirname(objects),
@@ -129,40 +138,40 @@ async function foreignObjects(objects: string, root: string, depth = 0): Promise
     if (odd !== undefined) return odd
   }
   if (root === '/') return undefined
-  const alternates = (await smallText(join(objects, 'info', 'alternates'))) ?? ''
+  const alternates = (await readSmallText(join(objects, 'info', 'alternates'))) ?? ''
   for (const line of alternates.split('\n').filter((each) => each !== '' && !each.startsWith('#'))) {
     const other = await realpath(resolve(objects, line)).catch(() => undefined)
     if (other === undefined) continue
-    if (depth >= DEEPEST || !isWithin(other, root))
-      return `it borrows objects from ${quoted(other)}, which this session does not reach`
-    const foreign = await foreignObjects(other, root, depth + 1)
+    if (depth >= DEEPEST || !isWithinFolder(other, root))
+      return `it borrows objects from ${quoteName(other)}, which this session does not reach`
+    const foreign = await findForeignObject(other, root, depth + 1)
     if (foreign !== undefined) return foreign
   }
   return undefined
 }
 
-const LONGEST = 80
-const MOST = 5
+const LONGEST_NAME = 80
+const MOST_NAMES = 5
 
 /** Quotes a repository's name inside our sentence: short, and clearly a name. */
-export function quoted(name: string): string {
-  const shown = printablePath(name.slice(0, 4 * LONGEST)).replaceAll('"', String.raw`\"`)
-  return shown.length > LONGEST ? `"${shown.slice(0, LONGEST).toWellFormed()}…"` : `"${shown}"`
+export function quoteName(name: string): string {
+  const shown = toPrintablePath(name.slice(0, 4 * LONGEST_NAME)).replaceAll('"', String.raw`\"`)
+  return shown.length > LONGEST_NAME ? `"${shown.slice(0, LONGEST_NAME).toWellFormed()}…"` : `"${shown}"`
 }
 
 /** A path inside the git folder, for a person. */
-export const quotedPart = (commonDir: string, path: string): string =>
-  quoted(join('.git', relative(commonDir, path)))
+export const quotePart = (commonDir: string, path: string): string =>
+  quoteName(join('.git', relative(commonDir, path)))
 
-export function quotedList(names: readonly string[]): string {
-  const shown = names.slice(0, MOST).map(quoted).join(', ')
-  return names.length > MOST ? `${shown} and ${names.length - MOST} more` : shown
+export function quoteNames(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map(quoteName).join(', ')
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
 }
 
 const MOST_BYTES = 65_536
 
 /** Reads a small git file; undefined if it is no regular file. Never waits for a pipe. */
-export async function smallText(file: string): Promise<string | undefined> {
+export async function readSmallText(file: string): Promise<string | undefined> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (!handle) return undefined

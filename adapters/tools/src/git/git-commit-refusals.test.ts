@@ -2,9 +2,9 @@ import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { freshFolder } from '../command/command.fixture.ts'
-import { call, freshRepository, git, plan, write } from './git.fixture.ts'
+import { carryOutCall, createRepository, runGitIn, planCall, writeFiles } from './git.fixture.ts'
 
-const commit = (folder: string, input: object) => call(folder, 'git_commit', input)
+const commit = (folder: string, input: object) => carryOutCall(folder, 'git_commit', input)
 
 test.each<[string, object, string]>([
   ['nothing staged', { message: 'x' }, 'Nothing is staged'],
@@ -21,35 +21,35 @@ test.each<[string, object, string]>([
   ['a message with NUL', { message: 'x\0y', paths: ['a.txt'] }, 'control characters'],
   ['a message with a carriage return', { message: 'x\ry', paths: ['a.txt'] }, 'control characters'],
 ])('[S13] %s is refused with a reason', async (_, input, words) => {
-  const folder = await freshRepository()
-  await write(folder, {
+  const folder = await createRepository()
+  await writeFiles(folder, {
     '.git/info/exclude': '*.log\n',
     'x.log': 'x',
     '.env': 'KEY=made-up\n',
     'keys/.env': 'KEY=made-up\n',
   })
-  expect(await plan(folder, 'git_commit', input)).toMatchObject({
+  expect(await planCall(folder, 'git_commit', input)).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining(words),
   })
 })
 
 test('[S13] attack: a staged protected file is not committed', async () => {
-  const folder = await freshRepository()
-  await write(folder, { '.env': 'KEY=made-up\n', 'ok.txt': 'ok\n' })
-  git(folder, 'add', '--all')
-  const refused = await plan(folder, 'git_commit', { message: 'x' })
+  const folder = await createRepository()
+  await writeFiles(folder, { '.env': 'KEY=made-up\n', 'ok.txt': 'ok\n' })
+  runGitIn(folder, 'add', '--all')
+  const refused = await planCall(folder, 'git_commit', { message: 'x' })
   expect(refused).toMatchObject({ kind: 'refused', text: expect.stringContaining('.env') })
   expect(JSON.stringify(refused)).not.toContain('made-up')
 })
 
 test('[S13] attack: a file behind a link to the outside is not committed', async () => {
-  const [folder, outside] = [await freshRepository(), await freshFolder()]
-  await write(outside, { 'secret.txt': 'made-up-secret\n' })
+  const [folder, outside] = [await createRepository(), await freshFolder()]
+  await writeFiles(outside, { 'secret.txt': 'made-up-secret\n' })
   await symlink(outside, join(folder, 'out'))
   await symlink(join(outside, 'secret.txt'), join(folder, 'secret'))
   for (const path of ['out/secret.txt', 'out', 'secret', '.']) {
-    expect(await plan(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({
+    expect(await planCall(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({
       kind: 'refused',
     })
   }
@@ -62,35 +62,35 @@ test.each([
   ['a rebase', 'rebase-merge/head-name'],
   ['a rebase of patches', 'rebase-apply/head-name'],
 ])('%s in progress is left to the person', async (_, name) => {
-  const folder = await freshRepository()
-  await write(folder, { 'a.txt': 'two\n', [`.git/${name}`]: git(folder, 'rev-parse', 'HEAD') })
-  expect(await plan(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
+  const folder = await createRepository()
+  await writeFiles(folder, { 'a.txt': 'two\n', [`.git/${name}`]: runGitIn(folder, 'rev-parse', 'HEAD') })
+  expect(await planCall(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('in progress'),
   })
 })
 
 test('files with conflicts are left to the person', async () => {
-  const folder = await freshRepository()
-  git(folder, 'checkout', '--quiet', '-b', 'other')
-  await write(folder, { 'a.txt': 'theirs\n' })
-  git(folder, 'commit', '--quiet', '--all', '--message', 'Theirs')
-  git(folder, 'checkout', '--quiet', 'main')
-  await write(folder, { 'a.txt': 'ours\n' })
-  git(folder, 'commit', '--quiet', '--all', '--message', 'Ours')
-  expect(() => git(folder, 'merge', 'other')).toThrow('Command failed')
+  const folder = await createRepository()
+  runGitIn(folder, 'checkout', '--quiet', '-b', 'other')
+  await writeFiles(folder, { 'a.txt': 'theirs\n' })
+  runGitIn(folder, 'commit', '--quiet', '--all', '--message', 'Theirs')
+  runGitIn(folder, 'checkout', '--quiet', 'main')
+  await writeFiles(folder, { 'a.txt': 'ours\n' })
+  runGitIn(folder, 'commit', '--quiet', '--all', '--message', 'Ours')
+  expect(() => runGitIn(folder, 'merge', 'other')).toThrow('Command failed')
   await rm(join(folder, '.git/MERGE_HEAD'))
-  expect(await plan(folder, 'git_commit', { message: 'x' })).toMatchObject({
+  expect(await planCall(folder, 'git_commit', { message: 'x' })).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('conflicts'),
   })
 })
 
 test('a commit without a branch is refused', async () => {
-  const folder = await freshRepository()
-  git(folder, 'checkout', '--quiet', '--detach')
-  await write(folder, { 'a.txt': 'two\n' })
-  expect(await plan(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
+  const folder = await createRepository()
+  runGitIn(folder, 'checkout', '--quiet', '--detach')
+  await writeFiles(folder, { 'a.txt': 'two\n' })
+  expect(await planCall(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
     kind: 'refused',
     text: expect.stringContaining('No branch'),
   })
@@ -104,24 +104,26 @@ test.each([
   'x\n\n--author=Eve <eve@example.org>',
   'x\n-- \n',
 ])('[S13] attack: the message %j is only a message', async (message) => {
-  const folder = await freshRepository()
-  await write(folder, { 'a.txt': 'two\n' })
+  const folder = await createRepository()
+  await writeFiles(folder, { 'a.txt': 'two\n' })
   expect(await commit(folder, { message, paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
-  expect(git(folder, 'log', '-1', '--format=%an|%B').trim()).toBe(`Ada Example|${message.trim()}`)
-  expect(git(folder, 'rev-list', '--count', 'HEAD')).toBe('2\n')
+  expect(runGitIn(folder, 'log', '-1', '--format=%an|%B').trim()).toBe(`Ada Example|${message.trim()}`)
+  expect(runGitIn(folder, 'rev-list', '--count', 'HEAD')).toBe('2\n')
 })
 
 test.each(['--all', '-A', '--', ':(top)', ':!x', '*', 'a\nb', '"q"', "it's"])(
   '[S13] attack: the path %j is only a file name',
   async (path) => {
-    const folder = await freshRepository()
-    await write(folder, { 'a.txt': 'two\n' })
+    const folder = await createRepository()
+    await writeFiles(folder, { 'a.txt': 'two\n' })
     const input = { message: 'x', paths: [path] }
-    expect(await plan(folder, 'git_commit', input)).toMatchObject({ kind: 'refused' })
-    await write(folder, { [path]: 'x' })
+    expect(await planCall(folder, 'git_commit', input)).toMatchObject({ kind: 'refused' })
+    await writeFiles(folder, { [path]: 'x' })
     expect(await commit(folder, input)).toMatchObject({ kind: 'ok' })
-    expect(git(folder, 'diff-tree', '-r', '-z', '--name-only', '--no-commit-id', 'HEAD')).toBe(`${path}\0`)
-    expect(git(folder, 'diff', '--name-only')).toBe('a.txt\n')
+    expect(runGitIn(folder, 'diff-tree', '-r', '-z', '--name-only', '--no-commit-id', 'HEAD')).toBe(
+      `${path}\0`,
+    )
+    expect(runGitIn(folder, 'diff', '--name-only')).toBe('a.txt\n')
   },
 )
 
@@ -131,15 +133,17 @@ test.each([
   '--upload-pack=/bin/false',
   '-c core.fsmonitor=/bin/false',
 ])('[S13] attack: the missing path %j is refused', async (path) => {
-  const folder = await freshRepository()
-  await write(folder, { 'a.txt': 'two\n' })
-  expect(await plan(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({ kind: 'refused' })
+  const folder = await createRepository()
+  await writeFiles(folder, { 'a.txt': 'two\n' })
+  expect(await planCall(folder, 'git_commit', { message: 'x', paths: [path] })).toMatchObject({
+    kind: 'refused',
+  })
 })
 
 test('[S13] attack: a preview shows hidden characters', async () => {
-  const folder = await freshRepository()
-  await write(folder, { 'a.txt': 'x\u001B[1A\u001B[2Kharmless\n', 'b\u202Etxt.js': '\u2066x\n' })
-  const found = await plan(folder, 'git_commit', { message: 'x\u202Ey', paths: ['.'] })
+  const folder = await createRepository()
+  await writeFiles(folder, { 'a.txt': 'x\u001B[1A\u001B[2Kharmless\n', 'b\u202Etxt.js': '\u2066x\n' })
+  const found = await planCall(folder, 'git_commit', { message: 'x\u202Ey', paths: ['.'] })
   const text = found.kind === 'plan' ? found.question?.preview?.text : ''
   expect(text).toContain(String.raw`x\u{1b}[1A\u{1b}[2Kharmless`)
   expect(text).toContain(String.raw`b\u{202e}txt.js`)

@@ -1,19 +1,29 @@
 import { GitCommitInput, type Preview, createToolInput } from '@parley/contracts'
-import { type AnyTool, type Plan, type Refusal, type Tool, type ToolText, refuse } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { printablePath } from '../fs/paths.ts'
+import {
+  type AnyTool,
+  type CallPlan,
+  type CallRefusal,
+  type Tool,
+  type ToolText,
+  refuseCall,
+} from '@parley/engine'
+import { createFailedResult } from '../create-failed-result.ts'
+import { toPrintablePath } from '../fs/paths.ts'
 import { type Committer, carryOutCommit, findCommitter } from './carry-out-commit.ts'
-import { type Draft, type DraftOrder, draftCommit } from './draft-commit.ts'
-import { gitPath } from './git-path.ts'
-import { branchName, gitStatus } from './git-status.ts'
+import { type CommitDraft, type DraftOrder, draftCommit } from './draft-commit.ts'
+import { toGitPath } from './git-path.ts'
+import { getBranchName, createGitStatusTool } from './git-status.ts'
 import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
 import { type GitToolsHost, type OpenedGit, openGit } from './run-git.ts'
 
 /** The tools for the git repository of a session's working folder. */
-export const gitTools = (host: GitToolsHost): readonly AnyTool[] => [gitStatus(host), gitCommit(host)]
+export const createGitTools = (host: GitToolsHost): readonly AnyTool[] => [
+  createGitStatusTool(host),
+  createGitCommitTool(host),
+]
 
 /** Commits to the checked out branch, after a person has seen the exact changes. */
-function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
+function createGitCommitTool(host: GitToolsHost): Tool<GitCommitInput> {
   return {
     name: 'git_commit',
     description:
@@ -22,15 +32,15 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
 
     async plan(input, signal) {
       const message = `${input.message.trim()}\n`
-      const wrong = wrongMessage(message)
-      if (wrong !== undefined) return refuse(wrong, 'validation')
+      const wrong = checkMessage(message)
+      if (wrong !== undefined) return refuseCall(wrong, 'validation')
       const opened = await openGit(host)
       if (opened.kind === 'refused') return opened
-      const paths = await pathsOf(input.paths, opened, host)
+      const paths = await toGitPaths(input.paths, opened, host)
       if (paths && 'kind' in paths) return paths
 
       const order = { paths, checkPath: host.checkPath }
-      const root = printablePath(opened.repository.root)
+      const root = toPrintablePath(opened.repository.root)
       const planned = await withDraft(
         opened,
         { ...order, keepsObjects: false },
@@ -38,18 +48,18 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
         async ({ draft, committer }) => ({
           kind: 'planned' as const,
           ref: draft.ref,
-          state: stateOf(draft, committer),
-          preview: commitPreview(draft, committer, message),
+          state: toCommitState(draft, committer),
+          preview: createCommitPreview(draft, committer, message),
         }),
       ).catch((failure: unknown) => {
         signal.throwIfAborted()
-        return failedPlan(failure, root)
+        return planGitFailure(failure, root)
       })
       if (planned.kind !== 'planned') return planned
       const { ref, state, preview } = planned
       return {
         kind: 'plan',
-        target: `${root} (${branchName(ref)})`,
+        target: `${root} (${getBranchName(ref)})`,
         origin: ORIGIN,
         question: { preview, state },
         async carryOut(until) {
@@ -59,11 +69,11 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
             { ...order, keepsObjects: true },
             until,
             async (drafted) =>
-              stateOf(drafted.draft, drafted.committer) === state
+              toCommitState(drafted.draft, drafted.committer) === state
                 ? carryOutCommit({ ...drafted, message, isPartial: paths !== undefined })
-                : CHANGED,
+                : CHANGED_SINCE,
           )
-          return result.kind === 'refused' ? failed(result.text, result.code) : result
+          return result.kind === 'refused' ? createFailedResult(result.text, result.code) : result
         },
       }
     },
@@ -73,16 +83,16 @@ function gitCommit(host: GitToolsHost): Tool<GitCommitInput> {
 const ORIGIN = 'git commit'
 
 /** Git's errors quote the repository, so they are returned as a fenced result. */
-const failedPlan = (failure: unknown, target: string): Plan => ({
+const planGitFailure = (failure: unknown, target: string): CallPlan => ({
   kind: 'plan',
   target,
   origin: ORIGIN,
-  carryOut: async () => failed(failure instanceof Error ? failure.message : String(failure)),
+  carryOut: async () => createFailedResult(failure instanceof Error ? failure.message : String(failure)),
 })
 
-interface Drafted {
+interface DraftedCommit {
   readonly isolated: IsolatedGit
-  readonly draft: Draft
+  readonly draft: CommitDraft
   readonly committer: Committer
 }
 
@@ -90,8 +100,8 @@ const withDraft = <Result>(
   opened: OpenedGit,
   order: DraftOrder,
   signal: AbortSignal,
-  use: (drafted: Drafted) => Promise<Result>,
-): Promise<Result | Refusal> =>
+  use: (drafted: DraftedCommit) => Promise<Result>,
+): Promise<Result | CallRefusal> =>
   withIsolatedGit<Result>(opened, signal, async (isolated) => {
     const committer = await findCommitter(opened, isolated.settings, signal)
     if (committer.kind === 'refused') return committer
@@ -99,29 +109,29 @@ const withDraft = <Result>(
     return draft.kind === 'refused' ? draft : use({ isolated, draft, committer })
   })
 
-const stateOf = ({ tree, parent, ref }: Draft, { name, email }: Committer): string =>
+const toCommitState = ({ tree, parent, ref }: CommitDraft, { name, email }: Committer): string =>
   JSON.stringify([tree, parent ?? '', ref, name, email])
 
-const CHANGED = failed(
+const CHANGED_SINCE = createFailedResult(
   'Nothing was committed: the files or the branch have changed since the person saw them. Call git_commit again.',
 )
 
-function wrongMessage(message: string): string | undefined {
+function checkMessage(message: string): string | undefined {
   if (message === '\n') return 'The message is empty. Say what the commit does.'
   return /(?![\n\t])\p{Cc}|\p{Cs}/u.test(message)
     ? 'The message has control characters. Write it as plain text.'
     : undefined
 }
 
-async function pathsOf(
+async function toGitPaths(
   given: readonly string[] | undefined,
   opened: OpenedGit,
   { checkPath }: GitToolsHost,
-): Promise<readonly string[] | Refusal | undefined> {
+): Promise<readonly string[] | CallRefusal | undefined> {
   if (!given) return undefined
   const paths: string[] = []
   for (const each of given) {
-    const path = await gitPath(each, opened, checkPath)
+    const path = await toGitPath(each, opened, checkPath)
     if (typeof path !== 'string') return path
     paths.push(path)
   }
@@ -131,11 +141,15 @@ async function pathsOf(
 const MOST_FILES = 100
 
 /** The preview for the person. Everything but the diff is indented, so a message cannot look like a change. */
-function commitPreview({ ref, changes, diff }: Draft, { name, email }: Committer, message: string): Preview {
-  const files = changes.slice(0, MOST_FILES).map(({ letter, path }) => `${letter} ${printablePath(path)}`)
+function createCommitPreview(
+  { ref, changes, diff }: CommitDraft,
+  { name, email }: Committer,
+  message: string,
+): Preview {
+  const files = changes.slice(0, MOST_FILES).map(({ letter, path }) => `${letter} ${toPrintablePath(path)}`)
   const more = changes.length - files.length
   const lines = [
-    `Commit to ${branchName(ref)} by ${name} <${email}>`,
+    `Commit to ${getBranchName(ref)} by ${name} <${email}>`,
     ...message
       .trimEnd()
       .split('\n')
@@ -145,11 +159,11 @@ function commitPreview({ ref, changes, diff }: Draft, { name, email }: Committer
     ...(more > 0 ? [`    and ${more} more`] : []),
     diff,
   ]
-  return { kind: 'diff', text: visibleText(lines.join('\n')) }
+  return { kind: 'diff', text: escapeInvisible(lines.join('\n')) }
 }
 
 /** Escapes characters in untrusted text that could hide, reverse or overwrite parts of it. */
-const visibleText = (text: string): string =>
+const escapeInvisible = (text: string): string =>
   text
     .toWellFormed()
     .replace(

@@ -1,29 +1,29 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { type Refusal, refuse } from '@parley/engine'
-import { followPath, isWithin, printablePath } from '../fs/paths.ts'
+import { type CallRefusal, refuseCall } from '@parley/engine'
+import { followPath, isWithinFolder, toPrintablePath } from '../fs/paths.ts'
 import type { CheckPath, OpenedGit } from './run-git.ts'
 
 /** A path for git: relative to the repository's root, and '' for the root itself. */
-export async function gitPath(
+export async function toGitPath(
   given: string,
   { repository: { root }, workingDir }: Pick<OpenedGit, 'repository' | 'workingDir'>,
   checkPath: CheckPath,
-): Promise<string | Refusal> {
+): Promise<string | CallRefusal> {
   const real = await checkPath(given, 'read')
   if (typeof real !== 'string') return real
-  const path = (await unfollowed(given, workingDir)) ?? real
-  return isWithin(path, root)
+  const path = (await resolveFolderOnly(given, workingDir)) ?? real
+  return isWithinFolder(path, root)
     ? relative(root, path)
-    : refuse(
-        `${printablePath(given)} lies outside of the repository ${printablePath(root)}.`,
+    : refuseCall(
+        `${toPrintablePath(given)} lies outside of the repository ${toPrintablePath(root)}.`,
         'tool_failed',
-        printablePath(given),
+        toPrintablePath(given),
       )
 }
 
 /** Resolves the folder but not the last name: git stores a link as a link. */
-async function unfollowed(given: string, workingDir: string): Promise<string | undefined> {
+async function resolveFolderOnly(given: string, workingDir: string): Promise<string | undefined> {
   const path = (isAbsolute(given) ? given : `${workingDir}/${given}`).replace(/\/+$/, '')
   const at = path.lastIndexOf('/')
   const name = path.slice(at + 1)
@@ -58,7 +58,7 @@ export async function sortPaths(
 }
 
 /** Why paths are refused. */
-export const NOT_TAKEN = 'Protected files, hard links, pipes and devices are not committed'
+export const REFUSED_PATHS_REASON = 'Protected files, hard links, pipes and devices are not committed'
 
 /** A hard link may be a file from outside the repository. */
 async function isOwnFile(path: string): Promise<boolean> {
@@ -67,4 +67,4 @@ async function isOwnFile(path: string): Promise<boolean> {
   return stats.isFile() && stats.nlink === 1
 }
 
-export const byNul = (listed: string): readonly string[] => listed.split('\0').filter(Boolean)
+export const splitByNul = (listed: string): readonly string[] => listed.split('\0').filter(Boolean)

@@ -1,8 +1,8 @@
 import { GitStatusInput, createToolInput } from '@parley/contracts'
 import type { Tool } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { printablePath } from '../fs/paths.ts'
-import { byNul, gitPath, sortPaths } from './git-path.ts'
+import { createFailedResult } from '../create-failed-result.ts'
+import { toPrintablePath } from '../fs/paths.ts'
+import { splitByNul, toGitPath, sortPaths } from './git-path.ts'
 import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
 import { type CheckPath, type GitToolsHost, openGit } from './run-git.ts'
 
@@ -10,7 +10,7 @@ const DEFAULT_COUNT = 20
 const LONGEST_MS = 20_000
 
 /** Shows the state of the repository around the working folder. */
-export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
+export function createGitStatusTool(host: GitToolsHost): Tool<GitStatusInput> {
   return {
     name: 'git_status',
     description:
@@ -21,7 +21,7 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
     async plan({ show = 'status', path, count = DEFAULT_COUNT }) {
       const opened = await openGit(host)
       if (opened.kind === 'refused') return opened
-      const within = path === undefined ? '' : await gitPath(path, opened, host.checkPath)
+      const within = path === undefined ? '' : await toGitPath(path, opened, host.checkPath)
       if (typeof within !== 'string') return within
       const paths = within === '' ? [] : [within]
 
@@ -33,11 +33,13 @@ export function gitStatus(host: GitToolsHost): Tool<GitStatusInput> {
       }
       return {
         kind: 'plan',
-        target: printablePath(within === '' ? opened.repository.root : `${opened.repository.root}/${within}`),
+        target: toPrintablePath(
+          within === '' ? opened.repository.root : `${opened.repository.root}/${within}`,
+        ),
         origin: `git ${show}`,
         async carryOut(signal) {
           const text = await withIsolatedGit<string>(opened, signal, views[show], LONGEST_MS)
-          return typeof text === 'string' ? { kind: 'ok', text } : failed(text.text, text.code)
+          return typeof text === 'string' ? { kind: 'ok', text } : createFailedResult(text.text, text.code)
         },
       }
     },
@@ -62,11 +64,11 @@ async function showLog(isolated: IsolatedGit, count: number, paths: readonly str
     '--',
     ...paths,
   ])
-  const commits = byNul(listed).map(block)
+  const commits = splitByNul(listed).map(formatCommit)
   return commits.length > 0 ? commits.join('\n\n') : 'No commit concerns this path.'
 }
 
-function block(commit: string): string {
+function formatCommit(commit: string): string {
   const [head = '', ...message] = commit.trimEnd().split('\n')
   const shown = message.slice(0, MOST_BODY_LINES + 1).map((line) => `    ${line}`.trimEnd())
   return [head, ...shown, ...(message.length > shown.length ? ['    …'] : [])].join('\n')
@@ -84,19 +86,19 @@ async function showStatus(isolated: IsolatedGit, paths: readonly string[]): Prom
     '--',
     ...paths,
   ])
-  const lines = byNul(listed).map((entry) => `${entry.slice(0, 2)} ${printablePath(entry.slice(3))}`)
-  return [headline(isolated), ...(lines.length > 0 ? lines : ['No changes.'])].join('\n')
+  const lines = splitByNul(listed).map((entry) => `${entry.slice(0, 2)} ${toPrintablePath(entry.slice(3))}`)
+  return [formatHeadline(isolated), ...(lines.length > 0 ? lines : ['No changes.'])].join('\n')
 }
 
-function headline({ ref, commit }: IsolatedGit): string {
+function formatHeadline({ ref, commit }: IsolatedGit): string {
   const where =
-    ref === undefined ? `No branch is checked out; at ${commit ?? 'nothing'}` : `On ${branchName(ref)}`
+    ref === undefined ? `No branch is checked out; at ${commit ?? 'nothing'}` : `On ${getBranchName(ref)}`
   return commit === undefined ? `${where}, which has no commits yet.` : `${where}.`
 }
 
 /** The short name of a branch. */
-export const branchName = (ref: string): string =>
-  printablePath(ref.replace(/^refs\/heads\//, '')).slice(0, 80)
+export const getBranchName = (ref: string): string =>
+  toPrintablePath(ref.replace(/^refs\/heads\//, '')).slice(0, 80)
 
 /** The options of every diff. */
 export const PLAIN_DIFF = [
@@ -117,23 +119,23 @@ async function showChanges(
   const cached = which === 'staged_diff' ? ['--cached'] : []
   const listed = await isolated.git(['diff', ...cached, '--name-only', '-z', ...PLAIN_DIFF, '--', ...paths])
   const { readable, refused } = await sortPaths(
-    [...new Set(byNul(listed))],
+    [...new Set(splitByNul(listed))],
     isolated.repository.root,
     checkPath,
   )
 
   const parts: string[] = []
-  for (const some of inBatches(readable)) {
+  for (const some of splitIntoBatches(readable)) {
     parts.push(await isolated.git(['diff', ...cached, '--patch', ...PLAIN_DIFF, '--', ...some]))
   }
   if (refused.length > 0)
     parts.push(
-      `Also changed, but protected files, hard links or special files, so not shown: ${refused.map(printablePath).join(', ')}`,
+      `Also changed, but protected files, hard links or special files, so not shown: ${refused.map(toPrintablePath).join(', ')}`,
     )
-  return parts.length > 0 ? parts.join('') : NOTHING[which]
+  return parts.length > 0 ? parts.join('') : NOTHING_TO_SHOW[which]
 }
 
-const NOTHING = {
+const NOTHING_TO_SHOW = {
   diff: 'No unstaged changes. (Untracked files are only in the status.)',
   staged_diff: 'Nothing is staged.',
 }
@@ -141,7 +143,7 @@ const NOTHING = {
 const MOST_CHARACTERS = 60_000
 
 /** Batches of paths that fit on a command line. */
-function inBatches(paths: readonly string[]): readonly (readonly string[])[] {
+function splitIntoBatches(paths: readonly string[]): readonly (readonly string[])[] {
   const pieces: string[][] = []
   let room = 0
   for (const path of paths) {

@@ -3,15 +3,15 @@ import type { Dirent } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { AgentSession } from '@parley/contracts'
-import type { AnyTool, Plan, Refusal, ToolText } from '@parley/engine'
-import { freshFolder, planWith, policyOf, sessionIn } from '../command/command.fixture.ts'
+import type { AnyTool, CallPlan, CallRefusal, ToolText } from '@parley/engine'
+import { freshFolder, planWith, createPolicy, createToolSession } from '../command/command.fixture.ts'
 import { openScope } from '../fs/open-scope.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { gitTools } from './git-commit.ts'
+import { createGitTools } from './git-commit.ts'
 import type { CheckPath } from './run-git.ts'
 
 /** Plain git, as a person runs it: with the repository's config and hooks. */
-export const git = (folder: string, ...args: readonly string[]): string =>
+export const runGitIn = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: folder, env: PERSON, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
 const PERSON = {
@@ -24,7 +24,7 @@ const PERSON = {
   GIT_TERMINAL_PROMPT: '0',
 }
 
-export async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)
@@ -32,16 +32,16 @@ export async function write(folder: string, files: Readonly<Record<string, strin
 }
 
 /** A repository without commits. */
-export async function emptyRepository(...options: readonly string[]): Promise<string> {
+export async function createEmptyRepository(...options: readonly string[]): Promise<string> {
   const folder = await freshFolder()
-  git(folder, 'init', '--quiet', '--initial-branch=main', ...options)
-  git(folder, 'config', 'user.name', 'Ada Example')
-  git(folder, 'config', 'user.email', 'ada@example.org')
+  runGitIn(folder, 'init', '--quiet', '--initial-branch=main', ...options)
+  runGitIn(folder, 'config', 'user.name', 'Ada Example')
+  runGitIn(folder, 'config', 'user.email', 'ada@example.org')
   return folder
 }
 
 /** A repository with one commit. */
-export async function freshRepository(...options: readonly string[]): Promise<string> {
+export async function createRepository(...options: readonly string[]): Promise<string> {
   const folder = await freshFolder()
   const { folders, files } = await modelRepository(options)
   for (const path of folders) await mkdir(join(folder, path), { recursive: true })
@@ -49,26 +49,26 @@ export async function freshRepository(...options: readonly string[]): Promise<st
   return folder
 }
 
-interface Model {
+interface ModelRepository {
   readonly folders: readonly string[]
   readonly files: readonly (readonly [path: string, bytes: Buffer])[]
 }
 
-const models = new Map<string, Promise<Model>>()
+const models = new Map<string, Promise<ModelRepository>>()
 
 /** Made once and copied for each test: starting git five times takes longer than most tests. */
-function modelRepository(options: readonly string[]): Promise<Model> {
+function modelRepository(options: readonly string[]): Promise<ModelRepository> {
   const key = options.join(' ')
   const model = models.get(key) ?? makeModel(options)
   models.set(key, model)
   return model
 }
 
-async function makeModel(options: readonly string[]): Promise<Model> {
-  const folder = await emptyRepository(...options)
-  await write(folder, { 'a.txt': 'one\n', 'src/b.txt': 'two\n' })
-  git(folder, 'add', '--all')
-  git(folder, 'commit', '--quiet', '--message', 'Begin')
+async function makeModel(options: readonly string[]): Promise<ModelRepository> {
+  const folder = await createEmptyRepository(...options)
+  await writeFiles(folder, { 'a.txt': 'one\n', 'src/b.txt': 'two\n' })
+  runGitIn(folder, 'add', '--all')
+  runGitIn(folder, 'commit', '--quiet', '--message', 'Begin')
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const pathOf = ({ parentPath, name }: Dirent) => relative(folder, join(parentPath, name))
   const files = entries.filter((entry) => entry.isFile()).map(pathOf)
@@ -78,7 +78,7 @@ async function makeModel(options: readonly string[]): Promise<Model> {
   }
 }
 
-export interface Circumstances {
+export interface GitFixtureOptions {
   readonly context?: Partial<AgentSession['context']>
   readonly policy?: Partial<ToolPolicy>
   readonly environment?: Readonly<Record<string, string>>
@@ -87,35 +87,41 @@ export interface Circumstances {
 }
 
 /** The tools of a session, with the guard that file tools have. */
-export async function toolsIn(folder: string, given: Circumstances = {}): Promise<readonly AnyTool[]> {
-  const session = sessionIn(folder, given.context)
-  const policy = policyOf(given.policy)
+export async function createTools(
+  folder: string,
+  given: GitFixtureOptions = {},
+): Promise<readonly AnyTool[]> {
+  const session = createToolSession(folder, given.context)
+  const policy = createPolicy(given.policy)
   const scope = await openScope(session.context, policy, given.home)
   const checkPath: CheckPath = async (path, use) => {
     const place = scope.kind === 'refused' ? scope : await scope.resolve(path, use)
     return place.kind === 'refused' ? place : place.path
   }
-  return gitTools({ session, policy, environment: given.environment ?? {}, checkPath })
+  return createGitTools({ session, policy, environment: given.environment ?? {}, checkPath })
 }
 
-export const plan = async (
+export const planCall = async (
   folder: string,
   name: string,
   input: object,
-  given: Circumstances = {},
-): Promise<Plan | Refusal> => planWith(await toolsIn(folder, given), name, input)
+  given: GitFixtureOptions = {},
+): Promise<CallPlan | CallRefusal> => planWith(await createTools(folder, given), name, input)
 
 /** Plans a call and carries it out at once, as if it were allowed. */
-export async function call(
+export async function carryOutCall(
   folder: string,
   name: string,
   input: object,
-  given: Circumstances = {},
+  given: GitFixtureOptions = {},
 ): Promise<ToolText> {
-  const planned = await plan(folder, name, input, given)
+  const planned = await planCall(folder, name, input, given)
   if (planned.kind === 'refused') return { kind: 'failed', code: planned.code, text: planned.text }
   return planned.carryOut(new AbortController().signal)
 }
 
-export const textOf = async (folder: string, input: object, given?: Circumstances): Promise<string> =>
-  (await call(folder, 'git_status', input, given)).text
+export const getResultText = async (
+  folder: string,
+  input: object,
+  given?: GitFixtureOptions,
+): Promise<string> => (await carryOutCall(folder, 'git_status', input, given)).text

@@ -1,8 +1,8 @@
 import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freshFolder, script } from '../command/command.fixture.ts'
-import { call, freshRepository, git, write } from './git.fixture.ts'
+import { freshFolder, writeScript } from '../command/command.fixture.ts'
+import { carryOutCall, createRepository, runGitIn, writeFiles } from './git.fixture.ts'
 
 interface Plant {
   /** Settings of the repository. RUN becomes a program that leaves a trace. */
@@ -106,19 +106,22 @@ const PLANTS: Readonly<Record<string, Plant>> = {
 const LOOKS = ['status', 'diff', 'staged_diff', 'log']
 
 async function planted({ config = {}, files = {}, hooks = [] }: Plant) {
-  const [folder, outside] = [await freshRepository(), await freshFolder()]
+  const [folder, outside] = [await createRepository(), await freshFolder()]
   const trace = join(outside, 'trace')
-  const run = await script(join(outside, 'run'), `echo ran > ${trace}`, 'cat 2>/dev/null; exit 0')
+  const run = await writeScript(join(outside, 'run'), `echo ran > ${trace}`, 'cat 2>/dev/null; exit 0')
   const hooksFolder = join(outside, 'hooks')
   await mkdir(hooksFolder)
-  for (const name of HOOKS) await script(join(hooksFolder, name), run)
-  await write(folder, { 'a.txt': 'two\n', 'src/b.txt': 'staged\n', 'new.txt': 'new\n' })
-  git(folder, 'add', 'src/b.txt')
+  for (const name of HOOKS) await writeScript(join(hooksFolder, name), run)
+  await writeFiles(folder, { 'a.txt': 'two\n', 'src/b.txt': 'staged\n', 'new.txt': 'new\n' })
+  runGitIn(folder, 'add', 'src/b.txt')
 
   const filled = (text: string) => text.replaceAll('RUN', run).replaceAll('FOLDER', hooksFolder)
-  await write(folder, Object.fromEntries(Object.entries(files).map(([name, text]) => [name, filled(text)])))
-  for (const [name, value] of Object.entries(config)) git(folder, 'config', name, filled(value))
-  for (const name of hooks) await script(join(folder, '.git/hooks', name), run)
+  await writeFiles(
+    folder,
+    Object.fromEntries(Object.entries(files).map(([name, text]) => [name, filled(text)])),
+  )
+  for (const [name, value] of Object.entries(config)) runGitIn(folder, 'config', name, filled(value))
+  for (const name of hooks) await writeScript(join(folder, '.git/hooks', name), run)
   await rm(trace, { force: true })
   const hasRun = () =>
     access(trace).then(
@@ -131,11 +134,11 @@ async function planted({ config = {}, files = {}, hooks = [] }: Plant) {
 test.each(Object.entries(PLANTS))('[S13] attack: %s never runs', async (_, plant) => {
   const { folder, hasRun } = await planted(plant)
   for (const show of LOOKS) {
-    expect(await call(folder, 'git_status', { show })).toMatchObject({ kind: 'ok' })
+    expect(await carryOutCall(folder, 'git_status', { show })).toMatchObject({ kind: 'ok' })
     expect(await hasRun()).toBe(false)
   }
-  expect(await call(folder, 'git_commit', { message: 'Staged' })).toMatchObject({ kind: 'ok' })
-  const { kind, text } = await call(folder, 'git_commit', { message: 'Files', paths: ['new.txt'] })
+  expect(await carryOutCall(folder, 'git_commit', { message: 'Staged' })).toMatchObject({ kind: 'ok' })
+  const { kind, text } = await carryOutCall(folder, 'git_commit', { message: 'Files', paths: ['new.txt'] })
   // A filter's output is unknown without running it.
   const isFiltered = Object.keys(plant.config ?? {}).some((name) => name.startsWith('filter.'))
   expect(kind).toBe(isFiltered ? 'failed' : 'ok')
@@ -148,7 +151,7 @@ test.each(Object.entries(PLANTS).filter(([, { proof }]) => proof))(
   async (_, plant) => {
     const { folder, hasRun } = await planted(plant)
     try {
-      git(folder, ...(plant.proof ?? []))
+      runGitIn(folder, ...(plant.proof ?? []))
     } catch {
       // It may fail; only the trace matters.
     }
@@ -157,71 +160,74 @@ test.each(Object.entries(PLANTS).filter(([, { proof }]) => proof))(
 )
 
 test('[S13] attack: nothing of a submodule runs', async () => {
-  const [folder, other] = [await freshRepository(), await freshRepository()]
-  git(folder, 'submodule', '--quiet', 'add', `file://${other}`, 'sub')
-  git(folder, 'commit', '--quiet', '--message', 'Add a submodule')
+  const [folder, other] = [await createRepository(), await createRepository()]
+  runGitIn(folder, 'submodule', '--quiet', 'add', `file://${other}`, 'sub')
+  runGitIn(folder, 'commit', '--quiet', '--message', 'Add a submodule')
   const trace = join(await freshFolder(), 'trace')
-  const run = await script(join(await freshFolder(), 'run'), `echo ran > ${trace}`)
-  git(join(folder, 'sub'), 'config', 'core.fsmonitor', run)
-  await write(folder, { 'sub/a.txt': 'changed\n', 'a.txt': 'two\n' })
+  const run = await writeScript(join(await freshFolder(), 'run'), `echo ran > ${trace}`)
+  runGitIn(join(folder, 'sub'), 'config', 'core.fsmonitor', run)
+  await writeFiles(folder, { 'sub/a.txt': 'changed\n', 'a.txt': 'two\n' })
   await rm(trace, { force: true })
 
-  for (const show of LOOKS) expect(await call(folder, 'git_status', { show })).toMatchObject({ kind: 'ok' })
-  await call(folder, 'git_commit', { message: 'x', paths: ['sub'] })
-  await call(folder, 'git_commit', { message: 'x', paths: ['sub/a.txt'] })
-  expect(await call(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({ kind: 'ok' })
+  for (const show of LOOKS)
+    expect(await carryOutCall(folder, 'git_status', { show })).toMatchObject({ kind: 'ok' })
+  await carryOutCall(folder, 'git_commit', { message: 'x', paths: ['sub'] })
+  await carryOutCall(folder, 'git_commit', { message: 'x', paths: ['sub/a.txt'] })
+  expect(await carryOutCall(folder, 'git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({
+    kind: 'ok',
+  })
   await expect(access(trace)).rejects.toThrow('ENOENT')
-  git(folder, 'status')
+  runGitIn(folder, 'status')
   await access(trace)
 })
 
 test('[S13] attack: a missing object is not fetched', async () => {
-  const folder = await freshRepository()
+  const folder = await createRepository()
   const trace = join(await freshFolder(), 'trace')
-  const run = await script(join(await freshFolder(), 'run'), `echo ran > ${trace}`)
-  const blob = git(folder, 'rev-parse', 'HEAD:a.txt').trim()
+  const run = await writeScript(join(await freshFolder(), 'run'), `echo ran > ${trace}`)
+  const blob = runGitIn(folder, 'rev-parse', 'HEAD:a.txt').trim()
   await rm(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)))
-  git(folder, 'config', 'core.repositoryformatversion', '1')
+  runGitIn(folder, 'config', 'core.repositoryformatversion', '1')
   for (const [name, value] of Object.entries({
     'extensions.partialClone': 'origin',
     'remote.origin.promisor': 'true',
     'remote.origin.url': `ext::${run}`,
     'protocol.ext.allow': 'always',
   }))
-    git(folder, 'config', name, value)
-  await write(folder, { 'a.txt': 'changed\n' })
-  for (const show of LOOKS) await call(folder, 'git_status', { show }).catch(() => undefined)
-  await call(folder, 'git_commit', { message: 'x', paths: ['a.txt'] }).catch(() => undefined)
+    runGitIn(folder, 'config', name, value)
+  await writeFiles(folder, { 'a.txt': 'changed\n' })
+  for (const show of LOOKS) await carryOutCall(folder, 'git_status', { show }).catch(() => undefined)
+  await carryOutCall(folder, 'git_commit', { message: 'x', paths: ['a.txt'] }).catch(() => undefined)
   await expect(access(trace)).rejects.toThrow('ENOENT')
-  expect(() => git(folder, 'diff')).toThrow('Command failed')
+  expect(() => runGitIn(folder, 'diff')).toThrow('Command failed')
   await access(trace)
 })
 
 test('[S13] attack: a worktree named by the config is not read', async () => {
-  const [folder, outside] = [await freshRepository(), await freshFolder()]
-  await write(outside, { 'a.txt': 'made-up-secret\n' })
-  git(folder, 'config', 'core.worktree', outside)
-  expect((await call(folder, 'git_status', { show: 'diff' })).text).not.toContain('made-up')
-  git(folder, 'config', '--unset', 'core.worktree')
-  git(folder, 'config', 'core.bare', 'true')
-  expect(await call(folder, 'git_status', {})).toMatchObject({
+  const [folder, outside] = [await createRepository(), await freshFolder()]
+  await writeFiles(outside, { 'a.txt': 'made-up-secret\n' })
+  runGitIn(folder, 'config', 'core.worktree', outside)
+  expect((await carryOutCall(folder, 'git_status', { show: 'diff' })).text).not.toContain('made-up')
+  runGitIn(folder, 'config', '--unset', 'core.worktree')
+  runGitIn(folder, 'config', 'core.bare', 'true')
+  expect(await carryOutCall(folder, 'git_status', {})).toMatchObject({
     kind: 'ok',
     text: 'On main.\nNo changes.',
   })
 })
 
 test('[S13] attack: a git program in the project is not run', async () => {
-  const folder = await freshRepository()
+  const folder = await createRepository()
   const trace = join(await freshFolder(), 'trace')
   await mkdir(join(folder, 'bin'))
-  await script(join(folder, 'bin/git'), `echo ran > ${trace}`)
+  await writeScript(join(folder, 'bin/git'), `echo ran > ${trace}`)
   const environment = { PATH: `${join(folder, 'bin')}:bin:.:/usr/bin` }
-  expect(await call(folder, 'git_status', {}, { environment })).toMatchObject({ kind: 'ok' })
+  expect(await carryOutCall(folder, 'git_status', {}, { environment })).toMatchObject({ kind: 'ok' })
   await expect(access(trace)).rejects.toThrow('ENOENT')
 })
 
 test('[S13] attack: variables that control git are not passed on', async () => {
-  const [folder, other] = [await freshRepository(), await freshFolder()]
+  const [folder, other] = [await createRepository(), await freshFolder()]
   const environment = {
     GIT_DIR: other,
     GIT_TRACE: join(other, 'trace'),
@@ -231,6 +237,6 @@ test('[S13] attack: variables that control git are not passed on', async () => {
     GIT_CONFIG_VALUE_0: '/bin/false',
   }
   for (const show of LOOKS)
-    expect(await call(folder, 'git_status', { show }, { environment })).toMatchObject({ kind: 'ok' })
+    expect(await carryOutCall(folder, 'git_status', { show }, { environment })).toMatchObject({ kind: 'ok' })
   expect(await readdir(other)).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parseSettings, isolatedConfig } from './isolated-git.ts'
+import { parseSettings, createIsolatedConfig } from './isolated-git.ts'
 
 const configOf = (settings: Readonly<Record<string, string>>) =>
-  isolatedConfig(new Map(Object.entries(settings)))
+  createIsolatedConfig(new Map(Object.entries(settings)))
 
 test('settings are parsed by name: the last value counts, and a name alone means true', () => {
   const listed = 'core.bare\nfalse\0core.filemode\0user.name\nAda\0User.Name\nGrace\nHopper\0'

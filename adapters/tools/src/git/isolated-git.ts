@@ -12,28 +12,28 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Refusal, refuse } from '@parley/engine'
-import { printablePath } from '../fs/paths.ts'
-import { type Repository, quoted, smallText } from './find-repository.ts'
-import { byNul } from './git-path.ts'
+import { type CallRefusal, refuseCall } from '@parley/engine'
+import { toPrintablePath } from '../fs/paths.ts'
+import { type GitRepository, quoteName, readSmallText } from './find-repository.ts'
+import { splitByNul } from './git-path.ts'
 import { GIT_VARIABLES, type GitAnswer, type OpenedGit, runGit } from './run-git.ts'
 
 /** A temporary git folder that git uses in place of the repository's. */
 export interface IsolatedGit {
   readonly folder: string
-  readonly repository: Repository
+  readonly repository: GitRepository
   /** The repository's config, parsed as text. */
-  readonly settings: Settings
+  readonly settings: GitSettings
   /** The checked out branch, as `refs/heads/…`; undefined if none is. */
   readonly ref: string | undefined
   /** The checked out commit; undefined if there is none yet. */
   readonly commit: string | undefined
   /** Throws git's error output. */
-  readonly git: (args: readonly string[], how?: GitHow) => Promise<string>
-  readonly answer: (args: readonly string[], how?: GitHow) => Promise<GitAnswer>
+  readonly git: (args: readonly string[], how?: GitRunOptions) => Promise<string>
+  readonly runForAnswer: (args: readonly string[], how?: GitRunOptions) => Promise<GitAnswer>
 }
 
-export interface GitHow {
+export interface GitRunOptions {
   readonly input?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
@@ -49,10 +49,10 @@ export interface GitHow {
 export async function withIsolatedGit<Result>(
   opened: OpenedGit,
   signal: AbortSignal,
-  use: (isolated: IsolatedGit) => Promise<Result | Refusal>,
+  use: (isolated: IsolatedGit) => Promise<Result | CallRefusal>,
   /** The timeout of each run of git. */
   timeoutMs?: number,
-): Promise<Result | Refusal> {
+): Promise<Result | CallRefusal> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-git-'))
   try {
     const isolated = await createIsolatedGit(folder, opened, signal, timeoutMs)
@@ -67,7 +67,7 @@ async function createIsolatedGit(
   opened: OpenedGit,
   signal: AbortSignal,
   timeoutMs: number | undefined,
-): Promise<IsolatedGit | Refusal> {
+): Promise<IsolatedGit | CallRefusal> {
   const { repository } = opened
   const { gitDir, commonDir, root } = repository
   const environment = {
@@ -78,7 +78,7 @@ async function createIsolatedGit(
     GIT_WORK_TREE: root,
     GIT_INDEX_FILE: join(folder, 'index'),
   }
-  const answer: IsolatedGit['answer'] = (args, how = {}) => {
+  const answer: IsolatedGit['runForAnswer'] = (args, how = {}) => {
     const objects = how.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
     const request = {
       file: opened.file,
@@ -91,37 +91,40 @@ async function createIsolatedGit(
     return runGit(request, how.signal ?? signal)
   }
   const git: IsolatedGit['git'] = async (args, how) => {
-    const { exitCode, output, complaint } = await answer(args, how)
+    const { exitCode, output, errorOutput: complaint } = await answer(args, how)
     if (exitCode !== 0)
       throw new Error(
-        `git ${args[0]} failed (${exitCode}): ${printablePath(complaint.trim().slice(0, 1_000))}`,
+        `git ${args[0]} failed (${exitCode}): ${toPrintablePath(complaint.trim().slice(0, 1_000))}`,
       )
     return output
   }
 
-  const head = (await smallText(join(gitDir, 'HEAD'))) ?? ''
+  const head = (await readSmallText(join(gitDir, 'HEAD'))) ?? ''
   if (!/^(ref: refs\/[^\n]+|[0-9a-f]{40,64})\n?$/.test(head))
-    return refuse(`${printablePath(gitDir)} is not a git folder: its HEAD is invalid.`, 'tool_unavailable')
+    return refuseCall(
+      `${toPrintablePath(gitDir)} is not a git folder: its HEAD is invalid.`,
+      'tool_unavailable',
+    )
   // Includes are not followed.
   const listed = await git(['config', '--file', join(commonDir, 'config'), '--no-includes', '--list', '-z'])
   const settings = parseSettings(listed)
-  const config = isolatedConfig(settings)
+  const config = createIsolatedConfig(settings)
   if (typeof config !== 'string') return config
-  await fill(folder, repository, { HEAD: head, config })
+  await fillGitFolder(folder, repository, { HEAD: head, config })
 
-  const odd = await findBlockingRuleFile(root, byNul(await git(['ls-files', '-z'])))
+  const odd = await findBlockingRuleFile(root, splitByNul(await git(['ls-files', '-z'])))
   if (odd !== undefined)
-    return refuse(
+    return refuseCall(
       `The repository is not used: ${odd}, and git would wait for it. Ask the person to remove it.`,
     )
   const { output } = await answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
   const ref = /^ref: (refs\/heads\/[^\n]+)/.exec(head)?.[1]
-  return { folder, repository, settings, ref, commit: output.trim() || undefined, git, answer }
+  return { folder, repository, settings, ref, commit: output.trim() || undefined, git, runForAnswer: answer }
 }
 
-async function fill(
+async function fillGitFolder(
   folder: string,
-  { gitDir, commonDir }: Repository,
+  { gitDir, commonDir }: GitRepository,
   files: Record<string, string>,
 ): Promise<void> {
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
@@ -146,7 +149,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   await utimes(to, before, before)
 }
 
-const NAMES = ['.gitattributes', '.gitignore']
+const RULE_FILE_NAMES = ['.gitattributes', '.gitignore']
 const MOST_FOLDERS = 5_000
 
 /**
@@ -162,21 +165,22 @@ async function findBlockingRuleFile(root: string, tracked: readonly string[]): P
   }
   for (const folder of folders) {
     const ruleFiles = await Promise.all(
-      NAMES.map((name) => lstat(join(root, folder, name)).catch(() => undefined)),
+      RULE_FILE_NAMES.map((name) => lstat(join(root, folder, name)).catch(() => undefined)),
     )
     const odd = ruleFiles.findIndex(
       (each) => each && !each.isFile() && !each.isDirectory() && !each.isSymbolicLink(),
     )
-    if (odd !== -1) return `${quoted(join(folder, NAMES[odd] ?? ''))} is neither a file nor a folder`
+    if (odd !== -1)
+      return `${quoteName(join(folder, RULE_FILE_NAMES[odd] ?? ''))} is neither a file nor a folder`
   }
   return undefined
 }
 
 /** A repository's settings by lower-case name; the last value counts. */
-export type Settings = ReadonlyMap<string, string>
+export type GitSettings = ReadonlyMap<string, string>
 
 /** Parses the output of `git config --list -z`. */
-export const parseSettings = (listed: string): Settings =>
+export const parseSettings = (listed: string): GitSettings =>
   new Map(
     listed
       .split('\0')
@@ -189,26 +193,26 @@ export const parseSettings = (listed: string): Settings =>
   )
 
 /** The config for git: from the repository's own, only the settings for its storage format. */
-export function isolatedConfig(settings: Settings): string | Refusal {
+export function createIsolatedConfig(settings: GitSettings): string | CallRefusal {
   const version = settings.get('core.repositoryformatversion') ?? '0'
-  if (version !== '0' && version !== '1') return unknown(`format ${quoted(version)}`)
+  if (version !== '0' && version !== '1') return refuseUnknown(`format ${quoteName(version)}`)
   for (const [name, value] of settings) {
     if (version === '0' || !name.startsWith('extensions.')) continue
     const isKnown = EXTENSIONS.get(name)?.test(value) ?? false
-    if (!isKnown) return unknown(quoted(name))
+    if (!isKnown) return refuseUnknown(quoteName(name))
   }
-  const taken = TAKEN.flatMap((name) => {
+  const taken = COPIED_SETTINGS.flatMap((name) => {
     const value = settings.get(`core.${name}`)
     return value !== undefined && /^[a-z0-9]{1,20}$/i.test(value) ? [`\t${name} = ${value}`] : []
   })
   const format = version === '1' ? settings.get('extensions.objectformat') : undefined
-  return [...FIXED, ...taken, ...(format ? ['[extensions]', `\tobjectFormat = ${format}`] : []), '']
+  return [...FIXED_CONFIG, ...taken, ...(format ? ['[extensions]', `\tobjectFormat = ${format}`] : []), '']
     .join('\n')
     .replace('VERSION', format ? '1' : '0')
 }
 
-const unknown = (what: string): Refusal =>
-  refuse(
+const refuseUnknown = (what: string): CallRefusal =>
+  refuseCall(
     `The repository uses ${what} of git, which is not supported here. Use git by hand.`,
     'tool_unavailable',
   )
@@ -224,7 +228,7 @@ const EXTENSIONS: ReadonlyMap<string, RegExp> = new Map([
   ['extensions.worktreeconfig', /^/],
 ])
 
-const TAKEN = [
+const COPIED_SETTINGS = [
   'filemode',
   'symlinks',
   'ignorecase',
@@ -234,7 +238,7 @@ const TAKEN = [
   'sharedrepository',
 ]
 
-const FIXED = [
+const FIXED_CONFIG = [
   '[gc]',
   '\tauto = 0',
   '[maintenance]',

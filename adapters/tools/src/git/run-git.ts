@@ -1,20 +1,20 @@
 import { type ExecFileException, execFile } from 'node:child_process'
-import { type Refusal, type ToolSession, refuse } from '@parley/engine'
+import { type CallRefusal, type ToolSession, refuseCall } from '@parley/engine'
 import {
-  type Environment,
+  type EnvironmentVariables,
   buildEnvironment,
   findExecutable,
-  programFolders,
+  listProgramFolders,
 } from '../command/program-environment.ts'
 import { openScope } from '../fs/open-scope.ts'
 import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { type Repository, findRepository } from './find-repository.ts'
+import { type GitRepository, findRepository } from './find-repository.ts'
 
 export interface GitAnswer {
   readonly exitCode: number
   readonly output: string
-  readonly complaint: string
+  readonly errorOutput: string
 }
 
 export interface GitRequest {
@@ -45,9 +45,10 @@ export function runGit(
     signal,
   } as const
   const child = execFile(file, args, options, (failure, output, complaint) => {
-    if (!failure) resolve({ exitCode: 0, output, complaint })
-    else if (typeof failure.code === 'number') resolve({ exitCode: failure.code, output, complaint })
-    else reject(signal.aborted ? failure : new Error(`git ${args[0]} ${whyEnded(failure)}.`))
+    if (!failure) resolve({ exitCode: 0, output, errorOutput: complaint })
+    else if (typeof failure.code === 'number')
+      resolve({ exitCode: failure.code, output, errorOutput: complaint })
+    else reject(signal.aborted ? failure : new Error(`git ${args[0]} ${explainEnd(failure)}.`))
   })
   // Git may exit before it reads all input; its exit code then says why.
   child.stdin?.on('error', () => undefined)
@@ -55,10 +56,11 @@ export function runGit(
   return promise
 }
 
-const whyEnded = ({ code, killed, signal }: ExecFileException): string =>
-  WHY[code ?? ''] ?? (killed ? 'took too long and was ended' : `was ended by ${signal ?? 'the system'}`)
+const explainEnd = ({ code, killed, signal }: ExecFileException): string =>
+  REASONS_BY_CODE[code ?? ''] ??
+  (killed ? 'took too long and was ended' : `was ended by ${signal ?? 'the system'}`)
 
-const WHY: Readonly<Record<string, string>> = {
+const REASONS_BY_CODE: Readonly<Record<string, string>> = {
   ERR_CHILD_PROCESS_STDIO_MAXBUFFER: 'returned too much output; limit it with a path',
   ENOENT: 'could not be started: the program or its folder is gone',
   EACCES: 'could not be started: permission denied',
@@ -88,19 +90,19 @@ export const GIT_VARIABLES: Readonly<Record<string, string>> = {
 export interface GitToolsHost {
   readonly session: ToolSession
   readonly policy: ToolPolicy
-  readonly environment: Environment
+  readonly environment: EnvironmentVariables
   /** The real path of a file if the session may use it, otherwise the reason. */
   readonly checkPath: CheckPath
 }
 
-export type CheckPath = (path: string, use: 'read' | 'write') => Promise<string | Refusal>
+export type CheckPath = (path: string, use: 'read' | 'write') => Promise<string | CallRefusal>
 
 /** The program and the repository of a session. */
 export interface OpenedGit {
   readonly kind: 'opened'
   readonly file: string
   readonly environment: Readonly<Record<string, string>>
-  readonly repository: Repository
+  readonly repository: GitRepository
   readonly workingDir: string
 }
 
@@ -108,16 +110,16 @@ export async function openGit({
   session,
   policy,
   environment,
-}: Omit<GitToolsHost, 'checkPath'>): Promise<OpenedGit | Refusal> {
+}: Omit<GitToolsHost, 'checkPath'>): Promise<OpenedGit | CallRefusal> {
   const scope = await openScope(session.context, policy)
   if (scope.kind === 'refused') return scope
   const { workingDir } = scope
   const repository = await findRepository(scope, policy.root)
   if (repository.kind === 'refused') return repository
-  const folders = await programFolders(environment, await findProject(workingDir))
+  const folders = await listProgramFolders(environment, await findProject(workingDir))
   const file = await findExecutable('git', { folders, workingDir })
   if (file === undefined)
-    return refuse(
+    return refuseCall(
       `There is no program git in ${folders.join(', ')}. A person has to install it.`,
       'tool_unavailable',
     )

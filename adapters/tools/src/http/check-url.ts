@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-export interface Reach {
+export interface UrlReach {
   /** Host names, matched exactly. */
   readonly allowedHosts: readonly string[]
   /** One origin on this machine, such as "http://127.0.0.1:8888", that the person's own config names. */
@@ -17,26 +17,26 @@ export type CheckedUrl =
 /** Whether a request may go to this URL, judged by the URL alone. Callers must use the returned URL. */
 export function checkUrl(
   given: string | URL,
-  { allowedHosts, allowLoopback, howToAllow }: Reach,
+  { allowedHosts, allowLoopback, howToAllow }: UrlReach,
 ): CheckedUrl {
   const url = URL.parse(String(given))
-  if (!url) return refused('It is not a complete URL; write it as https://host/path.')
+  if (!url) return refuseUrl('It is not a complete URL; write it as https://host/path.')
   if (url.username !== '' || url.password !== '')
-    return refused('A URL must not contain a user or a password; remove everything before the @.')
+    return refuseUrl('A URL must not contain a user or a password; remove everything before the @.')
   if (allowLoopback !== undefined && url.origin === allowLoopback && isLoopbackHost(url.hostname))
     return { kind: 'allowed', url, isLoopback: true }
 
-  if (url.protocol !== 'https:') return refused(`Only https:// is allowed, not ${url.protocol}//.`)
+  if (url.protocol !== 'https:') return refuseUrl(`Only https:// is allowed, not ${url.protocol}//.`)
   const host = url.hostname
-  if (isAddress(host)) return refused(`${host} is an IP address; only host names are allowed.`)
-  if (host.endsWith('.')) return refused(`Write the host without the dot at its end: ${host.slice(0, -1)}`)
+  if (isAddress(host)) return refuseUrl(`${host} is an IP address; only host names are allowed.`)
+  if (host.endsWith('.')) return refuseUrl(`Write the host without the dot at its end: ${host.slice(0, -1)}`)
   if (!allowedHosts.some((allowed) => domainToASCII(allowed) === host))
-    return refused([`The host ${host} is not allowed.`, howToAllow].filter(Boolean).join(' '))
-  if (url.port !== '') return refused(`Only the port 443 is allowed, not ${url.port}.`)
+    return refuseUrl([`The host ${host} is not allowed.`, howToAllow].filter(Boolean).join(' '))
+  if (url.port !== '') return refuseUrl(`Only the port 443 is allowed, not ${url.port}.`)
   return { kind: 'allowed', url, isLoopback: false }
 }
 
-const refused = (why: string): CheckedUrl => ({ kind: 'refused', why })
+const refuseUrl = (why: string): CheckedUrl => ({ kind: 'refused', why })
 
 /** The URL parser turns every other spelling of an address into one of these. */
 const isAddress = (host: string): boolean => host.startsWith('[') || isIP(host) !== 0

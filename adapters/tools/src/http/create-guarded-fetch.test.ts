@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PUBLIC_ADDRESS, type WebServer, startNameServer, startWebServer } from '../testing/web-server.ts'
 import { RefusedAddressError } from './check-url.ts'
-import { type GuardOptions, createGuardedFetch, guardedConnector } from './create-guarded-fetch.ts'
+import { type GuardOptions, createGuardedFetch, createGuardedConnector } from './create-guarded-fetch.ts'
 
 let web: WebServer
 beforeAll(async () => {
@@ -177,7 +177,7 @@ describe('the connector', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const port = String((server.address() as AddressInfo).port)
-    const connect = guardedConnector({ allowedHosts: ['allowed.test', '127.0.0.1'], connectMs: 1_000 })
+    const connect = createGuardedConnector({ allowedHosts: ['allowed.test', '127.0.0.1'], connectMs: 1_000 })
     const failure = await new Promise((resolve) => {
       connect({ protocol, hostname, host: `${hostname}:${port}`, port }, (...[why]) => resolve(why))
     })

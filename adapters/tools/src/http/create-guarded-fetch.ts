@@ -2,12 +2,12 @@ import { type Socket, isIP } from 'node:net'
 import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
-import { type Reach, RefusedAddressError, checkUrl } from './check-url.ts'
-import { type Destination, type DialOptions, dial, untilReady } from './dial.ts'
-import { untilAborted } from '../until-aborted.ts'
+import { type UrlReach, RefusedAddressError, checkUrl } from './check-url.ts'
+import { type DialDestination, type DialOptions, dial, waitUntilReady } from './dial.ts'
+import { waitUntilAborted } from '../wait-with-limit.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
-export interface GuardOptions extends Reach, DialOptions {
+export interface GuardOptions extends UrlReach, DialOptions {
   readonly limits?: Partial<Pick<HttpLimits, 'connectMs' | 'headersMs'>> | undefined
 }
 
@@ -18,12 +18,12 @@ export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Re
  * directly. Otherwise throws a RefusedAddressError. The signal sets the total timeout.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
-  let client: Promise<Client> | undefined
+  let client: Promise<HttpClient> | undefined
 
   return async (given, init = {}) => {
     client ??= loadClient(options)
     const { fetchBy, agent } = await client
-    let request = firstRequest(given, init, options)
+    let request = createFirstRequest(given, init, options)
     for (let redirects = 0; ; redirects += 1) {
       const { url, ...rest } = request
       const response = await withPlainErrors(
@@ -44,17 +44,17 @@ const MOST_REDIRECTS = 5
 const MOST_HEADERS = 100
 const HEADER_BYTES = 65_536
 
-interface Client {
+interface HttpClient {
   readonly fetchBy: typeof fetch
   readonly agent: Agent
 }
 
 /** Loaded late: the library is big, and most sessions never fetch. */
-async function loadClient({ limits, ...rest }: GuardOptions): Promise<Client> {
+async function loadClient({ limits, ...rest }: GuardOptions): Promise<HttpClient> {
   const { Agent, fetch: fetchBy } = await import('undici')
   const { connectMs, headersMs } = { ...HTTP_LIMITS, ...limits }
   const agent = new Agent({
-    connect: guardedConnector({ ...rest, connectMs }),
+    connect: createGuardedConnector({ ...rest, connectMs }),
     headersTimeout: headersMs,
     bodyTimeout: 0,
     maxHeaderSize: HEADER_BYTES,
@@ -62,10 +62,10 @@ async function loadClient({ limits, ...rest }: GuardOptions): Promise<Client> {
   return { fetchBy, agent }
 }
 
-function firstRequest(
+function createFirstRequest(
   given: string | URL,
   { method = 'GET', headers, body }: RequestInit,
-  reach: Reach,
+  reach: UrlReach,
 ): GuardedRequest {
   const checked = checkUrl(given, reach)
   if (checked.kind === 'refused') throw new RefusedAddressError(checked.why)
@@ -105,12 +105,12 @@ interface GuardedRequest {
 function followRedirect(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   { url, method, body, headers: sent }: GuardedRequest,
-  reach: Reach,
+  reach: UrlReach,
 ): GuardedRequest | Error | undefined {
   const location = REDIRECTS.includes(status) ? headers.get('location') : null
   if (location === null) return undefined
   const target = URL.parse(location, url)
-  const checked = checkUrl(target ?? location, { ...reach, allowLoopback: loopbackFrom(url, reach) })
+  const checked = checkUrl(target ?? location, { ...reach, allowLoopback: keepLoopback(url, reach) })
   if (checked.kind === 'refused')
     return new RefusedAddressError(`${url.host} redirects to a URL that is not allowed. ${checked.why}`)
 
@@ -125,7 +125,8 @@ function followRedirect(
     url: checked.url,
     method: nextMethod,
     headers: sent.filter(
-      ([name]) => (!isElsewhere || HARMLESS.has(name)) && !(becomesGet && name.startsWith('content-')),
+      ([name]) =>
+        (!isElsewhere || HARMLESS_HEADERS.has(name)) && !(becomesGet && name.startsWith('content-')),
     ),
     body: becomesGet ? null : body,
   }
@@ -134,19 +135,19 @@ function followRedirect(
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** The only headers sent to another host; any other may be a credential. */
-const HARMLESS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
+const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
 /** Other hosts must not redirect a request to this machine. */
-const loopbackFrom = ({ origin }: URL, { allowLoopback }: Reach): string | undefined =>
+const keepLoopback = ({ origin }: URL, { allowLoopback }: UrlReach): string | undefined =>
   origin === allowLoopback ? allowLoopback : undefined
 
-interface ConnectorOptions extends Reach, DialOptions {
+interface ConnectorOptions extends UrlReach, DialOptions {
   readonly connectMs: number
 }
 
 /** Every connection of a guarded request is made and checked here. */
-export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const openAsync = callbackify((origin: string) => open(origin, options))
+export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const openAsync = callbackify((origin: string) => openSocket(origin, options))
   return ({ protocol, host, hostname }, callback) => {
     openAsync(`${protocol}//${host ?? hostname}`, (failure, socket) =>
       failure ? callback(failure, null) : callback(null, socket),
@@ -154,7 +155,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
   }
 }
 
-async function open(origin: string, options: ConnectorOptions): Promise<Socket> {
+async function openSocket(origin: string, options: ConnectorOptions): Promise<Socket> {
   const checked = checkUrl(origin, options)
   if (checked.kind === 'refused') throw new RefusedAddressError(checked.why)
   const { url, isLoopback } = checked
@@ -162,13 +163,13 @@ async function open(origin: string, options: ConnectorOptions): Promise<Socket> 
   const destination = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)), isLoopback }
   const deadline = AbortSignal.timeout(options.connectMs)
   // A resolver cannot be stopped, so we stop waiting for it.
-  const socket = await untilAborted(dial(destination, options, deadline), deadline)
+  const socket = await waitUntilAborted(dial(destination, options, deadline), deadline)
   return isSecure ? startTls(socket, destination, options, deadline) : socket
 }
 
 function startTls(
   socket: Socket,
-  { host }: Destination,
+  { host }: DialDestination,
   { detour }: ConnectorOptions,
   deadline: AbortSignal,
 ): Promise<TLSSocket> {
@@ -182,5 +183,5 @@ function startTls(
     rejectUnauthorized: true,
     ...(detour && { ca: detour.authority }),
   })
-  return untilReady(tlsSocket, 'secureConnect', deadline)
+  return waitUntilReady(tlsSocket, 'secureConnect', deadline)
 }

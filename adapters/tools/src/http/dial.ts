@@ -4,21 +4,21 @@ import ipaddr from 'ipaddr.js'
 import { RefusedAddressError } from './check-url.ts'
 
 /** All addresses of a host. */
-export type Resolver = (host: string) => Promise<readonly string[]>
+export type AddressResolver = (host: string) => Promise<readonly string[]>
 
 /** For tests only: redirects a connection after its address passed all checks. */
-export interface Detour {
+export interface DialDetour {
   readonly to: (address: string, port: number) => { readonly host: string; readonly port: number }
   /** The certificate authority of the servers there. */
   readonly authority: string
 }
 
 export interface DialOptions {
-  readonly resolver?: Resolver | undefined
-  readonly detour?: Detour | undefined
+  readonly resolver?: AddressResolver | undefined
+  readonly detour?: DialDetour | undefined
 }
 
-export interface Destination {
+export interface DialDestination {
   readonly host: string
   readonly port: number
   readonly isLoopback: boolean
@@ -26,11 +26,11 @@ export interface Destination {
 
 /** Connects to a checked address; no byte is sent before the check. */
 export async function dial(
-  { host, port, isLoopback }: Destination,
-  { resolver = lookUp, detour }: DialOptions,
+  { host, port, isLoopback }: DialDestination,
+  { resolver = lookUpAddresses, detour }: DialOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const addresses = isLoopback ? loopbackAddresses(host) : await resolvePublic(host, resolver)
+  const addresses = isLoopback ? listLoopbackAddresses(host) : await resolvePublic(host, resolver)
   signal.throwIfAborted()
   let failure: unknown
   for (const [index, address] of addresses.entries()) {
@@ -38,7 +38,7 @@ export async function dial(
     try {
       const place = isLoopback ? undefined : detour?.to(address, port)
       // One unresponsive address must not use up the time of the others.
-      const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
+      const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(CONNECT_PATIENCE_MS)])
       return await connectTo(place ?? { host: address, port }, patience)
     } catch (error) {
       signal.throwIfAborted()
@@ -49,9 +49,9 @@ export async function dial(
   throw failure
 }
 
-const PATIENCE = 2_000
+const CONNECT_PATIENCE_MS = 2_000
 
-async function resolvePublic(host: string, resolver: Resolver): Promise<readonly string[]> {
+async function resolvePublic(host: string, resolver: AddressResolver): Promise<readonly string[]> {
   const addresses = await resolver(host)
   const internal = addresses.find((address) => !isPublicAddress(address))
   if (internal !== undefined)
@@ -62,13 +62,13 @@ async function resolvePublic(host: string, resolver: Resolver): Promise<readonly
   return addresses
 }
 
-const lookUp: Resolver = async (host) => {
+const lookUpAddresses: AddressResolver = async (host) => {
   const records = await lookup(host, { all: true, order: 'verbatim' })
   return records.map(({ address }) => address)
 }
 
 /** Loopback names need no DNS lookup. */
-const loopbackAddresses = (host: string): readonly string[] =>
+const listLoopbackAddresses = (host: string): readonly string[] =>
   host === 'localhost' ? ['127.0.0.1', '::1'] : [host.replace(/^\[|\]$/g, '')]
 
 function connectTo(
@@ -78,11 +78,11 @@ function connectTo(
   if (isIP(place.host) === 0) throw new Error(`${place.host} is not an address`)
   signal.throwIfAborted()
   const socket = connect({ host: place.host, port: place.port, noDelay: true, keepAlive: true })
-  return untilReady(socket, 'connect', signal, () => checkDestination(socket, place.host))
+  return waitUntilReady(socket, 'connect', signal, () => checkDestination(socket, place.host))
 }
 
 /** Waits until a socket is ready and checked; destroys it after an error or an abort. */
-export function untilReady<S extends Socket>(
+export function waitUntilReady<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { htmlText } from './html-text.ts'
+import { toHtmlText } from './html-text.ts'
 
 describe('the text of a page', () => {
   test.each([
@@ -32,12 +32,12 @@ describe('the text of a page', () => {
     ],
     ['a link to nowhere', '<a href="#a">b</a><a href="javascript:c">d</a><a>e</a>', 'bde'],
   ])('[S12] with %s', (_, html, text) => {
-    expect(htmlText(html, 'https://host.test/')).toBe(text)
+    expect(toHtmlText(html, 'https://host.test/')).toBe(text)
   })
 
   test('[S13] attack: many links of a page with a long address', () => {
     const html = '<a href=?>'.repeat(100_000)
-    expect(htmlText(html, `https://host.test/${'a'.repeat(1_900)}`).length).toBeLessThan(2 * html.length)
+    expect(toHtmlText(html, `https://host.test/${'a'.repeat(1_900)}`).length).toBeLessThan(2 * html.length)
   })
 
   test('[S13] for any input, no script text is shown', () => {
@@ -47,8 +47,8 @@ describe('the text of a page', () => {
     )
     fc.assert(
       fc.property(fc.array(piece), fc.array(piece), (before, after) => {
-        htmlText(before.join(''))
-        expect(htmlText(`<script>${after.join('').replaceAll(/<\/script/gi, '')}`)).toBe('')
+        toHtmlText(before.join(''))
+        expect(toHtmlText(`<script>${after.join('').replaceAll(/<\/script/gi, '')}`)).toBe('')
       }),
     )
   })
@@ -69,6 +69,6 @@ describe('the text of a page', () => {
     '<a href=a>',
     "'",
   ])('[S13] attack: a page of %j takes linear time', (piece) => {
-    expect(htmlText(piece.repeat(Math.floor(2_000_000 / piece.length)))).toEqual(expect.any(String))
+    expect(toHtmlText(piece.repeat(Math.floor(2_000_000 / piece.length)))).toEqual(expect.any(String))
   })
 })

@@ -1,5 +1,5 @@
 /** The text of a page, with Markdown links. Runs in linear time. */
-export function htmlText(html: string, base?: string): string {
+export function toHtmlText(html: string, base?: string): string {
   const parts: string[] = []
   let link: string | undefined
   // Relative links grow when resolved: together they get no more space than the page.
@@ -10,43 +10,43 @@ export function htmlText(html: string, base?: string): string {
     if (open !== at)
       parts.push(decodeEntities(html.slice(at, open === -1 ? undefined : open)).replace(/\s+/g, ' '))
     if (open === -1) break
-    const { name, isEnd, attributes, end } = tagAt(html, open)
+    const { name, isEnd, attributes, end } = readTag(html, open)
     at = end
     if (name !== 'a') {
       parts.push(IN_TEXT.get(isEnd ? `/${name}` : name) ?? (BLOCKS.has(name) ? '\n' : ''))
       continue
     }
     if (link !== undefined) parts.push(`](${link})`)
-    link = isEnd || roomForLinks < 0 ? undefined : linkOf(attributes, base)
+    link = isEnd || roomForLinks < 0 ? undefined : readLink(attributes, base)
     roomForLinks -= link?.length ?? 0
     if (roomForLinks < 0) link = undefined
     if (link !== undefined) parts.push('[')
   }
-  return tidied(parts.join(''))
+  return tidyText(parts.join(''))
 }
 
-interface Tag {
+interface HtmlTag {
   readonly name: string
   readonly isEnd: boolean
   readonly attributes: string
   readonly end: number
 }
 
-function tagAt(html: string, open: number): Tag {
-  if (html.startsWith('<!--', open)) return { ...NOTHING, end: after(html, '-->', open + 4) }
+function readTag(html: string, open: number): HtmlTag {
+  if (html.startsWith('<!--', open)) return { ...NOTHING, end: findAfter(html, '-->', open + 4) }
   START.lastIndex = open
   const start = START.exec(html)
   // A plain "<", not a tag.
   if (!start) return { ...NOTHING, name: '<', end: open + 1 }
   const [opening, slash, given = ''] = start
   const name = given.toLowerCase()
-  const end = after(html, '>', open + opening.length)
+  const end = findAfter(html, '>', open + opening.length)
   const closing = slash === '' ? UNSEEN[name] : undefined
   const attributes = html.slice(open + opening.length, end - 1)
   if (!closing) return { name, isEnd: slash === '/', attributes, end }
   closing.lastIndex = end
   const closed = closing.exec(html)
-  return { ...NOTHING, end: closed ? after(html, '>', closed.index) : html.length }
+  return { ...NOTHING, end: closed ? findAfter(html, '>', closed.index) : html.length }
 }
 
 const NOTHING = { name: '', isEnd: false, attributes: '' }
@@ -60,12 +60,12 @@ const UNSEEN: Readonly<Record<string, RegExp>> = Object.fromEntries(
   ]),
 )
 
-function after(html: string, mark: string, from: number): number {
+function findAfter(html: string, mark: string, from: number): number {
   const index = html.indexOf(mark, from)
   return index === -1 ? html.length : index + mark.length
 }
 
-function linkOf(attributes: string, base: string | undefined): string | undefined {
+function readLink(attributes: string, base: string | undefined): string | undefined {
   const [, double, single, bare] = HREF.exec(attributes.slice(0, LONGEST_TAG)) ?? []
   const href = decodeEntities(double ?? single ?? bare ?? '').trim()
   if (href === '' || href.startsWith('#')) return undefined
@@ -92,7 +92,7 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ),
 )
 
-const tidied = (text: string): string =>
+const tidyText = (text: string): string =>
   text
     .replace(/ {2,}/g, ' ')
     .replace(/ ?\n ?/g, '\n')
@@ -101,11 +101,11 @@ const tidied = (text: string): string =>
 
 /** Decodes HTML entities; rare names stay as they are. */
 const decodeEntities = (text: string): string =>
-  text.includes('&') ? text.replace(ENTITY, (whole, name: string) => characterOf(name) ?? whole) : text
+  text.includes('&') ? text.replace(ENTITY, (whole, name: string) => findCharacter(name) ?? whole) : text
 
 const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});/gi
 
-function characterOf(name: string): string | undefined {
+function findCharacter(name: string): string | undefined {
   if (!name.startsWith('#')) return NAMED.get(name) ?? NAMED.get(name.toLowerCase())
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
   const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)

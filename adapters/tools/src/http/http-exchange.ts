@@ -1,7 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import type { ToolText } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { type SecretOf, fillSecrets } from '../tool-policy.ts'
+import { createFailedResult } from '../create-failed-result.ts'
+import { type FindSecret, fillSecrets } from '../tool-policy.ts'
 import { RefusedAddressError } from './check-url.ts'
 
 export interface HttpLimits {
@@ -28,13 +28,13 @@ type FilledHeaders =
   | { readonly kind: 'missing'; readonly why: string }
 
 /** The configured headers of a host, with their secrets filled in. */
-export function configuredHeaders(
+export function fillHeaders(
   templates: Readonly<Record<string, string>> | undefined,
-  secretOf: SecretOf,
+  findSecret: FindSecret,
 ): FilledHeaders {
   try {
     const filled = Object.entries(templates ?? {}).map(
-      ([name, value]) => [name, fillSecrets(value, secretOf)] as const,
+      ([name, value]) => [name, fillSecrets(value, findSecret)] as const,
     )
     const broken = filled.find(([, value]) => !SENDABLE.test(value))
     if (broken) return { kind: 'missing', why: `The header ${broken[0]} ${NOT_SENDABLE}` }
@@ -49,10 +49,10 @@ const SENDABLE = /^[\x20-\x7e\xa0-\xff]*$/
 const NOT_SENDABLE =
   'would contain a character that headers cannot hold, such as a line break. Set its secret again: parley keys set NAME'
 
-type Bounded = { readonly kind: 'read'; readonly bytes: Uint8Array } | { readonly kind: 'too-large' }
+type BoundedBody = { readonly kind: 'read'; readonly bytes: Uint8Array } | { readonly kind: 'too-large' }
 
 /** Reads a decompressed response body; stops as soon as it is too large. */
-export async function readBounded({ body }: Response, most: number): Promise<Bounded> {
+export async function readBoundedBody({ body }: Response, most: number): Promise<BoundedBody> {
   if (!body) return { kind: 'read', bytes: new Uint8Array() }
   const chunks: Uint8Array[] = []
   let length = 0
@@ -66,23 +66,23 @@ export async function readBounded({ body }: Response, most: number): Promise<Bou
 }
 
 /** Explains a failed request to the model and the person. */
-export function requestFailure(failure: unknown, host: string): ToolText {
-  if (failure instanceof RefusedAddressError) return failed(failure.message, 'tool_denied')
-  const codes = errorCodes(failure)
-  const [, message] = MESSAGES.find(([pattern]) => pattern.test(codes)) ?? []
-  if (message !== undefined) return failed(`${host} ${message}`)
+export function describeRequestFailure(failure: unknown, host: string): ToolText {
+  if (failure instanceof RefusedAddressError) return createFailedResult(failure.message, 'tool_denied')
+  const codes = listErrorCodes(failure)
+  const [, message] = FAILURE_MESSAGES.find(([pattern]) => pattern.test(codes)) ?? []
+  if (message !== undefined) return createFailedResult(`${host} ${message}`)
   const reason = failure instanceof Error ? failure.message : String(failure)
-  return failed(`${host} could not be reached: ${reason}`)
+  return createFailedResult(`${host} could not be reached: ${reason}`)
 }
 
 /** The names and codes of an error and its causes. */
-function errorCodes(failure: unknown): string {
+function listErrorCodes(failure: unknown): string {
   if (!(failure instanceof Error)) return ''
   const code = 'code' in failure ? String(failure.code) : ''
-  return `${code} ${failure.name} ${errorCodes(failure.cause)}`
+  return `${code} ${failure.name} ${listErrorCodes(failure.cause)}`
 }
 
-const MESSAGES: readonly (readonly [RegExp, string])[] = [
+const FAILURE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND|ENODATA/, 'was not found: the name is wrong, or there is no network.'],
   [/EAI_AGAIN|ETIMEOUT|ESERVFAIL/, 'could not be looked up; there may be no network. Try again later.'],
   [/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/, 'could not be connected to. Try again later.'],

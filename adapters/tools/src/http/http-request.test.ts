@@ -1,8 +1,8 @@
 import type { HttpRequestInput } from '@parley/contracts'
-import type { Plan, Refusal, ToolText } from '@parley/engine'
+import type { CallPlan, CallRefusal, ToolText } from '@parley/engine'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
-import { httpRequest, type HttpOptions } from './http-request.ts'
+import { createHttpRequestTool, type HttpOptions } from './http-request.ts'
 
 const URL_A = 'https://allowed.test/a'
 const MADE_UP = 'made-up-value-0123456789'
@@ -19,18 +19,18 @@ afterEach(() => {
 const never = new AbortController().signal
 
 const tool = (options: Partial<HttpOptions> = {}) =>
-  httpRequest({
+  createHttpRequestTool({
     policy: {
       allowedDomains: ['allowed.test', 'other.test'],
       httpHeaders: { 'allowed.test': { Authorization: 'Bearer {{secrets.MADE_UP}}' } },
     },
-    secretOf: (name) => (name === 'MADE_UP' ? MADE_UP : undefined),
+    findSecret: (name) => (name === 'MADE_UP' ? MADE_UP : undefined),
     resolver: web.resolver,
     detour: web.detour,
     ...options,
   })
 
-const plan = (input: HttpRequestInput, options?: Partial<HttpOptions>): Promise<Plan | Refusal> =>
+const plan = (input: HttpRequestInput, options?: Partial<HttpOptions>): Promise<CallPlan | CallRefusal> =>
   tool(options).plan(input, never)
 
 async function carriedOut(
@@ -79,8 +79,8 @@ describe('requests', () => {
   test('[S13] names a host that is not allowed, and the setting that allows it', async () => {
     const refused = await plan({ url: 'https://evil.test/' })
     expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied' })
-    expect((refused as Refusal).text).toContain('evil.test')
-    expect((refused as Refusal).text).toContain('allowed_domains')
+    expect((refused as CallRefusal).text).toContain('evil.test')
+    expect((refused as CallRefusal).text).toContain('allowed_domains')
   })
 
   test.each<[string, Partial<HttpRequestInput>]>([
@@ -126,13 +126,13 @@ describe('requests', () => {
   })
 
   test('[S13] a missing secret is reported before anything is sent', async () => {
-    const refused = await plan({ url: URL_A }, { secretOf: () => undefined })
+    const refused = await plan({ url: URL_A }, { findSecret: () => undefined })
     expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
-    expect((refused as Refusal).text).toContain('parley keys set MADE_UP')
+    expect((refused as CallRefusal).text).toContain('parley keys set MADE_UP')
   })
 
   test('[S13] attack: a secret with a line break adds no header, and is not shown', async () => {
-    const refused = await plan({ url: URL_A }, { secretOf: () => 'made-up\r\nx-evil: 1' })
+    const refused = await plan({ url: URL_A }, { findSecret: () => 'made-up\r\nx-evil: 1' })
     expect(refused).toMatchObject({ kind: 'refused' })
     expect(JSON.stringify(refused)).not.toContain('x-evil')
   })

@@ -1,49 +1,49 @@
 import { HttpRequestInput, createToolInput } from '@parley/contracts'
 import {
-  type Plan,
-  type Refusal,
+  type CallPlan,
+  type CallRefusal,
   type Tool,
   type ToolText,
   detectMediaType,
   isModelMedia,
-  refuse,
+  refuseCall,
 } from '@parley/engine'
-import { failed } from '../failed.ts'
-import { type SecretOf, type ToolPolicy, namesSecret } from '../tool-policy.ts'
-import { type Reach, checkUrl } from './check-url.ts'
+import { createFailedResult } from '../create-failed-result.ts'
+import { type FindSecret, type ToolPolicy, namesSecret } from '../tool-policy.ts'
+import { type UrlReach, checkUrl } from './check-url.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
-import { htmlText } from './html-text.ts'
+import { toHtmlText } from './html-text.ts'
 import {
   HTTP_LIMITS,
   type HttpLimits,
-  configuredHeaders,
-  readBounded,
-  requestFailure,
+  fillHeaders,
+  readBoundedBody,
+  describeRequestFailure,
 } from './http-exchange.ts'
 
 export interface HttpOptions extends DialOptions {
   readonly policy: Pick<ToolPolicy, 'allowedDomains' | 'httpHeaders'>
-  readonly secretOf: SecretOf
+  readonly findSecret: FindSecret
   readonly limits?: Partial<HttpLimits> | undefined
 }
 
 /** Sends HTTP requests: reads without asking, and writes after a person agrees. */
-export function httpRequest({
+export function createHttpRequestTool({
   policy,
-  secretOf,
+  findSecret,
   limits,
   ...dialOptions
 }: HttpOptions): Tool<HttpRequestInput> {
-  const reach: Reach = { allowedHosts: policy.allowedDomains, howToAllow: HOW_TO_ALLOW }
+  const reach: UrlReach = { allowedHosts: policy.allowedDomains, howToAllow: HOW_TO_ALLOW }
   const guardedFetch = createGuardedFetch({ ...reach, ...dialOptions, limits })
   const bounds = { ...HTTP_LIMITS, ...limits }
-  const configuredFor = ({ hostname }: URL) => configuredHeaders(policy.httpHeaders[hostname], secretOf)
+  const configuredFor = ({ hostname }: URL) => fillHeaders(policy.httpHeaders[hostname], findSecret)
 
   async function send(url: URL, input: HttpRequestInput, signal: AbortSignal): Promise<ToolText> {
     const { method = 'GET', body = null } = input
     const configured = configuredFor(url)
-    if (configured.kind === 'missing') return failed(configured.why, 'tool_unavailable')
+    if (configured.kind === 'missing') return createFailedResult(configured.why, 'tool_unavailable')
     const headers = new Headers({ ...input.headers })
     if (!headers.has('accept')) headers.set('accept', ACCEPT)
     if (!headers.has('user-agent')) headers.set('user-agent', 'Parley')
@@ -54,7 +54,7 @@ export function httpRequest({
       return await readResponse(response, { url: url.href, method }, bounds)
     } catch (failure) {
       signal.throwIfAborted()
-      return requestFailure(failure, url.host)
+      return describeRequestFailure(failure, url.host)
     }
   }
 
@@ -65,25 +65,25 @@ export function httpRequest({
       `Hosts: ${formatHosts(policy.allowedDomains)}. GET and HEAD are sent at once, others after the person agrees.`,
     input: createToolInput(HttpRequestInput),
 
-    async plan(input): Promise<Plan | Refusal> {
+    async plan(input): Promise<CallPlan | CallRefusal> {
       const { method = 'GET', headers = {}, body } = input
       if ([input.url, body ?? '', ...Object.entries(headers).flat()].some(namesSecret))
-        return refuse(NO_SECRETS)
+        return refuseCall(NO_SECRETS)
       const checked = checkUrl(input.url, reach)
       if (checked.kind === 'refused') {
         const given = URL.parse(input.url)
-        return refuse(checked.why, given ? 'tool_denied' : 'validation', given?.host)
+        return refuseCall(checked.why, given ? 'tool_denied' : 'validation', given?.host)
       }
       const { url } = checked
       url.hash = ''
       const target = `${method} ${url.origin}`
       const wrong = checkHeaders(headers)
-      if (wrong !== undefined) return refuse(wrong, 'validation', target)
+      if (wrong !== undefined) return refuseCall(wrong, 'validation', target)
       const reads = method === 'GET' || method === 'HEAD'
       if (reads && body !== undefined)
-        return refuse(`${method} has no body; leave it out.`, 'validation', target)
+        return refuseCall(`${method} has no body; leave it out.`, 'validation', target)
       const configured = configuredFor(url)
-      if (configured.kind === 'missing') return refuse(configured.why, 'tool_unavailable', target)
+      if (configured.kind === 'missing') return refuseCall(configured.why, 'tool_unavailable', target)
 
       const preview = formatPreview(`${method} ${url.href}`, input, Object.keys(configured.headers))
       return {
@@ -128,10 +128,10 @@ function formatPreview(
 /** Why the model's headers may not be sent; undefined if they may. */
 function checkHeaders(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
-  if (entries.length > MOST) return `There may be ${MOST} headers at most.`
+  if (entries.length > MOST_SENT_HEADERS) return `There may be ${MOST_SENT_HEADERS} headers at most.`
   for (const [name, value] of entries) {
-    if (!TOKEN.test(name)) return `${JSON.stringify(name)} is not a header name.`
-    if (!VALUE.test(value))
+    if (!HEADER_NAME.test(name)) return `${JSON.stringify(name)} is not a header name.`
+    if (!HEADER_VALUE.test(value))
       return `The value of the header ${name} may only contain printable Latin-1 characters.`
     const lower = name.toLowerCase()
     if (CONTROL_HEADERS.has(lower) || CONTROL_PATTERN.test(lower))
@@ -140,9 +140,9 @@ function checkHeaders(headers: Readonly<Record<string, string>>): string | undef
   return undefined
 }
 
-const MOST = 50
-const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const VALUE = /^[\x20-\x7e\xa0-\xff]*$/
+const MOST_SENT_HEADERS = 50
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/
 
 /** They control the connection, or change the request from the one that the person sees. */
 const CONTROL_HEADERS: ReadonlySet<string> = new Set([
@@ -174,26 +174,26 @@ export async function readResponse(
   if (method === 'HEAD' || response.body === null) return { kind: 'ok', text: head }
 
   const isMedia = isModelMedia(type)
-  if (!isMedia && !isText(type)) {
+  if (!isMedia && !isTextType(type)) {
     await response.body.cancel()
-    return failed(`${head}\n\nThe type ${type} cannot be read here. Text, pictures and PDF can.`)
+    return createFailedResult(`${head}\n\nThe type ${type} cannot be read here. Text, pictures and PDF can.`)
   }
   const most = isMedia ? limits.mediaBytes : limits.textBytes
-  const read = await readBounded(response, most)
+  const read = await readBoundedBody(response, most)
   if (read.kind === 'too-large')
-    return failed(
+    return createFailedResult(
       `${head}\n\nThe body is larger than ${most} bytes. Request less, such as one page or a range.`,
     )
   const { bytes } = read
   if (bytes.byteLength === 0) return { kind: 'ok', text: head }
   if (isMedia) {
     if (detectMediaType(bytes) !== type)
-      return failed(`${head}\n\nThe body is labelled as ${type}, but is not.`)
+      return createFailedResult(`${head}\n\nThe body is labelled as ${type}, but is not.`)
     return { kind: 'ok', text: head, media: [{ mediaType: type, bytes }] }
   }
   const text = decodeBody(bytes, given)
-  if (text.includes('\0')) return failed(`${head}\n\nThe body is labelled as text, but is not.`)
-  return { kind: 'ok', text: `${head}\n\n${HTML.test(type) ? htmlText(text, response.url) : text}` }
+  if (text.includes('\0')) return createFailedResult(`${head}\n\nThe body is labelled as text, but is not.`)
+  return { kind: 'ok', text: `${head}\n\n${HTML.test(type) ? toHtmlText(text, response.url) : text}` }
 }
 
 interface SentRequest {
@@ -216,7 +216,7 @@ const isShown = ([name]: readonly [string, string]): boolean => name !== 'set-co
 const HTML = /^(text\/html|application\/xhtml\+xml)$/
 
 /** A response without a type is treated as text. */
-const isText = (type: string): boolean =>
+const isTextType = (type: string): boolean =>
   type === '' ||
   /^text\/|\+(json|xml|yaml)$/.test(type) ||
   /^application\/(json|xml|csv|javascript|ecmascript|x-javascript|x-ndjson|jsonl|yaml|x-yaml|toml|graphql|sql|x-sh)$/.test(
@@ -224,7 +224,7 @@ const isText = (type: string): boolean =>
   )
 
 function decodeBody(bytes: Uint8Array, type: string): string {
-  const charset = /charset\s?=\s?"?([^\s;"]+)/i.exec(type)?.[1] ?? declaredCharset(bytes) ?? 'utf-8'
+  const charset = /charset\s?=\s?"?([^\s;"]+)/i.exec(type)?.[1] ?? findDeclaredCharset(bytes) ?? 'utf-8'
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {
@@ -233,7 +233,7 @@ function decodeBody(bytes: Uint8Array, type: string): string {
 }
 
 /** A page may declare its charset near its top. */
-const declaredCharset = (bytes: Uint8Array): string | undefined =>
+const findDeclaredCharset = (bytes: Uint8Array): string | undefined =>
   /<meta[^>]{1,200}charset\s?=\s?["']?([\w-]+)/i.exec(
     Buffer.from(bytes.subarray(0, 1_024)).toString('latin1'),
   )?.[1]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolText } from '@parley/engine'
 import { type WebServer, startWebServer } from '../testing/web-server.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { type SearchOptions, httpTools, webSearch } from './http-tools.ts'
+import { type SearchOptions, createHttpTools, createWebSearchTool } from './http-tools.ts'
 
 const search = { kind: 'brave', url: 'https://search.test/', isOwn: true } as const
 
@@ -20,7 +20,7 @@ describe('the web tools', () => {
     ],
   ])('[S13] the config allows %s', (_, given, names) => {
     const policy = { allowedDomains: [], httpHeaders: {}, ...given }
-    expect(httpTools({ policy, secretOf: () => undefined }).map(({ name }) => name)).toEqual(names)
+    expect(createHttpTools({ policy, findSecret: () => undefined }).map(({ name }) => name)).toEqual(names)
   })
 })
 
@@ -40,9 +40,9 @@ afterAll(() => web.close())
 const never = new AbortController().signal
 
 const tool = (options: Partial<SearchOptions> = {}) =>
-  webSearch({
+  createWebSearchTool({
     config: BRAVE,
-    secretOf: () => 'made-up-value-0123456789',
+    findSecret: () => 'made-up-value-0123456789',
     resolver: web.resolver,
     detour: web.detour,
     ...options,

@@ -12,11 +12,11 @@ import {
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation'
 import type { DialOptions } from '../http/dial.ts'
 import type { NamedServer } from './find-server.ts'
-import { httpTransport } from './http-transport.ts'
-import { McpFailure, type McpLimits, mcpFailureOf, withinMs } from './limits-and-failures.ts'
-import { type ProgramHost, prepareProgram, stdioTransport } from './stdio-transport.ts'
+import { openHttpTransport } from './http-transport.ts'
+import { McpFailure, type McpLimits, toMcpFailure, withinMs } from './limits-and-failures.ts'
+import { type ProgramHost, prepareProgram, openStdioTransport } from './stdio-transport.ts'
 
-export interface ConnectHost extends ProgramHost {
+export interface McpConnectHost extends ProgramHost {
   readonly limits: McpLimits
   readonly dial?: DialOptions | undefined
   /** Ends the attempt. */
@@ -24,17 +24,17 @@ export interface ConnectHost extends ProgramHost {
   readonly onClose: () => void
 }
 
-export interface Connection {
+export interface McpConnection {
   listPage(cursor: string | undefined, signal: AbortSignal): Promise<ListToolsResult>
   call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
-  lastWords(): string
+  readLastWords(): string
   close(): Promise<void>
   /** Ends it at once, without waiting. */
   kill(): void
 }
 
 /** Connects to a server. It is offered no capabilities: no sampling, no roots, no elicitation. */
-export async function connect(server: NamedServer, host: ConnectHost): Promise<Connection> {
+export async function connectServer(server: NamedServer, host: McpConnectHost): Promise<McpConnection> {
   const line = await openTransport(server, host)
   const client = new Client(
     { name: 'parley', version: '0.1.0' },
@@ -48,14 +48,14 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
     isOpen = false
   }
   try {
-    await withSignal(host.signal, (signal) =>
+    await runWithOwnSignal(host.signal, (signal) =>
       client.connect(line.transport, { timeout: limits.connectMs, signal }),
     )
     isOpen = true
   } catch (failure) {
     line.kill()
     await client.close()
-    throw mcpFailureOf(failure, `The MCP server ${server.name} does not respond.`, {
+    throw toMcpFailure(failure, `The MCP server ${server.name} does not respond.`, {
       lastWords: line.lastWords(),
     })
   }
@@ -68,7 +68,7 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
     try {
       return await client.request(request, schema, options)
     } catch (failure) {
-      if (isLost(failure)) line.kill()
+      if (isConnectionLost(failure)) line.kill()
       throw failure
     }
   }
@@ -76,7 +76,7 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
   return {
     // The client's own methods would compile the server's schemas to code.
     listPage: (cursor, given) =>
-      withSignal(given, (signal) => {
+      runWithOwnSignal(given, (signal) => {
         const params = cursor === undefined ? {} : { cursor }
         return ask({ method: 'tools/list', params }, ListToolsResultSchema, {
           timeout: limits.listMs,
@@ -84,7 +84,7 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
         })
       }),
     call: (name, values, given) =>
-      withSignal(given, (signal) =>
+      runWithOwnSignal(given, (signal) =>
         ask({ method: 'tools/call', params: { name, arguments: values } }, CallToolResultSchema, {
           timeout: limits.callMs,
           maxTotalTimeout: limits.longestCallMs,
@@ -93,7 +93,7 @@ export async function connect(server: NamedServer, host: ConnectHost): Promise<C
           signal,
         }),
       ),
-    lastWords: line.lastWords,
+    readLastWords: line.lastWords,
     close: async () => {
       isOpen = false
       await line.leave()
@@ -109,11 +109,11 @@ const NO_CHECK: jsonSchemaValidator = {
     (input) => ({ valid: true, data: input as T, errorMessage: undefined }),
 }
 
-async function openTransport(server: NamedServer, host: ConnectHost) {
+async function openTransport(server: NamedServer, host: McpConnectHost) {
   const { name, command, args, env, url, headers, isOwn } = server
   try {
     if (command !== undefined) {
-      const transport = stdioTransport(
+      const transport = openStdioTransport(
         await prepareProgram({ name, isOwn, command, args, env }, host),
         host.limits,
       )
@@ -121,7 +121,7 @@ async function openTransport(server: NamedServer, host: ConnectHost) {
       return { transport, lastWords, kill, leave: async () => {} }
     }
     if (url === undefined) throw new McpFailure('It has neither a command nor a url.')
-    const { transport, lastWords } = httpTransport({ url, headers, isOwn }, host)
+    const { transport, lastWords } = openHttpTransport({ url, headers, isOwn }, host)
     const kill = () => void transport.close()
     const leave = () =>
       withinMs(
@@ -130,13 +130,16 @@ async function openTransport(server: NamedServer, host: ConnectHost) {
       )
     return { transport, lastWords, kill, leave }
   } catch (failure) {
-    const { message, theirs, code } = mcpFailureOf(failure, '')
+    const { message, serverText: theirs, code } = toMcpFailure(failure, '')
     throw new McpFailure(`The MCP server ${server.name} cannot be used. ${message.trim()}`, theirs, code)
   }
 }
 
 /** Runs work with its own signal, since the client never removes its listeners. */
-async function withSignal<T>(given: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function runWithOwnSignal<T>(
+  given: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   given.throwIfAborted()
   const cancelling = new AbortController()
   const cancel = () => cancelling.abort('cancelled')
@@ -149,7 +152,7 @@ async function withSignal<T>(given: AbortSignal, work: (signal: AbortSignal) => 
 }
 
 /** Over HTTP, only responses show that a server restarted or is gone. */
-const isLost = (failure: unknown): boolean =>
+const isConnectionLost = (failure: unknown): boolean =>
   failure instanceof StreamableHTTPError
     ? failure.code === 404 || failure.code === 400
     : failure instanceof Error && 'code' in failure && typeof failure.code === 'string'

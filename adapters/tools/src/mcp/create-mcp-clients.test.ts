@@ -96,7 +96,7 @@ test('[S12] a process that exits without closing leaves no server behind', async
   const at = { session, server: { name: 'one', ...hostile('stays') } }
   const code = `
       import { createMcpClients } from ${JSON.stringify(new URL('create-mcp-clients.ts', import.meta.url).href)}
-      const clients = createMcpClients({ environment: {}, secretOf: () => undefined, home: ${JSON.stringify(await freshFolder())} })
+      const clients = createMcpClients({ environment: {}, findSecret: () => undefined, home: ${JSON.stringify(await freshFolder())} })
       const signal = AbortSignal.timeout(20000)
       const call = (connection) => connection.call('echo', {}, signal)
       const { content } = await clients.use(${JSON.stringify(at)}, signal, call)

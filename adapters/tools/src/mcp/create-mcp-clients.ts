@@ -1,16 +1,16 @@
 import type { ToolSession } from '@parley/engine'
 import type { DialOptions } from '../http/dial.ts'
-import type { SecretOf } from '../tool-policy.ts'
-import { untilAborted } from '../until-aborted.ts'
-import type { Connection } from './connect.ts'
+import type { FindSecret } from '../tool-policy.ts'
+import { waitUntilAborted } from '../wait-with-limit.ts'
+import type { McpConnection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
 import { MCP_LIMITS, McpFailure, type McpLimits } from './limits-and-failures.ts'
-import { serverKey } from './server-tools.ts'
+import { createServerKey } from './server-tools.ts'
 
 export interface McpClientsOptions {
   /** Our environment; child processes get a subset. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly secretOf: SecretOf
+  readonly findSecret: FindSecret
   /** Parley's data folder; servers of the person's own config start inside it. */
   readonly home: string
   readonly limits?: Partial<McpLimits> | undefined
@@ -24,19 +24,19 @@ export interface McpClientsOptions {
 export interface McpClients {
   readonly limits: McpLimits
   /** Runs work with a connection to the server, opened if needed. */
-  use<T>(at: Endpoint, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T>
+  use<T>(at: McpEndpoint, signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T>
   /** Closes all connections and stops all started programs. */
   close(): Promise<void>
 }
 
-export interface Endpoint {
+export interface McpEndpoint {
   readonly session: Pick<ToolSession, 'id' | 'context'>
   readonly server: NamedServer
 }
 
 interface ServerSlot {
   readonly ending: AbortController
-  opening: Promise<Connection> | undefined
+  opening: Promise<McpConnection> | undefined
   /** Consecutive attempts that failed or did not last. */
   failures: number
   triedAt: number
@@ -49,7 +49,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   const limits = { ...MCP_LIMITS, ...options.limits }
   const now = options.now ?? (() => performance.now())
   const slots = new Map<string, ServerSlot>()
-  const open = new Set<Connection>()
+  const open = new Set<McpConnection>()
   let isClosed = false
 
   const killAll = () => {
@@ -63,13 +63,13 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
 
     async use(at, signal, work) {
       signal.throwIfAborted()
-      const key = `${at.session.id} ${serverKey(at.server)}`
+      const key = `${at.session.id} ${createServerKey(at.server)}`
       const slot = slots.get(key) ?? createSlot()
       slots.set(key, slot)
       slot.users += 1
       clearTimeout(slot.idle)
       try {
-        return await work(await untilAborted(getConnection(slot, at), signal))
+        return await work(await waitUntilAborted(getConnection(slot, at), signal))
       } finally {
         slot.users -= 1
         slot.usedAt = now()
@@ -84,30 +84,30 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
     },
   }
 
-  async function getConnection(slot: ServerSlot, at: Endpoint): Promise<Connection> {
+  async function getConnection(slot: ServerSlot, at: McpEndpoint): Promise<McpConnection> {
     if (isClosed) throw new McpFailure('MCP servers are not available: this program is shutting down.')
     if (slot.opening) return slot.opening
-    const wait = slot.triedAt + pause(slot.failures) - now()
-    if (wait > 0) throw new McpFailure(tooSoon(at.server.name, slot.failures, wait))
+    const wait = slot.triedAt + computePause(slot.failures) - now()
+    if (wait > 0) throw new McpFailure(describeTooSoon(at.server.name, slot.failures, wait))
     makeRoom()
     slot.triedAt = now()
     slot.opening = openConnection(slot, at)
     return slot.opening
   }
 
-  async function openConnection(slot: ServerSlot, { session, server }: Endpoint): Promise<Connection> {
+  async function openConnection(slot: ServerSlot, { session, server }: McpEndpoint): Promise<McpConnection> {
     const lost = () => {
       slot.opening = undefined
-      slot.failures = now() - slot.triedAt > HELD_MS ? 1 : slot.failures + 1
+      slot.failures = now() - slot.triedAt > LASTING_MS ? 1 : slot.failures + 1
     }
     try {
       // Loaded late: the library is slow to load, and most sessions never need it.
-      const { connect } = await import('./connect.ts')
-      const { environment, secretOf, home, dial } = options
+      const { connectServer: connect } = await import('./connect.ts')
+      const { environment, findSecret, home, dial } = options
       const { workingDir } = session.context
       const connection = await connect(server, {
         environment,
-        secretOf,
+        findSecret,
         home,
         dial,
         workingDir,
@@ -160,11 +160,11 @@ const createSlot = (): ServerSlot => ({
 })
 
 /** A connection that lasted this long counts as a success. */
-const HELD_MS = 60_000
+const LASTING_MS = 60_000
 
-const pause = (failures: number): number =>
+const computePause = (failures: number): number =>
   failures === 0 ? -Infinity : Math.min(1_000 * 2 ** (failures - 1), 30_000)
 
-const tooSoon = (server: string, failures: number, wait: number): string =>
+const describeTooSoon = (server: string, failures: number, wait: number): string =>
   `The MCP server ${server} failed ${failures === 1 ? 'a moment ago' : `${failures} times in a row`}. ` +
   `The next attempt is possible in ${Math.ceil(wait / 1_000)} s; continue without it until then.`

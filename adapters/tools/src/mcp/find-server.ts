@@ -1,7 +1,7 @@
-import { refuse, type Refusal, type ToolSession } from '@parley/engine'
-import type { McpServer, ToolPolicy } from '../tool-policy.ts'
+import { refuseCall, type CallRefusal, type ToolSession } from '@parley/engine'
+import type { McpServerPolicy, ToolPolicy } from '../tool-policy.ts'
 
-export interface NamedServer extends McpServer {
+export interface NamedServer extends McpServerPolicy {
   readonly name: string
 }
 
@@ -13,36 +13,39 @@ export interface ServerSource {
 }
 
 /** Finds the server of that name, if the agent may use it. */
-export function findServer(name: string, { session, policy, ownOnly }: ServerSource): NamedServer | Refusal {
-  const named = namedBy(session).find((server) => nameOf(server) === name)
-  if (named === undefined) return refuse(notNamed(name, session), 'tool_unavailable')
-  const server = typeof named === 'string' ? configured(name, policy) : { ...named, isOwn: false }
-  if (!server) return refuse(notConfigured(name), 'tool_unavailable')
-  if (ownOnly && !server.isOwn) return refuse(notOwn(name))
+export function findServer(
+  name: string,
+  { session, policy, ownOnly }: ServerSource,
+): NamedServer | CallRefusal {
+  const named = getNamedServers(session).find((server) => getServerName(server) === name)
+  if (named === undefined) return refuseCall(describeNotNamed(name, session), 'tool_unavailable')
+  const server = typeof named === 'string' ? findConfigured(name, policy) : { ...named, isOwn: false }
+  if (!server) return refuseCall(describeNotConfigured(name), 'tool_unavailable')
+  if (ownOnly && !server.isOwn) return refuseCall(describeNotOwn(name))
   return { ...server, name }
 }
 
-export const serverNames = (session: ServerSource['session']): readonly string[] => [
-  ...new Set(namedBy(session).map(nameOf)),
+export const listServerNames = (session: ServerSource['session']): readonly string[] => [
+  ...new Set(getNamedServers(session).map(getServerName)),
 ]
 
-type Named = NonNullable<ToolSession['agentSnapshot']['mcp_servers']>[number]
+type NamedReference = NonNullable<ToolSession['agentSnapshot']['mcp_servers']>[number]
 
-const namedBy = ({ agentSnapshot }: ServerSource['session']): readonly Named[] =>
+const getNamedServers = ({ agentSnapshot }: ServerSource['session']): readonly NamedReference[] =>
   agentSnapshot.mcp_servers ?? []
 
-const nameOf = (server: Named): string => (typeof server === 'string' ? server : server.name)
+const getServerName = (server: NamedReference): string => (typeof server === 'string' ? server : server.name)
 
-const configured = (name: string, { mcpServers }: ServerSource['policy']): McpServer | undefined =>
+const findConfigured = (name: string, { mcpServers }: ServerSource['policy']): McpServerPolicy | undefined =>
   Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined
 
-const notNamed = (name: string, session: ServerSource['session']): string =>
-  `This agent has no MCP server "${name}". It has: ${serverNames(session).join(', ')}.`
+const describeNotNamed = (name: string, session: ServerSource['session']): string =>
+  `This agent has no MCP server "${name}". It has: ${listServerNames(session).join(', ')}.`
 
-const notConfigured = (name: string): string =>
+const describeNotConfigured = (name: string): string =>
   `The agent names the MCP server "${name}", but the config has none of that name. ` +
   `Add [mcp_servers.${name}] to ~/.parley/config.toml, with a command or a url.`
 
-const notOwn = (name: string): string =>
+const describeNotOwn = (name: string): string =>
   `The MCP server "${name}" is not in this server's own config, so it is not used. ` +
   `An admin can add [mcp_servers.${name}] there.`

@@ -113,10 +113,10 @@ test.each([
 
 test.each([
   ['without an end', 'flood', /message of more than 1000000 bytes/, {}],
-  ['of messages', 'flood-lines', /more than 4000000 bytes unasked/, { unaskedMessages: 1_000_000 }],
-  ['of many small messages', 'flood-lines', /more than 500 messages unasked/, { unaskedMessages: 500 }],
+  ['of messages', 'flood-lines', /more than 4000000 bytes unasked/, { unrequestedMessages: 1_000_000 }],
+  ['of many small messages', 'flood-lines', /more than 500 messages unasked/, { unrequestedMessages: 500 }],
 ])('[S13] attack: a flood %s ends the connection', async (_, behaviour, text, given) => {
-  const limits = { messageBytes: 1_000_000, unaskedBytes: 4_000_000, ...given }
+  const limits = { messageBytes: 1_000_000, unrequestedBytes: 4_000_000, ...given }
   const { call } = await openMcp({ ...bad(behaviour), limits })
   const { outcome } = await call(ECHO)
   expect(outcome).toMatchObject({ kind: 'failed', code: 'tool_failed' })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startWebServer, type WebReply } from '../testing/web-server.ts'
-import type { McpServer } from '../tool-policy.ts'
+import type { McpServerPolicy } from '../tool-policy.ts'
 
 interface Question {
   readonly id?: number
@@ -53,7 +53,7 @@ export const withCall = (atCall: (response: ServerResponse) => void): Promise<st
     })
   })
 
-export async function onTheWeb(given: Partial<McpServer> = {}, answer?: WebReply) {
+export async function onTheWeb(given: Partial<McpServerPolicy> = {}, answer?: WebReply) {
   const web = await startWebServer()
   onTestFinished(() => web.close())
   web.answer(answer ?? ((response, { method, body }) => reply(response, method, body)))

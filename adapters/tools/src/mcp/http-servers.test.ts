@@ -14,7 +14,7 @@ const ECHO = { server: 'web', tool: 'echo', arguments: { text: 'hello' } }
 
 test('[S12] a server with a URL is called over HTTPS, with its configured headers', async () => {
   const { web, servers, dial } = await onTheWeb({ headers: { Authorization: 'Bearer {{secrets.MADE_UP}}' } })
-  const { call, decide } = await openMcp({ servers, dial, secretOf: () => 'made-up-secret' })
+  const { call, decide } = await openMcp({ servers, dial, findSecret: () => 'made-up-secret' })
   expect(await decide(ECHO)).toMatchObject({ kind: 'asks', target: 'web/echo' })
   expect((await call(ECHO)).outcome).toMatchObject({
     kind: 'ok',
@@ -103,8 +103,8 @@ test.each<[string, string]>([
 })
 
 test.each([
-  ['many bytes', { unaskedBytes: 100_000 }, 'more than 100000 bytes unasked'],
-  ['many events', { unaskedMessages: 500 }, 'more than 500 messages unasked'],
+  ['many bytes', { unrequestedBytes: 100_000 }, 'more than 100000 bytes unasked'],
+  ['many events', { unrequestedMessages: 500 }, 'more than 500 messages unasked'],
 ])('[S13] attack: endless events are cut off after too %s', async (_, limits, text) => {
   const url = await withCall((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -157,7 +157,7 @@ test('[S12] an unreachable address is reported', async () => {
 
 test('[S13] a secret that no header can hold is not quoted', async () => {
   const { servers, dial } = await onTheWeb({ headers: { 'X-Key': '{{secrets.MADE_UP}}' } })
-  const { decide } = await openMcp({ servers, dial, secretOf: () => 'made-up\nsecret' })
+  const { decide } = await openMcp({ servers, dial, findSecret: () => 'made-up\nsecret' })
   const verdict = await decide(ECHO)
   expect(verdict).toMatchObject({ kind: 'refused', outcome: { text: expect.stringContaining('X-Key') } })
   expect(JSON.stringify(verdict)).not.toContain('made-up')

@@ -1,11 +1,11 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type GuardedFetch, createGuardedFetch } from '../http/create-guarded-fetch.ts'
 import type { DialOptions } from '../http/dial.ts'
-import { type SecretOf, fillSecrets } from '../tool-policy.ts'
+import { type FindSecret, fillSecrets } from '../tool-policy.ts'
 import { McpFailure, type McpLimits } from './limits-and-failures.ts'
 
-export interface HttpHost {
-  readonly secretOf: SecretOf
+export interface HttpTransportHost {
+  readonly findSecret: FindSecret
   readonly dial?: DialOptions | undefined
   readonly limits: McpLimits
 }
@@ -22,10 +22,13 @@ interface UrlServer {
 }
 
 /** Connects to a server by URL: only to that host, and to this machine only if the person's own config says so. */
-export function httpTransport({ url: given, headers = {}, isOwn }: UrlServer, host: HttpHost): HttpTransport {
+export function openHttpTransport(
+  { url: given, headers = {}, isOwn }: UrlServer,
+  host: HttpTransportHost,
+): HttpTransport {
   const url = new URL(given)
-  if (isThisMachine(url) && !isOwn) throw new McpFailure(notHere(url))
-  const { limits, secretOf, dial } = host
+  if (isThisMachine(url) && !isOwn) throw new McpFailure(describeNotHere(url))
+  const { limits, findSecret, dial } = host
   let why = ''
   const guarded = createGuardedFetch({
     ...dial,
@@ -34,13 +37,13 @@ export function httpTransport({ url: given, headers = {}, isOwn }: UrlServer, ho
     // A server may take the whole time of a call before it responds.
     limits: { headersMs: limits.longestCallMs },
   })
-  const fetchBy = boundedFetch(guarded, limits, (reason) => {
+  const fetchBy = createBoundedFetch(guarded, limits, (reason) => {
     why ||= reason
     void transport.close()
   })
   const transport = new StreamableHTTPClientTransport(url, {
     fetch: fetchBy,
-    requestInit: { headers: filled(headers, secretOf) },
+    requestInit: { headers: fillSecretHeaders(headers, findSecret) },
   })
   return { transport, lastWords: () => why }
 }
@@ -48,13 +51,16 @@ export function httpTransport({ url: given, headers = {}, isOwn }: UrlServer, ho
 const isThisMachine = ({ hostname }: URL): boolean =>
   /^(.+\.)?localhost\.?$/.test(hostname) || hostname === '[::1]' || hostname.startsWith('127.')
 
-const notHere = ({ host }: URL): string =>
+const describeNotHere = ({ host }: URL): string =>
   `It is at ${host}, on this machine. Only the person's own config (~/.parley/config.toml) may name such a server.`
 
-function filled(headers: Readonly<Record<string, string>>, secretOf: SecretOf): Record<string, string> {
+function fillSecretHeaders(
+  headers: Readonly<Record<string, string>>,
+  findSecret: FindSecret,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, template]) => {
-      const value = fillSecrets(template, secretOf)
+      const value = fillSecrets(template, findSecret)
       // The library's error would quote the value.
       if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
         throw new McpFailure(`Its header ${name} contains invalid characters. Set its secret again.`)
@@ -64,7 +70,7 @@ function filled(headers: Readonly<Record<string, string>>, secretOf: SecretOf): 
 }
 
 /** Limits the size of a server's responses and events, and the number of its event streams. */
-function boundedFetch(
+function createBoundedFetch(
   fetchBy: GuardedFetch,
   limits: StreamLimits,
   onBroken: (why: string) => void,
@@ -83,27 +89,35 @@ function boundedFetch(
     const check = isEvents ? checkEvents(limits) : checkWhole(limits)
     // A broken response would only end by timeout, so it is reported; a broken listening stream can be reopened.
     const onError = () => isListening || onBroken('The connection broke off.')
-    return new Response(checked(response.body, check, { onBroken, onError }), { status, statusText, headers })
+    return new Response(checkStream(response.body, check, { onBroken, onError }), {
+      status,
+      statusText,
+      headers,
+    })
   }
 }
 
 const MOST_STREAMS = 100
 
-type StreamLimits = Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages'>
+type StreamLimits = Pick<McpLimits, 'messageBytes' | 'unrequestedBytes' | 'unrequestedMessages'>
 
 /** Tells why a body is too large. */
-type Check = (chunk: Uint8Array) => string | undefined
+type ChunkCheck = (chunk: Uint8Array) => string | undefined
 
-function checkWhole({ messageBytes }: StreamLimits): Check {
+function checkWhole({ messageBytes }: StreamLimits): ChunkCheck {
   let total = 0
   return (chunk) => {
     total += chunk.length
-    return total > messageBytes ? tooLong(messageBytes) : undefined
+    return total > messageBytes ? describeTooLong(messageBytes) : undefined
   }
 }
 
 /** Empty lines separate events. */
-function checkEvents({ messageBytes, unaskedBytes, unaskedMessages }: StreamLimits): Check {
+function checkEvents({
+  messageBytes,
+  unrequestedBytes: unrequestedBytes,
+  unrequestedMessages: unrequestedMessages,
+}: StreamLimits): ChunkCheck {
   let total = 0
   let events = 0
   let length = 0
@@ -115,27 +129,27 @@ function checkEvents({ messageBytes, unaskedBytes, unaskedMessages }: StreamLimi
       length = isEnd ? 0 : length + 1
       events += isEnd ? 1 : 0
       last = byte
-      if (length > messageBytes) return tooLong(messageBytes)
+      if (length > messageBytes) return describeTooLong(messageBytes)
     }
-    if (total > unaskedBytes) return `It sent more than ${unaskedBytes} bytes unasked.`
-    return events > unaskedMessages ? `It sent more than ${unaskedMessages} messages unasked.` : undefined
+    if (total > unrequestedBytes) return `It sent more than ${unrequestedBytes} bytes unasked.`
+    return events > unrequestedMessages ? `It sent more than ${unrequestedMessages} messages unasked.` : undefined
   }
 }
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
-const tooLong = (most: number): string => `It sent a message of more than ${most} bytes.`
+const describeTooLong = (most: number): string => `It sent a message of more than ${most} bytes.`
 
-interface Noticing {
+interface StreamObserver {
   readonly onBroken: (why: string) => void
   readonly onError: () => void
 }
 
-function checked(
+function checkStream(
   body: ReadableStream<Uint8Array>,
-  check: Check,
-  { onBroken, onError }: Noticing,
+  check: ChunkCheck,
+  { onBroken, onError }: StreamObserver,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let isCancelled = false

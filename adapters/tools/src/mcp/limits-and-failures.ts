@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
-import { type Plan, type Refusal, type ToolText, refuse } from '@parley/engine'
-import { failed } from '../failed.ts'
+import { type CallPlan, type CallRefusal, type ToolText, refuseCall } from '@parley/engine'
+import { createFailedResult } from '../create-failed-result.ts'
 
 export interface McpLimits {
   readonly connectMs: number
@@ -13,8 +13,8 @@ export interface McpLimits {
   readonly endMs: number
   readonly messageBytes: number
   /** The most that a server may send between two requests. */
-  readonly unaskedBytes: number
-  readonly unaskedMessages: number
+  readonly unrequestedBytes: number
+  readonly unrequestedMessages: number
   readonly connections: number
 }
 
@@ -26,50 +26,54 @@ export const MCP_LIMITS: McpLimits = {
   idleMs: 300_000,
   endMs: 1_000,
   messageBytes: 16 * 1024 * 1024,
-  unaskedBytes: 64 * 1024 * 1024,
-  unaskedMessages: 20_000,
+  unrequestedBytes: 64 * 1024 * 1024,
+  unrequestedMessages: 20_000,
   connections: 50,
 }
 
 /** A server that cannot be used: our message, and separately the server's untrusted text. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure'
-  readonly code: Refusal['code']
-  readonly theirs: string | undefined
-  constructor(ours: string, theirs?: string, code: Refusal['code'] = 'tool_unavailable') {
+  readonly code: CallRefusal['code']
+  readonly serverText: string | undefined
+  constructor(ours: string, theirs?: string, code: CallRefusal['code'] = 'tool_unavailable') {
     super(ours)
-    this.theirs = theirs === undefined || theirs.trim() === '' ? undefined : bounded(theirs.trim(), 8_000)
+    this.serverText = theirs === undefined || theirs.trim() === '' ? undefined : cutText(theirs.trim(), 8_000)
     this.code = code
   }
 }
 
 /** Converts any exception into an McpFailure. */
-export function mcpFailureOf(
+export function toMcpFailure(
   thrown: unknown,
   what: string,
-  { lastWords = '', code }: { readonly lastWords?: string; readonly code?: Refusal['code'] } = {},
+  { lastWords = '', code }: { readonly lastWords?: string; readonly code?: CallRefusal['code'] } = {},
 ): McpFailure {
   if (thrown instanceof McpFailure) return thrown
   if (thrown instanceof PlatformError) {
     const { fix } = thrown.detail
     return new McpFailure([what, thrown.message, fix].filter((part) => typeof part === 'string').join(' '))
   }
-  return new McpFailure(what, [bounded(messageOf(thrown), 2_000), lastWords].filter(Boolean).join('\n'), code)
+  return new McpFailure(
+    what,
+    [cutText(getMessage(thrown), 2_000), lastWords].filter(Boolean).join('\n'),
+    code,
+  )
 }
 
-const toFailed = ({ message, theirs, code }: McpFailure): ToolText =>
-  failed(theirs === undefined ? message : `${message} It said:\n${theirs}`, code)
+const toFailedResult = ({ message, serverText: theirs, code }: McpFailure): ToolText =>
+  createFailedResult(theirs === undefined ? message : `${message} It said:\n${theirs}`, code)
 
 /** A refusal counts as our own text, so a failure that quotes a server is returned as a fenced result. */
-export function failedPlan(failure: McpFailure, target: string, origin: string): Plan | Refusal {
-  if (failure.theirs === undefined) return refuse(failure.message, failure.code, target)
-  return { kind: 'plan', target, origin, carryOut: async () => toFailed(failure) }
+export function planFailure(failure: McpFailure, target: string, origin: string): CallPlan | CallRefusal {
+  if (failure.serverText === undefined) return refuseCall(failure.message, failure.code, target)
+  return { kind: 'plan', target, origin, carryOut: async () => toFailedResult(failure) }
 }
 
-const bounded = (text: string, longest: number): string =>
+const cutText = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} …` : text
 
-function messageOf(thrown: unknown): string {
+function getMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   // The message of fetch is generic; the cause has the reason.
   return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
@@ -87,11 +91,11 @@ export async function withinMs(work: Promise<unknown>, milliseconds: number): Pr
 }
 
 /** Turns a server's failure into a text for the model. */
-export async function failuresAsText(signal: AbortSignal, work: () => Promise<ToolText>): Promise<ToolText> {
+export async function catchFailures(signal: AbortSignal, work: () => Promise<ToolText>): Promise<ToolText> {
   try {
     return await work()
   } catch (failure) {
     signal.throwIfAborted()
-    return toFailed(mcpFailureOf(failure, 'The MCP server cannot be used.'))
+    return toFailedResult(toMcpFailure(failure, 'The MCP server cannot be used.'))
   }
 }

@@ -2,10 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { McpServer } from '../tool-policy.ts'
+import type { McpServerPolicy } from '../tool-policy.ts'
 import { freshFolder, hostile, openMcp } from './mcp.fixture.ts'
 
-const reference = (name: string, ...args: readonly string[]): McpServer => {
+const reference = (name: string, ...args: readonly string[]): McpServerPolicy => {
   const manifest = createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)
   return { command: process.execPath, args: [join(dirname(manifest), 'dist/index.js'), ...args], isOwn: true }
 }
@@ -193,7 +193,7 @@ test('[S13] attack: a server gets a built environment and no other secret', asyn
       NODE_OPTIONS: '--inspect',
       LD_PRELOAD: 'x',
     },
-    secretOf: (name) => (name === 'MADE_UP' ? 'made-up-secret' : undefined),
+    findSecret: (name) => (name === 'MADE_UP' ? 'made-up-secret' : undefined),
   })
   const { outcome } = await call({ server: 'plain', tool: 'echo' })
   const given = JSON.parse(outcome.text.split('\n')[1] ?? '') as Record<string, string>

@@ -1,11 +1,11 @@
 import { McpCallInput, createToolInput } from '@parley/contracts'
-import { type AnyTool, type Plan, type Tool, type ToolSession, refuse } from '@parley/engine'
+import { type AnyTool, type CallPlan, type Tool, type ToolSession, refuseCall } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import type { Endpoint, McpClients } from './create-mcp-clients.ts'
-import { findServer, serverNames } from './find-server.ts'
+import type { McpEndpoint, McpClients } from './create-mcp-clients.ts'
+import { findServer, listServerNames } from './find-server.ts'
 import { type ListedTool, type ListedTools, listTools } from './server-tools.ts'
 import { planCall } from './plan-call.ts'
-import { failuresAsText } from './limits-and-failures.ts'
+import { catchFailures } from './limits-and-failures.ts'
 
 interface McpToolsOptions {
   readonly session: ToolSession
@@ -16,8 +16,8 @@ interface McpToolsOptions {
 }
 
 /** The mcp_call tool, if the agent has MCP servers. */
-export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions): readonly AnyTool[] {
-  const names = serverNames(session)
+export function createMcpTools({ session, policy, clients, ownOnly }: McpToolsOptions): readonly AnyTool[] {
+  const names = listServerNames(session)
   if (names.length === 0) return []
   const mcpCall: Tool<McpCallInput> = {
     name: 'mcp_call',
@@ -31,7 +31,7 @@ export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions)
       if ('kind' in server) return server
       if (tool !== undefined)
         return planCall({ at: { session, server }, tool, given: given ?? {} }, clients, signal)
-      if (given) return refuse('There are arguments but no tool.', 'validation', name)
+      if (given) return refuseCall('There are arguments but no tool.', 'validation', name)
       return planListing({ session, server }, clients)
     },
   }
@@ -39,29 +39,29 @@ export function mcpTools({ session, policy, clients, ownOnly }: McpToolsOptions)
 }
 
 /** Needs no approval: configured servers are trusted, and listing only reads. */
-function planListing(at: Endpoint, clients: McpClients): Plan {
+function planListing(at: McpEndpoint, clients: McpClients): CallPlan {
   const { name } = at.server
   return {
     kind: 'plan',
     target: name,
     origin: `the MCP server ${name}`,
     carryOut: (signal) =>
-      failuresAsText(signal, () =>
+      catchFailures(signal, () =>
         clients.use(at, signal, async (connection) => ({
           kind: 'ok',
-          text: toolListing(await listTools(connection, at.server, signal, clients.limits.listMs)),
+          text: formatToolListing(await listTools(connection, at.server, signal, clients.limits.listMs)),
         })),
       ),
   }
 }
 
 /** Describes a server's tools for the model. */
-function toolListing({ tools, leftOut }: ListedTools): string {
+function formatToolListing({ tools, leftOut }: ListedTools): string {
   const lines: string[] = []
   let room = MOST_TEXT
   const unshown: string[] = []
   for (const tool of tools) {
-    const text = described(tool)
+    const text = describeTool(tool)
     if (text.length > room) {
       unshown.push(tool.name)
       continue
@@ -82,7 +82,7 @@ const MOST_TEXT = 40_000
 const MOST_NAMES = 50
 const LONGEST_DESCRIPTION = 2_000
 
-function described({ name, description = '', inputSchema }: ListedTool): string {
+function describeTool({ name, description = '', inputSchema }: ListedTool): string {
   const short =
     description.length > LONGEST_DESCRIPTION ? `${description.slice(0, LONGEST_DESCRIPTION)} …` : description
   return [`## ${name}`, short, `arguments: ${JSON.stringify(inputSchema)}`].filter(Boolean).join('\n')

@@ -6,12 +6,12 @@ import type { Agent, ApprovalDecision, Json, MediaHandle, ToolGrant } from '@par
 import { createToolRegistry, type ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import { sha256 } from '../fs/read-bytes.ts'
-import type { McpServer } from '../tool-policy.ts'
+import type { McpServerPolicy } from '../tool-policy.ts'
 import { createMcpClients, type McpClientsOptions } from './create-mcp-clients.ts'
-import { mcpTools } from './mcp-tools.ts'
+import { createMcpTools } from './mcp-tools.ts'
 
 interface Given extends Partial<McpClientsOptions> {
-  readonly servers?: Readonly<Record<string, McpServer>>
+  readonly servers?: Readonly<Record<string, McpServerPolicy>>
   /** Defaults to all servers of the config. */
   readonly named?: Agent['mcp_servers']
   readonly ownOnly?: boolean
@@ -22,7 +22,7 @@ interface Given extends Partial<McpClientsOptions> {
 export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...options }: Given) {
   const folder = workingDir ?? (await freshFolder())
   const home = await freshFolder()
-  const clients = createMcpClients({ environment: {}, secretOf: () => undefined, home, ...options })
+  const clients = createMcpClients({ environment: {}, findSecret: () => undefined, home, ...options })
   onTestFinished(() => clients.close())
   const session: ToolSession = {
     id: 'ses_made_up' as ToolSession['id'],
@@ -37,13 +37,16 @@ export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...opt
     context: { workingDir: folder, fsScopeTier: 'sandboxed' },
     readMedia: async () => undefined,
   }
-  const tools = createToolRegistry(mcpTools({ session, policy: { mcpServers: servers }, clients, ownOnly }), {
-    granted: ['mcp_call'],
-    secrets: () => [],
-    hash: sha256,
-    bytesOf: (text) => new TextEncoder().encode(text),
-    handleOf: (bytes): MediaHandle => `media://sha256-${sha256(bytes)}`,
-  })
+  const tools = createToolRegistry(
+    createMcpTools({ session, policy: { mcpServers: servers }, clients, ownOnly }),
+    {
+      granted: ['mcp_call'],
+      secrets: () => [],
+      hash: sha256,
+      encodeUtf8: (text) => new TextEncoder().encode(text),
+      toMediaHandle: (bytes): MediaHandle => `media://sha256-${sha256(bytes)}`,
+    },
+  )
   const grants: ToolGrant[] = []
 
   const decide = (input: Json, signal = new AbortController().signal, inputHash?: string) => {
@@ -78,7 +81,11 @@ export async function freshFolder(): Promise<string> {
   return folder
 }
 
-export const hostile = (behaviour: string, file = '', given: Partial<McpServer> = {}): McpServer => ({
+export const hostile = (
+  behaviour: string,
+  file = '',
+  given: Partial<McpServerPolicy> = {},
+): McpServerPolicy => ({
   command: process.execPath,
   args: [new URL('testing/hostile-server.ts', import.meta.url).pathname, behaviour, file],
   isOwn: true,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { resultText } from './plan-call.ts'
+import { toResultText } from './plan-call.ts'
 
-type Result = Parameters<typeof resultText>[0]
+type Result = Parameters<typeof toResultText>[0]
 
 const PNG = Buffer.from('\u0089PNG\r\n\u001a\nmade up', 'latin1').toString('base64')
 const SCRIPT = Buffer.from('<script>made up</script>').toString('base64')
@@ -55,7 +55,7 @@ test.each<[string, Result, object]>([
     { text: '[The resource made://up (of no known type) is not text.]' },
   ],
 ])('[S12] a result: %s', (_, result, expected) => {
-  expect(resultText(result)).toMatchObject(expected)
+  expect(toResultText(result)).toMatchObject(expected)
 })
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   ['is a document', image('application/pdf', Buffer.from('%PDF-1.7').toString('base64'))],
   ['is too large', image('image/png', PNG.padEnd(7_000_000, 'A'))],
 ])('[S13] attack: a picture that %s is dropped', (_, part) => {
-  expect(resultText({ content: [part] })).toMatchObject({
+  expect(toResultText({ content: [part] })).toMatchObject({
     media: [],
     text: expect.stringContaining('cannot be shown'),
   })
@@ -74,7 +74,7 @@ test.each([
 
 test('[S13] attack: an endless result is cut', () => {
   const text = 'x'.repeat(3_000_000)
-  const said = resultText({ content: [{ type: 'text', text }] })
+  const said = toResultText({ content: [{ type: 'text', text }] })
   expect(said.text.length).toBeLessThan(2_000_100)
   expect(said.text).toMatch(/\[The rest is left out\.\]$/)
 })

@@ -1,30 +1,30 @@
 import type { Preview } from '@parley/contracts'
-import { type Plan, type Refusal, type ToolText, detectMediaType, refuse } from '@parley/engine'
-import { failed } from '../failed.ts'
-import type { Connection } from './connect.ts'
-import type { Endpoint, McpClients } from './create-mcp-clients.ts'
+import { type CallPlan, type CallRefusal, type ToolText, detectMediaType, refuseCall } from '@parley/engine'
+import { createFailedResult } from '../create-failed-result.ts'
+import type { McpConnection } from './connect.ts'
+import type { McpEndpoint, McpClients } from './create-mcp-clients.ts'
 import type { NamedServer } from './find-server.ts'
-import { McpFailure, failedPlan, mcpFailureOf, failuresAsText } from './limits-and-failures.ts'
-import { type JsonObject, type ListedTool, checkArguments, listTools, toolPin } from './server-tools.ts'
+import { McpFailure, planFailure, toMcpFailure, catchFailures } from './limits-and-failures.ts'
+import { type JsonObject, type ListedTool, checkArguments, listTools, createToolPin } from './server-tools.ts'
 
-interface Call {
-  readonly at: Endpoint
+interface McpCall {
+  readonly at: McpEndpoint
   readonly tool: string
   readonly given: Record<string, unknown>
 }
 
 /** Plans a call of a server's tool, with the question for a person. */
 export async function planCall(
-  call: Call,
+  call: McpCall,
   clients: McpClients,
   signal: AbortSignal,
-): Promise<Plan | Refusal> {
+): Promise<CallPlan | CallRefusal> {
   const { at, tool: name, given } = call
   const { server } = at
   const target = `${server.name}/${name}`
   const origin = `the MCP server ${server.name}, tool ${name}`
   if (server.tools && !server.tools.includes(name))
-    return refuse(notAllowed(server, name), 'tool_denied', target)
+    return refuseCall(describeNotAllowed(server, name), 'tool_denied', target)
   try {
     const tool = await clients.use(at, signal, (connection) =>
       findTool(name, connection, server, signal, clients.limits.listMs),
@@ -32,23 +32,24 @@ export async function planCall(
     const wrong = checkArguments(given as JsonObject, tool.inputSchema)
     if (wrong !== undefined)
       throw new McpFailure(`The arguments of ${target} are invalid.`, wrong, 'validation')
-    const pin = toolPin(server, tool)
+    const pin = createToolPin(server, tool)
     return {
       kind: 'plan',
       target,
       origin,
       // A person is always asked, even if the tool claims that it only reads.
       question: { preview: formatPreview(server, name, given), state: pin, forSession: { pin } },
-      carryOut: (whileCalled) => failuresAsText(whileCalled, () => carryOut(call, pin, clients, whileCalled)),
+      carryOut: (whileCalled) =>
+        catchFailures(whileCalled, () => carryOutCall(call, pin, clients, whileCalled)),
     }
   } catch (failure) {
     signal.throwIfAborted()
-    return failedPlan(mcpFailureOf(failure, `The MCP server ${server.name} cannot be used.`), target, origin)
+    return planFailure(toMcpFailure(failure, `The MCP server ${server.name} cannot be used.`), target, origin)
   }
 }
 
-function carryOut(
-  { at, tool, given }: Call,
+function carryOutCall(
+  { at, tool, given }: McpCall,
   pin: string,
   clients: McpClients,
   signal: AbortSignal,
@@ -57,44 +58,45 @@ function carryOut(
   return clients.use(at, signal, async (connection) => {
     // The tool must still be the approved one, even if the server restarted or changed its tools.
     const now = await findTool(tool, connection, server, signal, clients.limits.listMs)
-    if (toolPin(server, now) !== pin) throw new McpFailure(changed(server, tool), undefined, 'tool_denied')
+    if (createToolPin(server, now) !== pin)
+      throw new McpFailure(describeChanged(server, tool), undefined, 'tool_denied')
     try {
-      return resultText(await connection.call(tool, given, signal))
+      return toResultText(await connection.call(tool, given, signal))
     } catch (failure) {
       signal.throwIfAborted()
-      throw mcpFailureOf(failure, noResult(server, tool), {
-        lastWords: connection.lastWords(),
+      throw toMcpFailure(failure, describeNoResult(server, tool), {
+        lastWords: connection.readLastWords(),
         code: 'tool_failed',
       })
     }
   })
 }
 
-const changed = ({ name }: NamedServer, tool: string): string =>
+const describeChanged = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has changed its tool ${tool} since it was allowed, so it was not called. ` +
   'Call it again to ask the person again.'
 
-const noResult = ({ name }: NamedServer, tool: string): string =>
+const describeNoResult = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} gave no result for ${tool}; its effects are unknown.`
 
 async function findTool(
   name: string,
-  connection: Connection,
+  connection: McpConnection,
   server: NamedServer,
   signal: AbortSignal,
   listMs: number,
 ): Promise<ListedTool> {
   const { tools } = await listTools(connection, server, signal, listMs)
   const tool = tools.find((listed) => listed.name === name)
-  if (!tool) throw new McpFailure(noSuchTool(server, name))
+  if (!tool) throw new McpFailure(describeNoSuchTool(server, name))
   return tool
 }
 
-const notAllowed = ({ name, tools = [] }: NamedServer, tool: string): string =>
+const describeNotAllowed = ({ name, tools = [] }: NamedServer, tool: string): string =>
   `The config allows only these tools of the MCP server ${name}: ${tools.join(', ')}. ` +
   `To allow "${tool}", the person adds it to the tools of [mcp_servers.${name}].`
 
-const noSuchTool = ({ name }: NamedServer, tool: string): string =>
+const describeNoSuchTool = ({ name }: NamedServer, tool: string): string =>
   `The MCP server ${name} has no tool "${tool}" that can be called. Call mcp_call with the server alone to see its tools.`
 
 /** The preview of a call for a person. */
@@ -104,16 +106,16 @@ function formatPreview(server: NamedServer, tool: string, given: Record<string, 
     `Tool: ${tool}`,
     `Arguments: ${JSON.stringify(given, undefined, 2)}`,
   ].join('\n')
-  return { kind: 'text', text: escapeInvisible(bounded(text, LONGEST)) }
+  return { kind: 'text', text: escapeInvisible(cutText(text, LONGEST_PREVIEW)) }
 }
 
-const LONGEST = 20_000
-const LONGEST_PLACE = 500
+const LONGEST_PREVIEW = 20_000
+const LONGEST_ADDRESS = 500
 
 const formatAddress = ({ command, args = [], url }: NamedServer): string =>
-  bounded(url ?? [command, ...args].join(' '), LONGEST_PLACE)
+  cutText(url ?? [command, ...args].join(' '), LONGEST_ADDRESS)
 
-const bounded = (text: string, longest: number): string =>
+const cutText = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
 
 /** Escapes invisible characters and those that reverse the text direction. */
@@ -121,7 +123,7 @@ const escapeInvisible = (text: string): string =>
   text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 
 /** Converts a call's result to text and media. */
-export function resultText({ content, structuredContent, isError }: CallResult): ToolText {
+export function toResultText({ content, structuredContent, isError }: CallResult): ToolText {
   const media = isError ? [] : content.flatMap((part) => toMedia(part) ?? []).slice(0, MOST_MEDIA)
   const lines = content.map(formatPart).filter((line) => line !== undefined)
   const joined =
@@ -130,7 +132,7 @@ export function resultText({ content, structuredContent, isError }: CallResult):
       : lines.join('\n')
   const text =
     joined.length > LONGEST_TEXT ? `${joined.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : joined
-  if (isError) return failed(text || 'It failed without a reason.')
+  if (isError) return createFailedResult(text || 'It failed without a reason.')
   return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It returned nothing.'), media }
 }
 
@@ -157,17 +159,17 @@ function formatPart(part: ResultPart): string | undefined {
   }
 }
 
-type CallResult = Awaited<ReturnType<Connection['call']>>
+type CallResult = Awaited<ReturnType<McpConnection['call']>>
 type ResultPart = CallResult['content'][number]
 
-type Media = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
+type ResultMedia = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
 
 /** The picture or sound of a result part, if its type is true. */
-function toMedia(part: ResultPart): Media | undefined {
+function toMedia(part: ResultPart): ResultMedia | undefined {
   if (part.type !== 'image' && part.type !== 'audio') return undefined
   const mediaType = part.mimeType.toLowerCase()
   const bytes = Buffer.from(part.data, 'base64')
-  if (bytes.length === 0 || bytes.length > LARGEST) return undefined
+  if (bytes.length === 0 || bytes.length > MAX_MEDIA_BYTES) return undefined
   const isRight =
     part.type === 'image'
       ? mediaType.startsWith('image/') && detectMediaType(bytes) === mediaType
@@ -175,5 +177,5 @@ function toMedia(part: ResultPart): Media | undefined {
   return isRight ? { mediaType, bytes: new Uint8Array(bytes) } : undefined
 }
 
-const LARGEST = 5_000_000
+const MAX_MEDIA_BYTES = 5_000_000
 const SOUND = /^audio\/[a-z0-9.+-]{1,60}$/

@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { script } from '../command/command.fixture.ts'
+import { writeScript } from '../command/command.fixture.ts'
 import { freshFolder, hostile, openMcp } from './mcp.fixture.ts'
 
 const CALL = { server: 'one', tool: 'echo' }
@@ -9,16 +9,16 @@ const CALL = { server: 'one', tool: 'echo' }
 test('[S13] attack: a program of the person’s config does not find files planted by a project', async () => {
   const [workingDir, home, outside] = [await freshFolder(), await freshFolder(), await freshFolder()]
   await mkdir(join(workingDir, 'node_modules/.bin'), { recursive: true })
-  const planted = await script(join(workingDir, 'node_modules/.bin/server'), 'echo "$MADE_UP" > stolen')
+  const planted = await writeScript(join(workingDir, 'node_modules/.bin/server'), 'echo "$MADE_UP" > stolen')
   const { command = '', args = [] } = hostile('environment')
   // Like npx: files in the start folder come first.
-  const runner = await script(
+  const runner = await writeScript(
     join(outside, 'runner'),
     '[ -x node_modules/.bin/server ] && exec node_modules/.bin/server',
     `exec ${[command, ...args].join(' ')}`,
   )
   const server = { command: runner, env: { MADE_UP: '{{secrets.MADE_UP}}' } }
-  const options = { workingDir, home, secretOf: () => 'made-up-secret' }
+  const options = { workingDir, home, findSecret: () => 'made-up-secret' }
 
   const own = await openMcp({ servers: { one: { ...server, isOwn: true } }, ...options })
   expect((await own.call(CALL)).outcome).toMatchObject({ kind: 'ok' })
@@ -41,7 +41,7 @@ test('[S13] a program of the person’s config starts in our own folder, others 
 
 test('[S13] attack: a program of the person’s config is not searched in the project', async () => {
   const workingDir = await freshFolder()
-  await script(join(workingDir, 'server'), 'echo planted > stolen')
+  await writeScript(join(workingDir, 'server'), 'echo planted > stolen')
   const { decide } = await openMcp({ servers: { one: { command: './server', isOwn: true } }, workingDir })
   expect(await decide(CALL)).toMatchObject({
     kind: 'refused',

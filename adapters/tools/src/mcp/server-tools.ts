@@ -1,9 +1,9 @@
 import type { Json } from '@parley/contracts'
 import { toCanonicalJson } from '@parley/engine'
 import { sha256 } from '../fs/read-bytes.ts'
-import type { Connection } from './connect.ts'
+import type { McpConnection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
-import { McpFailure, mcpFailureOf } from './limits-and-failures.ts'
+import { McpFailure, toMcpFailure } from './limits-and-failures.ts'
 
 /** A tool as its server describes it, untrusted. */
 export interface ListedTool {
@@ -23,14 +23,14 @@ export type JsonObject = { [key: string]: Json }
 
 /** The server's current tools that may be called. */
 export async function listTools(
-  connection: Connection,
+  connection: McpConnection,
   { name: server, tools: allowed }: Pick<NamedServer, 'name' | 'tools'>,
   signal: AbortSignal,
   timeoutMs: number,
 ): Promise<ListedTools> {
   const limit = AbortSignal.timeout(timeoutMs)
   try {
-    const { tools: listed, isCut } = await allPages(connection, AbortSignal.any([signal, limit]))
+    const { tools: listed, isCut } = await listAllPages(connection, AbortSignal.any([signal, limit]))
     const callable = listed.flatMap(toCallableTool)
     const names = Map.groupBy(callable, ({ name }) => name)
     // Tools with the same name are ambiguous.
@@ -41,8 +41,8 @@ export async function listTools(
     signal.throwIfAborted()
     if (limit.aborted)
       throw new McpFailure(`The MCP server ${server} did not list its tools within ${timeoutMs / 1_000} s.`)
-    throw mcpFailureOf(failure, `The MCP server ${server} did not list its tools.`, {
-      lastWords: connection.lastWords(),
+    throw toMcpFailure(failure, `The MCP server ${server} did not list its tools.`, {
+      lastWords: connection.readLastWords(),
     })
   }
 }
@@ -51,12 +51,12 @@ const MOST_TOOLS = 500
 const MOST_PAGES = 50
 const LONGEST_TOOL = 100_000
 
-type Page = Awaited<ReturnType<Connection['listPage']>>
-type AdvertisedTool = Page['tools'][number]
+type ToolPage = Awaited<ReturnType<McpConnection['listPage']>>
+type AdvertisedTool = ToolPage['tools'][number]
 
 /** Limited, since a server may return pages forever. */
-async function allPages(
-  connection: Connection,
+async function listAllPages(
+  connection: McpConnection,
   signal: AbortSignal,
 ): Promise<{ readonly tools: readonly AdvertisedTool[]; readonly isCut: boolean }> {
   const tools: AdvertisedTool[] = []
@@ -72,7 +72,7 @@ async function allPages(
 }
 
 /** Names appear in questions to a person, so only letters, digits and a few signs are allowed. */
-const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
+const TOOL_NAME = /^[A-Za-z0-9_.:/-]{1,128}$/
 
 function toCallableTool({
   name,
@@ -86,7 +86,7 @@ function toCallableTool({
     inputSchema: inputSchema as JsonObject,
     ...(outputSchema && { outputSchema: outputSchema as JsonObject }),
   }
-  return NAME.test(name) && isSmall(tool) ? [tool] : []
+  return TOOL_NAME.test(name) && isSmall(tool) ? [tool] : []
 }
 
 function isSmall(tool: ListedTool): boolean {
@@ -99,22 +99,22 @@ function isSmall(tool: ListedTool): boolean {
 }
 
 /** Binds an approval to the server's config and the tool's own description. */
-export function toolPin(
+export function createToolPin(
   server: NamedServer,
   { name, description, inputSchema, outputSchema }: ListedTool,
 ): string {
-  const pinned = [definitionOf(server), name, description ?? null, inputSchema, outputSchema ?? null]
+  const pinned = [toDefinition(server), name, description ?? null, inputSchema, outputSchema ?? null]
   return sha256(toCanonicalJson(pinned))
 }
 
 /** Identifies a server by its whole config, not only its name. */
-export const serverKey = (server: NamedServer): string =>
+export const createServerKey = (server: NamedServer): string =>
   sha256(
-    toCanonicalJson([definitionOf(server), valuesOf(server.env), valuesOf(server.headers), server.isOwn]),
+    toCanonicalJson([toDefinition(server), toValues(server.env), toValues(server.headers), server.isOwn]),
   )
 
 /** Values may hold secrets, so only names are included. */
-const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): Json => ({
+const toDefinition = ({ name, command, args, url, env, headers }: NamedServer): Json => ({
   name,
   command: command ?? null,
   args: args ?? [],
@@ -123,7 +123,7 @@ const definitionOf = ({ name, command, args, url, env, headers }: NamedServer): 
   headers: Object.keys(headers ?? {}).toSorted(),
 })
 
-const valuesOf = (templates: Readonly<Record<string, string>> | undefined): Json => ({ ...templates })
+const toValues = (templates: Readonly<Record<string, string>> | undefined): Json => ({ ...templates })
 
 /**
  * Lists clear violations of simple schema keywords; undefined if there are none. The schema is untrusted, so it is not
@@ -131,26 +131,26 @@ const valuesOf = (templates: Readonly<Record<string, string>> | undefined): Json
  */
 export function checkArguments(given: JsonObject, schema: JsonObject): string | undefined {
   const wrong: string[] = []
-  check(given, schema, 'arguments', 0, wrong)
+  checkValue(given, schema, 'arguments', 0, wrong)
   return wrong.length === 0 ? undefined : wrong.slice(0, MOST_SHOWN).join('; ')
 }
 
 const MOST_SHOWN = 10
 const DEEPEST = 20
 
-function check(value: Json, schema: Json | undefined, at: string, depth: number, wrong: string[]): void {
-  if (depth > DEEPEST || wrong.length > MOST_SHOWN || !isObject(schema)) return
+function checkValue(value: Json, schema: Json | undefined, at: string, depth: number, wrong: string[]): void {
+  if (depth > DEEPEST || wrong.length > MOST_SHOWN || !isJsonObject(schema)) return
   // Drafts differ on keywords beside a reference.
   if ('$ref' in schema) return
   const { type, enum: choices } = schema
-  if (type !== undefined && !typesIn(type).some((name) => isOfType(value, name)))
-    return void wrong.push(`${at} must be ${typesIn(type).join(' or ')}`)
-  if (Array.isArray(choices) && !choices.some((choice) => isSame(choice, value)))
-    return void wrong.push(`${at} must be one of ${bounded(JSON.stringify(choices))}`)
-  if (isObject(value)) checkObject(value, schema, at, depth, wrong)
-  if (Array.isArray(value) && isObject(schema['items']) && !('prefixItems' in schema))
+  if (type !== undefined && !listTypes(type).some((name) => isOfType(value, name)))
+    return void wrong.push(`${at} must be ${listTypes(type).join(' or ')}`)
+  if (Array.isArray(choices) && !choices.some((choice) => isSameJson(choice, value)))
+    return void wrong.push(`${at} must be one of ${cutText(JSON.stringify(choices))}`)
+  if (isJsonObject(value)) checkObject(value, schema, at, depth, wrong)
+  if (Array.isArray(value) && isJsonObject(schema['items']) && !('prefixItems' in schema))
     for (const [index, item] of value.entries())
-      check(item, schema['items'], `${at}[${index}]`, depth + 1, wrong)
+      checkValue(item, schema['items'], `${at}[${index}]`, depth + 1, wrong)
 }
 
 function checkObject(
@@ -161,21 +161,22 @@ function checkObject(
   wrong: string[],
 ): void {
   const { required, additionalProperties } = schema
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {}
   if (Array.isArray(required))
     for (const name of required)
       if (typeof name === 'string' && !Object.hasOwn(value, name))
-        wrong.push(`${at}.${bounded(name)} is missing`)
+        wrong.push(`${at}.${cutText(name)} is missing`)
   for (const [name, inner] of Object.entries(value)) {
-    if (Object.hasOwn(properties, name)) check(inner, properties[name], `${at}.${name}`, depth + 1, wrong)
+    if (Object.hasOwn(properties, name))
+      checkValue(inner, properties[name], `${at}.${name}`, depth + 1, wrong)
     else if (additionalProperties === false && !('patternProperties' in schema))
-      wrong.push(`${at}.${bounded(name)} is not known`)
+      wrong.push(`${at}.${cutText(name)} is not known`)
   }
 }
 
 const KNOWN_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
-const typesIn = (type: Json): readonly string[] =>
+const listTypes = (type: Json): readonly string[] =>
   (Array.isArray(type) ? type : [type]).map((name) => (typeof name === 'string' ? name : ''))
 
 function isOfType(value: Json, type: string): boolean {
@@ -183,13 +184,13 @@ function isOfType(value: Json, type: string): boolean {
   if (type === 'integer') return Number.isInteger(value)
   if (type === 'null') return value === null
   if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return isObject(value)
+  if (type === 'object') return isJsonObject(value)
   return typeof value === type
 }
 
-const isObject = (value: Json | undefined): value is JsonObject =>
+const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isSame = (one: Json, other: Json): boolean => toCanonicalJson(one) === toCanonicalJson(other)
+const isSameJson = (one: Json, other: Json): boolean => toCanonicalJson(one) === toCanonicalJson(other)
 
-const bounded = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)} …` : text)
+const cutText = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)} …` : text)

@@ -5,15 +5,15 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { MARK, endProcesses, guardTree } from '../command/process-tree.ts'
+import { MARK_VARIABLE, endProcesses, guardTree } from '../command/process-tree.ts'
 import {
-  type Environment,
+  type EnvironmentVariables,
   buildEnvironment,
   findExecutable,
-  programFolders,
+  listProgramFolders,
 } from '../command/program-environment.ts'
 import { findProject } from '../fs/paths.ts'
-import { type SecretOf, fillSecrets } from '../tool-policy.ts'
+import { type FindSecret, fillSecrets } from '../tool-policy.ts'
 import { McpFailure, type McpLimits, withinMs } from './limits-and-failures.ts'
 
 export interface StdioTransport extends Transport {
@@ -24,21 +24,21 @@ export interface StdioTransport extends Transport {
 }
 
 /** Starts a program and talks to it over its pipes; closing the connection stops it and its child processes. */
-export function stdioTransport(
+export function openStdioTransport(
   { file, args, folder, environment }: ProgramStart,
-  limits: Pick<McpLimits, 'messageBytes' | 'unaskedBytes' | 'unaskedMessages' | 'endMs'>,
+  limits: Pick<McpLimits, 'messageBytes' | 'unrequestedBytes' | 'unrequestedMessages' | 'endMs'>,
 ): StdioTransport {
   const mark = randomBytes(16).toString('hex')
   const kept = guardTree(mark)
   // Detached: it leads a process group that can be stopped as a whole.
   const child = spawn(file, args, {
     cwd: folder,
-    env: { ...environment, [MARK]: mark },
+    env: { ...environment, [MARK_VARIABLE]: mark },
     stdio: 'pipe',
     detached: true,
   })
   if (child.pid !== undefined) kept.leader(child.pid)
-  const errors = tailOf(child.stderr)
+  const errors = keepTail(child.stderr)
   let why = ''
   let bytes = 0
   let messages = 0
@@ -62,9 +62,9 @@ export function stdioTransport(
 
   const read = splitLines(limits.messageBytes, (line) => {
     messages += 1
-    if (messages > limits.unaskedMessages)
-      return breakOff(`It sent more than ${limits.unaskedMessages} messages unasked.`)
-    const message = parsed(line)
+    if (messages > limits.unrequestedMessages)
+      return breakOff(`It sent more than ${limits.unrequestedMessages} messages unasked.`)
+    const message = parseMessage(line)
     if (message && !isClosed) transport.onmessage?.(message)
   })
 
@@ -76,7 +76,7 @@ export function stdioTransport(
     async send(message) {
       if (isClosed || !child.stdin.writable) throw new Error('The connection is closed.')
       if (child.stdin.writableLength > limits.messageBytes) breakOff('It does not read its input.')
-      if (isQuestion(message)) bytes = messages = 0
+      if (isRequest(message)) bytes = messages = 0
       child.stdin.write(`${JSON.stringify(message)}\n`)
     },
 
@@ -102,8 +102,8 @@ export function stdioTransport(
 
   function listen(chunk: Buffer): void {
     bytes += chunk.length
-    if (bytes > limits.unaskedBytes)
-      return breakOff(`It sent more than ${limits.unaskedBytes} bytes unasked.`)
+    if (bytes > limits.unrequestedBytes)
+      return breakOff(`It sent more than ${limits.unrequestedBytes} bytes unasked.`)
     try {
       return read(chunk)
     } catch {
@@ -132,18 +132,18 @@ export function stdioTransport(
   }
 }
 
-const LAST_WORDS = 4_096
+const TAIL_LENGTH = 4_096
 
-function tailOf(pipe: ChildProcessWithoutNullStreams['stderr']): () => string {
+function keepTail(pipe: ChildProcessWithoutNullStreams['stderr']): () => string {
   let tail = Buffer.alloc(0)
   pipe.on('data', (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]).subarray(-LAST_WORDS)
+    tail = Buffer.concat([tail, chunk]).subarray(-TAIL_LENGTH)
   })
   return () => tail.toString('utf8').trim()
 }
 
 /** Ignores lines that are not messages, since programs print other text too. */
-function parsed(line: string): JSONRPCMessage | undefined {
+function parseMessage(line: string): JSONRPCMessage | undefined {
   try {
     return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data
   } catch {
@@ -151,7 +151,7 @@ function parsed(line: string): JSONRPCMessage | undefined {
   }
 }
 
-const isQuestion = (message: JSONRPCMessage): boolean => 'method' in message && 'id' in message
+const isRequest = (message: JSONRPCMessage): boolean => 'method' in message && 'id' in message
 
 /** Joins chunks into lines; throws if a line gets too long. */
 export function splitLines(longest: number, onLine: (line: string) => void): (chunk: Buffer) => void {
@@ -196,8 +196,8 @@ export interface ProgramHost {
   readonly workingDir: string
   /** Parley's data folder. */
   readonly home: string
-  readonly environment: Environment
-  readonly secretOf: SecretOf
+  readonly environment: EnvironmentVariables
+  readonly findSecret: FindSecret
 }
 
 interface CommandServer {
@@ -211,16 +211,16 @@ interface CommandServer {
 /** Prepares the start of a server program, with its own environment. */
 export async function prepareProgram(
   { name: server, isOwn, command, args = [], env = {} }: CommandServer,
-  { workingDir, home, environment, secretOf }: ProgramHost,
+  { workingDir, home, environment, findSecret }: ProgramHost,
 ): Promise<ProgramStart> {
   const session = await realpath(workingDir).catch(() => undefined)
   if (session === undefined) throw new McpFailure(`The working folder ${workingDir} does not exist.`)
   // Programs such as npx prefer files in their start folder over installed ones.
-  const folder = isOwn ? await folderFor(server, home) : session
-  const folders = await programFolders(environment, await findProject(session))
+  const folder = isOwn ? await openServerFolder(server, home) : session
+  const folders = await listProgramFolders(environment, await findProject(session))
   const file = await findExecutable(command, { folders, workingDir: folder })
-  if (file === undefined) throw new McpFailure(notFound(command, folder))
-  const own = Object.entries(env).map(([name, template]) => [name, fillSecrets(template, secretOf)])
+  if (file === undefined) throw new McpFailure(describeNotFound(command, folder))
+  const own = Object.entries(env).map(([name, template]) => [name, fillSecrets(template, findSecret)])
   return {
     file,
     args,
@@ -230,14 +230,14 @@ export async function prepareProgram(
 }
 
 /** A folder of ours, without files of others. */
-async function folderFor(server: string, home: string): Promise<string> {
+async function openServerFolder(server: string, home: string): Promise<string> {
   if (!/^[a-z0-9-]{1,64}$/.test(server)) throw new McpFailure(`"${server}" is not a valid folder name.`)
   const folder = join(home, 'mcp', server)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return realpath(folder)
 }
 
-const notFound = (command: string, folder: string): string =>
+const describeNotFound = (command: string, folder: string): string =>
   command.includes('/')
     ? `Its command ${command} is not an executable file (searched from ${folder}). Use its full path and check its permissions.`
     : `Its command ${command} was not found on the PATH (folders inside the project are left out). ` +

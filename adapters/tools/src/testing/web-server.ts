@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Detour, Resolver } from '../http/dial.ts'
+import type { DialDetour, AddressResolver } from '../http/dial.ts'
 
 export interface WebRequest {
   readonly method: string
@@ -35,7 +35,7 @@ export async function startWebServer() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const detour: Detour = { to: () => ({ host: '127.0.0.1', port }), authority: pem('authority') }
+  const detour: DialDetour = { to: () => ({ host: '127.0.0.1', port }), authority: pem('authority') }
   return {
     port,
     requests,
@@ -65,7 +65,7 @@ async function received(request: IncomingMessage): Promise<WebRequest> {
 
 const ended: WebReply = (response) => response.end()
 
-const resolvePublic: Resolver = async () => [PUBLIC_ADDRESS]
+const resolvePublic: AddressResolver = async () => [PUBLIC_ADDRESS]
 
 const pem = (name: string): string => readFileSync(new URL(`test-only-${name}.pem`, import.meta.url), 'utf8')
 
@@ -83,7 +83,7 @@ export async function startNameServer(...answers: readonly (readonly string[])[]
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   const dns = new DnsResolver({ timeout: 2_000, tries: 1 })
   dns.setServers([`127.0.0.1:${socket.address().port}`])
-  const resolver: Resolver = (host) => dns.resolve4(host)
+  const resolver: AddressResolver = (host) => dns.resolve4(host)
   return {
     resolver,
     asked: () => asked,

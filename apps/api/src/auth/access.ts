@@ -41,7 +41,7 @@ export interface RouteAccess {
 }
 
 /** Finds the endpoint of a request. */
-export function accessOf(method: string, path: string): RouteAccess | 'not_found' | 'method_not_allowed' {
+export function findRoute(method: string, path: string): RouteAccess | 'not_found' | 'method_not_allowed' {
   const matching = ROUTES.filter(({ pattern }) => pattern.test(path))
   if (matching.length === 0) return 'not_found'
   const listed = method === 'HEAD' ? 'GET' : method

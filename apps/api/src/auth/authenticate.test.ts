@@ -7,7 +7,7 @@ import {
   type Entrant,
   isStillAuthorized,
 } from './authenticate.ts'
-import { hashToken } from './hash-token.ts'
+import { hashToken } from './tokens.ts'
 
 const ada: Caller = { personId: 'per_ada' as PersonId, role: 'operator', label: 'Ada' }
 const TOKEN = 'parley_made-up'

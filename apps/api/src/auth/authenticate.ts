@@ -1,6 +1,6 @@
 import { CONVERSATION_OVER, type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
 import { isAtLeast } from '@parley/reflections'
-import { hashToken } from './hash-token.ts'
+import { hashToken } from './tokens.ts'
 import { isJwt, type VerifyJwt } from './jwt-verifier.ts'
 
 export interface Caller {

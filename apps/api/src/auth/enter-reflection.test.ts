@@ -2,10 +2,10 @@ import { type MemberRole, PlatformError, type Role } from '@parley/contracts'
 import type { KnowledgeReader, MemberReach, ReflectionStore } from '@parley/knowledge'
 import { type Context, Hono } from 'hono'
 import { expect, test } from 'vitest'
-import type { ApiEnv } from '../api.ts'
-import { accessOf } from './access.ts'
+import type { ApiEnv } from '../api-env.ts'
+import { findRoute } from './access.ts'
 import type { Caller, Entrant } from './authenticate.ts'
-import { readerFor, requireMember, requireMemberAgain } from './enter-reflection.ts'
+import { getKnowledgeReader, requireMember, requireMemberAgain } from './enter-reflection.ts'
 
 const AT = '/v1/reflections/rfl_1'
 const reach: MemberReach = { chosen: ['diary'], namespaces: ['diary'], capability: new Uint8Array() }
@@ -27,12 +27,12 @@ async function ask(method: string, path: string, given: Given): Promise<unknown>
   const caller = { ...entrant, role: onServer }
   const reflections = {
     find: async () => (given.isRemoved ? undefined : { namespaces: [{ name: 'essays' }, { name: 'diary' }] }),
-    memberOf: async () => role && { role, ...(given.reach && { reach: given.reach }) },
+    findMember: async () => role && { role, ...(given.reach && { reach: given.reach }) },
   } as unknown as ReflectionStore
   const findCaller = async () => ('afterwards' in given ? given.afterwards : caller)
   const app = new Hono<ApiEnv>()
   app.use(async (c, next) => {
-    const found = accessOf(c.req.method, c.req.path)
+    const found = findRoute(c.req.method, c.req.path)
     c.set('route', typeof found === 'string' ? '/v1/nowhere' : found.route)
     c.set('caller', caller)
     return next()
@@ -131,7 +131,7 @@ test('[A1] a member who is removed while their body is read is refused', async (
   let reads = 0
   const reflections = {
     find: async () => ({ namespaces: [] }),
-    memberOf: async () => {
+    findMember: async () => {
       reads += 1
       return reads === 1 ? { role: 'admin' } : undefined
     },
@@ -155,6 +155,6 @@ const callerWith = (held: MemberReach | undefined) => ({ get: () => held }) as u
 test('[K1] a member with limited reach reads through their own capability, others read everything', () => {
   const limited = {} as KnowledgeReader
   const all = { readAs: () => limited } as unknown as ReflectionStore
-  expect(readerFor(callerWith(undefined), all)).toBe(all)
-  expect(readerFor(callerWith(reach), all)).toBe(limited)
+  expect(getKnowledgeReader(callerWith(undefined), all)).toBe(all)
+  expect(getKnowledgeReader(callerWith(reach), all)).toBe(limited)
 })

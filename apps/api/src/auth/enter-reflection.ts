@@ -2,7 +2,7 @@ import { PlatformError, ReflectionId } from '@parley/contracts'
 import type { KnowledgeReader, ReflectionStore } from '@parley/knowledge'
 import { enterReflection, isAtLeast } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { ApiEnv } from '../api.ts'
+import type { ApiEnv } from '../api-env.ts'
 import { hasBody, takesFile } from '../json-body.ts'
 import type { Services } from '../services.ts'
 import { isStillAuthorized } from './authenticate.ts'
@@ -67,8 +67,8 @@ function readReflectionId(path: string): ReflectionId {
   throw new PlatformError('validation', { message: 'The id of a reflection starts with rfl_.' })
 }
 
-/** The knowledge as the caller sees it: all of it, or only their reach, which the database enforces. */
-export function readerFor(c: Context<ApiEnv>, reflections: ReflectionStore): KnowledgeReader {
+/** Reads all knowledge, or only the caller's reach, which the database enforces. */
+export function getKnowledgeReader(c: Context<ApiEnv>, reflections: ReflectionStore): KnowledgeReader {
   const reach = c.get('reach')
   return reach ? reflections.readAs(reach.capability) : reflections
 }

@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
-import { hashToken } from './hash-token.ts'
+import { hashToken } from './tokens.ts'
 
 /** The issuer whose JWTs this server trusts. */
 export interface JwtIssuer {
@@ -27,7 +27,7 @@ export const isJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test
 
 export const hashSubject = (issuer: string, subject: string): Buffer => hashToken(`${issuer}\n${subject}`)
 
-export function jwtVerifier({ issuer, audience, jwksUrl }: JwtIssuer): VerifyJwt {
+export function createJwtVerifier({ issuer, audience, jwksUrl }: JwtIssuer): VerifyJwt {
   const keys = createRemoteJWKSet(new URL(jwksUrl))
   const requiredClaims = ['sub', 'exp']
   return async (jwt) => {

@@ -1,16 +1,16 @@
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { ApiEnv } from '../api.ts'
+import type { ApiEnv } from '../api-env.ts'
 
 /** Identifies a signed-in person, or a visitor in one session. */
 export type PageCookie = 'sign-in' | 'visit'
 
-/** Named for the port: browsers share a host's cookies between its ports, so two local servers would mix them up. */
-const nameOf = (c: Context<ApiEnv>, cookie: PageCookie) =>
+/** The name contains the port, because browsers share a host's cookies between its ports. */
+const getCookieName = (c: Context<ApiEnv>, cookie: PageCookie) =>
   `parley-${cookie}-${/:(\d+)$/.exec(c.req.header('host') ?? '')?.[1] ?? 'default'}`
 
 export const readPageCookie = (c: Context<ApiEnv>, cookie: PageCookie): string | undefined =>
-  getCookie(c, nameOf(c, cookie))
+  getCookie(c, getCookieName(c, cookie))
 
 interface CookieValue {
   readonly secret: string
@@ -25,7 +25,7 @@ export function setPageCookie(
   cookie: PageCookie,
   { secret, path, seconds }: CookieValue,
 ): void {
-  setCookie(c, nameOf(c, cookie), secret, {
+  setCookie(c, getCookieName(c, cookie), secret, {
     path,
     maxAge: seconds,
     httpOnly: true,
@@ -34,6 +34,6 @@ export function setPageCookie(
   })
 }
 
-export function dropPageCookie(c: Context<ApiEnv>, cookie: PageCookie, path: string): void {
-  deleteCookie(c, nameOf(c, cookie), { path })
+export function deletePageCookie(c: Context<ApiEnv>, cookie: PageCookie, path: string): void {
+  deleteCookie(c, getCookieName(c, cookie), { path })
 }

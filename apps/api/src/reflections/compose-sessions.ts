@@ -16,7 +16,7 @@ import {
 import type { Toolbox } from '@parley/tools'
 import type { Services } from '../services.ts'
 import { bytesOf, sha256 } from '../node-host.ts'
-import { retrieveForSession } from './retrieve-for-session.ts'
+import { composeRetrieveForSession } from './compose-retrieval.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import { createWebhook } from './webhook.ts'
 
@@ -49,10 +49,14 @@ export const composeTools = ({ database, vectors, home, logger, mask, voice }: T
   reflectionSessions: database.reflectionSessions,
   publicScopes: database.publicScopes,
   transcripts: database.transcripts,
-  roleOn: (reflectionId, personId) => database.tokens.roleOn(reflectionId, personId),
+  roleOn: (reflectionId, personId) => database.tokens.findReflectionRole(reflectionId, personId),
   now: Date.now,
   deadline: (ms) => AbortSignal.timeout(ms),
-  retrieveForSession: retrieveForSession({ database, cache: createRetrievalCache(performance), ...vectors }),
+  retrieveForSession: composeRetrieveForSession({
+    database,
+    cache: createRetrievalCache(performance),
+    ...vectors,
+  }),
   citations: database.citations,
   mask,
   ...(voice && { voice, webhook: createWebhook({ voice, home, logger }) }),
@@ -91,13 +95,13 @@ export function composeTyped({ database, toolbox, secrets, tools, sessions }: Ty
     reflections,
     shareLinks,
     secrets,
-    handleOf: (bytes) => kept.handleOf(bytes),
+    handleOf: (bytes) => kept.toMediaHandle(bytes),
     bytesOf,
     sha256,
   }
   return {
-    offRecord: createOffRecord({ kept, clock: Date, endOld }),
-    toolsOf: async (session) => (await createReflectionTools(session, host)) ?? toolbox.toolsOf(session),
+    offRecord: createOffRecord({ durableStore: kept, clock: Date, endOld }),
+    toolsOf: async (session) => (await createReflectionTools(session, host)) ?? toolbox.openTools(session),
   }
 }
 

@@ -161,7 +161,7 @@ test('[P6] [P13] if nothing is published, the audit reports the agent, and a rep
   await takenBackByTheDead('essays', 'talks')
   await process({}).sync(api.reflectionId, 'public')
   expect(await held(agentId)).not.toContain('Ankara')
-  expect(await api.database.syncs.holdingTakenBack()).toEqual([])
+  expect(await api.database.syncs.listPendingRevocations()).toEqual([])
 })
 
 test('[X5] every agent loses a removed source at once, for good', async () => {

@@ -79,11 +79,16 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
     timeout,
     onLeft: (err) => logger.error({ err }, 'the provider still has tests of an agent'),
   })
-  return { runtimeAgents, runtimeSync, agentCleanup, reflections: cleaningUp(reflections, agentCleanup) }
+  return {
+    runtimeAgents,
+    runtimeSync,
+    agentCleanup,
+    reflections: withAgentCleanup(reflections, agentCleanup),
+  }
 }
 
 /** The store, with the provider's agents cleaned up after each change that takes content from them. */
-const cleaningUp = (reflections: ReflectionStore, cleanup: AgentCleanup): ReflectionStore => ({
+const withAgentCleanup = (reflections: ReflectionStore, cleanup: AgentCleanup): ReflectionStore => ({
   ...reflections,
 
   async remove(reflectionId, by) {

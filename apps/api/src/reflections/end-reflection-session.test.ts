@@ -1,7 +1,7 @@
 import { type PersonId, type ReflectionId, SessionView } from '@parley/contracts'
 import { reconcileCalls, type ReflectionSession } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reflectionHost } from './reflection-sessions.ts'
+import { toReflectionHost } from './reflection-host.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
@@ -76,7 +76,9 @@ test('[V5] one that is silent for days is over, and is handed in once, whoever l
   try {
     const look = (later: number) =>
       Promise.all(
-        processes.map(({ services }) => reconcileCalls(reflectionHost(services), signal, Date.now() + later)),
+        processes.map(({ services }) =>
+          reconcileCalls(toReflectionHost(services), signal, Date.now() + later),
+        ),
       )
     await look(2 * DAY)
     expect(await statusOf(session)).toBe('active')
@@ -95,7 +97,7 @@ test('[X4] a process that died between the end of the conversation and what foll
   const before = await sources()
   await api.database.sessions.end(session.sessionId, new Date().toISOString())
   const { services, close } = await api.services()
-  await reconcileCalls(reflectionHost(services), signal, Date.now())
+  await reconcileCalls(toReflectionHost(services), signal, Date.now())
   await close()
   expect(await statusOf(session)).toBe('ended')
   expect((await sources()) - before).toBe(1)

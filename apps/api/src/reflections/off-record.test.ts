@@ -1,5 +1,5 @@
 import { SessionView } from '@parley/contracts'
-import { tablesHolding } from '@parley/postgres/testing'
+import { findTablesContaining } from '@parley/postgres/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerIn, resultsIn, typedApi } from './typed-api.fixture.ts'
 
@@ -20,16 +20,16 @@ describe('over HTTP', () => {
     expect(answerIn(events)).toMatch(/pear tree in 1998\. That is from Garden notes\./)
     const { text } = await api.read(`/sessions/${sessionId}/messages`)
     expect(text).toContain('Quillfeather')
-    expect(await tablesHolding(api.databaseUrl, 'Quillfeather')).toEqual([])
-    expect(await tablesHolding(api.databaseUrl, sessionId)).toEqual(['public.reflection_sessions'])
+    expect(await findTablesContaining(api.databaseUrl, 'Quillfeather')).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, sessionId)).toEqual(['public.reflection_sessions'])
     await api.call('POST', `/sessions/${sessionId}/end`)
-    expect(await tablesHolding(api.databaseUrl, 'Quillfeather')).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, 'Quillfeather')).toEqual([])
   })
 
   test('the same on the record is found, so that the look is known to see', async () => {
     const sessionId = await api.started()
     await api.say(sessionId, question('Marrowstone'))
-    expect(await tablesHolding(api.databaseUrl, 'Marrowstone')).toEqual(
+    expect(await findTablesContaining(api.databaseUrl, 'Marrowstone')).toEqual(
       expect.arrayContaining(['public.agent_sessions', 'public.retrieval_traces', 'public.session_messages']),
     )
   })
@@ -61,8 +61,8 @@ describe('over HTTP', () => {
     expect(answerIn(events)).not.toBe('')
     const at = `/sessions/${sessionId}`
     expect((await api.read(`${at}/messages`, api.operator)).text).toContain('Brackenfold')
-    expect(await tablesHolding(api.databaseUrl, 'Brackenfold')).toEqual([])
-    expect(await tablesHolding(api.databaseUrl, sessionId)).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, 'Brackenfold')).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, sessionId)).toEqual([])
     expect((await api.read('/sessions', api.operator)).text).not.toContain(sessionId)
     const codesOf = (token: string) =>
       Promise.all(
@@ -85,7 +85,7 @@ describe('over HTTP', () => {
     const ended = await api.call('POST', `${at}/end`, { token: api.operator })
     expect(SessionView.parse(ended.answer).status).toBe('ended')
     expect((await api.read(at, api.operator)).status).toBe(404)
-    expect(await tablesHolding(api.databaseUrl, sessionId)).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, sessionId)).toEqual([])
   })
 
   test('[A4] those with agents of the server count among the few that a person may have', async () => {
@@ -123,6 +123,6 @@ describe('over HTTP', () => {
         .map(({ text }) => text)
         .join(),
     ).not.toContain('Handed in')
-    expect(await tablesHolding(api.databaseUrl, 'Thistledown')).toEqual([])
+    expect(await findTablesContaining(api.databaseUrl, 'Thistledown')).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { ExploreNext, PreviewVariables, type PersonId, VariablesPreview } from '@parley/contracts'
-import { tablesHolding } from '@parley/postgres/testing'
+import { findTablesContaining } from '@parley/postgres/testing'
 import { previewSession, verifyConversationBindSig, type VoiceProvider } from '@parley/reflections'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compose } from '../compose.ts'
-import { reflectionHost } from './reflection-sessions.ts'
+import { toReflectionHost } from './reflection-host.ts'
 import { BINDING_SECRETS, TOOL_SECRET, WEBHOOK_SECRET } from './spoken-api.fixture.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
 
@@ -138,7 +138,7 @@ test('a preview starts nothing, stores nothing and never calls the provider', as
   const standing = async () => ({
     sessions: (await api.call('GET', '/sessions')).answer,
     surfaces: (await api.call('GET', `${api.at}/sync`)).answer,
-    rows: await tablesHolding(databaseUrl, 'ses_00000000000000000000'),
+    rows: await findTablesContaining(databaseUrl, 'ses_00000000000000000000'),
   })
   const before = await standing()
   const reflection = await services.reflections.find(api.reflectionId)
@@ -150,7 +150,7 @@ test('a preview starts nothing, stores nothing and never calls the provider', as
     { audience: 'public', mode: 'share' },
     { channel: 'text' },
   ]) {
-    const { plan } = await previewSession(PreviewVariables.parse(body), previewer, reflectionHost(services))
+    const { plan } = await previewSession(PreviewVariables.parse(body), previewer, toReflectionHost(services))
     expect(plan.kind).toBe('allowed')
   }
   expect(askedOf).toEqual([])

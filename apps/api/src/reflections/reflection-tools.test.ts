@@ -1,12 +1,12 @@
 import { AGENT_ACTIONS, AgentAction, type CallId, type Json, type SessionId } from '@parley/contracts'
 import { createReflectionTools } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Composed } from '../compose.ts'
-import { reflectionHost } from './reflection-sessions.ts'
+import type { ComposedServices } from '../compose.ts'
+import { toReflectionHost } from './reflection-host.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
-let composed: Composed
+let composed: ComposedServices
 beforeAll(async () => {
   api = await typedApi()
   await api.tell(
@@ -33,9 +33,9 @@ async function callIn(sessionId: SessionId, action: AgentAction) {
   const { agentSnapshot } = (await services.store.find(sessionId))?.session ?? {}
   if (!agentSnapshot) throw new Error('no such session')
   const session = { id: sessionId, agentSnapshot: { ...agentSnapshot, tools: [...AgentAction.options] } }
-  const handleOf = (bytes: Uint8Array) => services.store.handleOf(bytes)
+  const handleOf = (bytes: Uint8Array) => services.store.toMediaHandle(bytes)
   const tools = await createReflectionTools(session, {
-    ...reflectionHost(services),
+    ...toReflectionHost(services),
     secrets: () => [],
     handleOf,
   })

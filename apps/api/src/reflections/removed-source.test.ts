@@ -1,6 +1,6 @@
 import { type SourceId, SourcePage } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
-import { tablesHolding } from '@parley/postgres/testing'
+import { findTablesContaining } from '@parley/postgres/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendMessage } from '../testing/test-api.ts'
 import { answerIn, typedApi } from './typed-api.fixture.ts'
@@ -34,7 +34,7 @@ test('[X5] a session that used a removed source ends, and no prompt keeps the so
   await api.rebuild()
   const during = await api.started({}, viewer)
   expect(answerIn(await api.say(during, ASKED, viewer))).toContain(SECRET)
-  expect(await tablesHolding(api.databaseUrl, SECRET)).toContain('public.agent_sessions')
+  expect(await findTablesContaining(api.databaseUrl, SECRET)).toContain('public.agent_sessions')
 
   const { id } = await sourceCalled('Diary')
   expect((await api.call('DELETE', `/reflections/${reflectionId}/sources/${id}`)).status).toBe(202)
@@ -45,7 +45,7 @@ test('[X5] a session that used a removed source ends, and no prompt keeps the so
   })
 
   await erase(id)
-  expect(await tablesHolding(api.databaseUrl, SECRET)).not.toContain('public.agent_sessions')
+  expect(await findTablesContaining(api.databaseUrl, SECRET)).not.toContain('public.agent_sessions')
   await api.rebuild()
   const after = await api.started({}, viewer)
   expect(answerIn(await api.say(after, ASKED, viewer))).not.toContain(SECRET)

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type PersonId, Reflection, type ReflectionId } from '@parley/contracts'
-import { currentSessionRole, type ReflectionSession, sourceOfSession, visitorId } from '@parley/reflections'
+import {
+  findCurrentRole,
+  type ReflectionSession,
+  buildSessionSource,
+  createVisitorId,
+} from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { claimOf, hashOf, spokenApi } from './spoken-api.fixture.ts'
@@ -74,7 +79,7 @@ async function talking(who: Case[0]): Promise<{ readonly talk: Talk; readonly se
   )
   const isVisitor = who === 'visitor'
   const personId = isVisitor
-    ? visitorId(randomBytes(12).toString('hex'))
+    ? createVisitorId(randomBytes(12).toString('hex'))
     : (await api.member('operator', reflectionId)).personId
   const session = await api.spoken({
     name: `standing${made}`,
@@ -101,8 +106,8 @@ test.each(CASES)(
     const { talk, session } = await talking(who)
     await change(talk)
     const { services } = composed
-    expect(await currentSessionRole(session, services)).toBe(standing)
-    expect((await sourceOfSession(session, SAID, services)) !== undefined).toBe(isLearned)
+    expect(await findCurrentRole(session, services)).toBe(standing)
+    expect((await buildSessionSource(session, SAID, services)) !== undefined).toBe(isLearned)
     const called = await api.tool('retrieve-context', { ...claimOf(session), query: 'Where do you live?' })
     expect(called.status).toBe(status)
   },
@@ -121,6 +126,6 @@ test('[V5] words from before a link expired are learned after it', async () => {
       },
     },
   }
-  expect(await currentSessionRole(session, host, Date.parse(over))).toBeUndefined()
-  expect(await sourceOfSession(session, SAID, host)).toBeDefined()
+  expect(await findCurrentRole(session, host, Date.parse(over))).toBeUndefined()
+  expect(await buildSessionSource(session, SAID, host)).toBeDefined()
 })

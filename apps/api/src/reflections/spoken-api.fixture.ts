@@ -11,7 +11,7 @@ import {
   SessionId,
   Source,
 } from '@parley/contracts'
-import { elevenLabsProvider } from '@parley/elevenlabs'
+import { createElevenLabsProvider } from '@parley/elevenlabs'
 import { testAgent } from '@parley/engine/testing'
 import { openDatabase } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
@@ -43,7 +43,7 @@ export async function spokenApi({
   const logger = pino({}, { write: (line: string) => void logged.push(line) })
   const provider = await startVoice({ databaseUrl, port: 0, apiKey: KEY, logger, speech: SILENCE })
   const voiceAt = (publicUrl: string): VoiceSettings => ({
-    provider: elevenLabsProvider({ apiKey: KEY, baseUrl: provider.url }),
+    provider: createElevenLabsProvider({ apiKey: KEY, baseUrl: provider.url }),
     publicUrl,
     socketOrigin: 'ws://127.0.0.1:4401',
     bindingSecrets: BINDING_SECRETS,
@@ -141,7 +141,10 @@ export async function spokenApi({
         const { reflectionId, namespaces } = session
         await database.publicScopes.create({ sessionId, reflectionId, namespaces })
       }
-      await database.reflectionSessions.bind(sessionId, { providerConversationId, agentId: 'agent_made_up' })
+      await database.reflectionSessions.activateSpoken(sessionId, {
+        providerConversationId,
+        agentId: 'agent_made_up',
+      })
       const bound = await database.reflectionSessions.find(sessionId)
       if (!bound) throw new Error('The session is not there')
       return { ...bound, providerConversationId }

@@ -7,7 +7,7 @@ import { reconcileCalls, AgentTemplate, type ReflectionSession } from '@parley/r
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { rebuild } from '../testing/learn.ts'
-import { reflectionHost } from './reflection-sessions.ts'
+import { toReflectionHost } from './reflection-host.ts'
 import { claimOf, spokenApi, TOOL_SECRET } from './spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
@@ -101,7 +101,7 @@ test('[V16] a call whose webhook is lost is read from the provider', async () =>
     const later = Date.now() + 20 * 60_000
     await expect
       .poll(async () => {
-        await reconcileCalls(reflectionHost(services), signal, later)
+        await reconcileCalls(toReflectionHost(services), signal, later)
         return (await api.database.reflectionSessions.find(session.sessionId))?.transcript
       }, PATIENCE)
       .toBe('stored')
@@ -126,11 +126,11 @@ test('[V16] nobody connected: after an hour it is over, and nothing is waited fo
   const { session } = await started('unused')
   const { services, close } = await api.services()
   try {
-    await reconcileCalls(reflectionHost(services), signal, Date.now() + 30 * 60_000)
+    await reconcileCalls(toReflectionHost(services), signal, Date.now() + 30 * 60_000)
     expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
       transcript: 'pending',
     })
-    await reconcileCalls(reflectionHost(services), signal, Date.now() + 2 * 3_600_000)
+    await reconcileCalls(toReflectionHost(services), signal, Date.now() + 2 * 3_600_000)
     expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
       status: 'ended',
       transcript: 'none',

@@ -1,13 +1,13 @@
 import type { Channel, PersonId, Reflection, SessionId } from '@parley/contracts'
 import { PlatformError } from '@parley/contracts'
 import { openTransaction } from '@parley/postgres/testing'
-import { inTime, type Wait } from '@parley/reflections'
+import { startInTime, type Wait } from '@parley/reflections'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { query, until } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql, waitUntil } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import type { Services } from '../services.ts'
 import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
-import { reflectionSessionsOf } from './reflection-sessions.ts'
+import { composeSessionService } from './reflection-host.ts'
 
 let api: Awaited<ReturnType<typeof spokenApi>>
 let composed: Awaited<ReturnType<typeof api.services>>
@@ -51,8 +51,8 @@ function start(channel: Channel, services: Services, wait: Wait) {
     hints: {},
     offRecord: false,
   } as const
-  const outcome = inTime<unknown>(wait, (time) =>
-    reflectionSessionsOf(given).start(request, channel === 'text' ? 'text' : 'web', time),
+  const outcome = startInTime<unknown>(wait, (time) =>
+    composeSessionService(given).start(request, channel === 'text' ? 'text' : 'web', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : failure),
@@ -63,7 +63,7 @@ function start(channel: Channel, services: Services, wait: Wait) {
 /** How many statements of the server wait for a lock and begin so. */
 const waiting = async (statement = '') =>
   (
-    await query(
+    await runSql(
       api.databaseUrl,
       `select query from pg_stat_activity where datname = current_database()
        and usename = 'parley_serving' and wait_event_type = 'Lock' and query ilike '%${statement}%'`,
@@ -85,16 +85,16 @@ describe.each(['text', 'voice'] as const)('[V9] a start by %s that the database 
     const lock = await openTransaction(api.databaseUrl, 'lock table agent_sessions in access exclusive mode')
     try {
       const { outcome, sessionId } = start(channel, composed.services, clock.wait)
-      await until(async () => (await waiting(STORE)) > 0)
+      await waitUntil(async () => (await waiting(STORE)) > 0)
       clock.pass()
       expect(await outcome).toBe('run_timeout')
-      await until(async () => (await waiting(STORE)) === 0)
+      await waitUntil(async () => (await waiting(STORE)) === 0)
       const { reflectionSessions } = composed.services
       await expect
         .poll(() => reflectionSessions.find(sessionId()))
         .toMatchObject({ status: 'failed', failure: 'run_timeout' })
       await lock.end()
-      await until(async () => (await waiting()) === 0)
+      await waitUntil(async () => (await waiting()) === 0)
       await expect.poll(() => composed.services.store.find(sessionId())).toBeUndefined()
     } finally {
       await lock.end()
@@ -111,14 +111,14 @@ describe.each(['text', 'voice'] as const)('[V9] a start by %s that the database 
     }
     const sessions: Services['reflectionSessions'] = {
       ...reflectionSessions,
-      bind: async (...bound) => (await held(), reflectionSessions.bind(...bound)),
-      activate: async (...activated) => (await held(), reflectionSessions.activate(...activated)),
+      activateSpoken: async (...bound) => (await held(), reflectionSessions.activateSpoken(...bound)),
+      activateTyped: async (...activated) => (await held(), reflectionSessions.activateTyped(...activated)),
     }
     const { outcome, sessionId } = start(channel, { ...services, reflectionSessions: sessions }, clock.wait)
-    await until(async () => (await waiting(ACTIVATE)) > 0)
+    await waitUntil(async () => (await waiting(ACTIVATE)) > 0)
     clock.pass()
     expect(await outcome).toBe('run_timeout')
-    await until(async () => (await waiting(ACTIVATE)) === 0)
+    await waitUntil(async () => (await waiting(ACTIVATE)) === 0)
     await lock.end()
     await expect
       .poll(() => reflectionSessions.find(sessionId()))

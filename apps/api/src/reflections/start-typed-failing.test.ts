@@ -1,14 +1,14 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import { inTime, type Wait } from '@parley/reflections'
+import { startInTime, type Wait } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Composed } from '../compose.ts'
+import type { ComposedServices } from '../compose.ts'
 import type { Services } from '../services.ts'
 import { wait as afterDelay } from '../node-host.ts'
-import { reflectionSessionsOf } from './reflection-sessions.ts'
+import { composeSessionService } from './reflection-host.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
-let composed: Composed
+let composed: ComposedServices
 beforeAll(async () => {
   api = await typedApi()
   composed = await api.composed()
@@ -35,8 +35,8 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
   }
   const personId = 'per_owner' as PersonId
   const request = { reflection, personId, role: 'owner', audience: 'private', hints: { mode } } as const
-  const told = await inTime(wait ?? afterDelay, (time) =>
-    reflectionSessionsOf(given).start({ ...request, offRecord }, 'text', time),
+  const told = await startInTime(wait ?? afterDelay, (time) =>
+    composeSessionService(given).start({ ...request, offRecord }, 'text', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),

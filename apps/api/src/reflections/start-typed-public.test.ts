@@ -1,15 +1,15 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import { tablesHolding } from '@parley/postgres/testing'
-import { inTime } from '@parley/reflections'
+import { findTablesContaining } from '@parley/postgres/testing'
+import { startInTime } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Composed } from '../compose.ts'
+import type { ComposedServices } from '../compose.ts'
 import type { Services } from '../services.ts'
 import { wait as afterDelay } from '../node-host.ts'
-import { reflectionSessionsOf } from './reflection-sessions.ts'
+import { composeSessionService } from './reflection-host.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
-let composed: Composed
+let composed: ComposedServices
 beforeAll(async () => {
   api = await typedApi()
   await api.tell(
@@ -34,7 +34,7 @@ async function visit(services: Services = composed.services) {
   const personId = `per_visitor${visitors}` as PersonId
   const guest = { personId, role: 'guest', audience: 'public', hints: { roomPrefix: 'share' } } as const
   const request = { reflection, ...guest, offRecord: false }
-  return inTime(afterDelay, (time) => reflectionSessionsOf(services).start(request, 'text', time))
+  return startInTime(afterDelay, (time) => composeSessionService(services).start(request, 'text', time))
 }
 const refusal = async (services?: Services) =>
   visit(services).then(
@@ -83,7 +83,7 @@ test('[P8] what changes while a session starts keeps it from starting, and leave
     },
   }
   expect(await refusal({ ...services, sessions })).toBe('public_runtime_stale')
-  expect(await tablesHolding(api.databaseUrl, 'Fernlight')).toEqual([])
+  expect(await findTablesContaining(api.databaseUrl, 'Fernlight')).toEqual([])
   const [sessionId = '' as SessionId] = opened
   expect(await services.reflectionSessions.find(sessionId)).toMatchObject({
     status: 'ended',

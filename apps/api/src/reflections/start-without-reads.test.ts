@@ -1,6 +1,6 @@
 import { type Reflection, StartedSession, VoiceSessionResponse } from '@parley/contracts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { query } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
 
@@ -25,11 +25,11 @@ afterAll(() => api[Symbol.asyncDispose]())
 
 /** The serving role cannot read this table while the work runs. */
 async function unreadable<Outcome>(table: string, work: () => Promise<Outcome>): Promise<Outcome> {
-  await query(api.databaseUrl, `revoke select on ${table} from parley_serving`)
+  await runSql(api.databaseUrl, `revoke select on ${table} from parley_serving`)
   try {
     return await work()
   } finally {
-    await query(api.databaseUrl, `grant select on ${table} to parley_serving`)
+    await runSql(api.databaseUrl, `grant select on ${table} to parley_serving`)
   }
 }
 
@@ -78,7 +78,7 @@ describe.each(['text', 'voice'] as const)('[V9] a session by %s', (channel) => {
       api.send('POST', `/r/${shared}/sessions`, { channel }),
     )
     expect(code).toBe('public_runtime_not_ready')
-    const [row] = await query(
+    const [row] = await runSql(
       api.databaseUrl,
       `select status, failure, channel from reflection_sessions where session_audience = 'public'
        order by created_at desc limit 1`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ReflectionId, type SessionEvent, SessionView, Source } from '@parley/contracts'
 import { pino } from 'pino'
-import { compose, type Composed } from '../compose.ts'
+import { compose, type ComposedServices } from '../compose.ts'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 import { learn, rebuild } from '../testing/learn.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
@@ -48,7 +48,7 @@ export async function typedApiOn(api: KnowledgeApi, displayName = 'Ada Winter', 
 
   const closing: (() => Promise<void>)[] = []
   /** What another process on the same database has. */
-  const composed = async (): Promise<Composed> => {
+  const composed = async (): Promise<ComposedServices> => {
     const home = await mkdtemp(join(tmpdir(), 'parley-typed-'))
     const made = await compose({ databaseUrl: api.databaseUrl, home, logger: pino({ level: 'silent' }) })
     closing.push(async () => {

@@ -1,6 +1,6 @@
 import { CreatedShareLink, type ReflectionId, SessionId } from '@parley/contracts'
 import { z } from 'zod'
-import { query } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
 
@@ -40,7 +40,7 @@ export async function visitorApi() {
     inAnHour: () => new Date(Date.now() + HOUR_MS).toISOString(),
     /** As the link sees it. */
     anHourPasses: (linkId: string) =>
-      query(
+      runSql(
         api.databaseUrl,
         `update share_links set expires_at = expires_at - interval '1 hour' where id = '${linkId}'`,
       ),

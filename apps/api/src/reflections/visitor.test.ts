@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SessionEvent, type SessionId, SessionPage, SessionView } from '@parley/contracts'
-import { VISITOR_CAPS, usageToday, visitorId, visitorLimits } from '@parley/reflections'
+import { VISITOR_CAPS, createUsageQuery, createVisitorId, createVisitorLimits } from '@parley/reflections'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 import { CANARY, visitorApi } from './visitor-api.fixture.ts'
 
@@ -28,7 +28,7 @@ async function seat(shareLinkId: string): Promise<SessionId> {
   await api.database.reflectionSessions.open({
     sessionId,
     reflectionId: api.reflectionId,
-    personId: visitorId(randomBytes(12).toString('hex')),
+    personId: createVisitorId(randomBytes(12).toString('hex')),
     shareLinkId,
     channel: 'text',
     mode: 'share',
@@ -84,7 +84,8 @@ describe('[V17] a visitor', () => {
     const link = await api.share({ maxUses: 1 })
     const { sessionId, token } = api.visited(await api.visit(link.token, { channel: 'voice' }))
     const reconnect = () => api.call('POST', `/sessions/${sessionId}/reconnect`, {}, token)
-    const started = async () => (await api.database.shareLinks.usage(link.id, usageToday(Date.now()))).started
+    const started = async () =>
+      (await api.database.shareLinks.readUsage(link.id, createUsageQuery(Date.now()))).started
     expect(await started()).toBe(1)
     const most = VISITOR_CAPS.reconnectsPerSession
     for (let before = 0; before < most - 1; before += 1) {
@@ -218,7 +219,7 @@ describe('[A4] a link', () => {
   })
 
   test('shares the rest of its day among the active sessions', async () => {
-    const limits = visitorLimits(api.database.shareLinks, Date.now)
+    const limits = createVisitorLimits(api.database.shareLinks, Date.now)
     const { link, sessionId } = await visiting()
     const found = await api.database.reflectionSessions.find(sessionId)
     if (!found) throw new Error('The session is not there')
@@ -230,7 +231,7 @@ describe('[A4] a link', () => {
   })
 
   test('sets no limit to who is no visitor', async () => {
-    const limits = visitorLimits(api.database.shareLinks, Date.now)
+    const limits = createVisitorLimits(api.database.shareLinks, Date.now)
     expect(
       limits({ id: 'ses_1' as SessionId, ownerId: (await api.member('viewer', api.reflectionId)).personId }),
     ).toBe(undefined)

@@ -3,13 +3,13 @@ import { PlatformError, type StartVisit } from '@parley/contracts'
 import type { Database } from '@parley/postgres'
 import { type SpokenKind, type StartedVisit, createVisits } from '@parley/reflections'
 import type { FindCaller } from '../auth/authenticate.ts'
-import { hashToken } from '../auth/hash-token.ts'
+import { createToken, hashToken } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
-import { tokenBuckets } from '../token-buckets.ts'
-import { reflectionHost } from './reflection-sessions.ts'
+import { createRateLimiter } from '../rate-limiter.ts'
+import { toReflectionHost } from './reflection-host.ts'
 
 /** Finds people by their tokens, and visitors by the token of their session. */
-export function findCallerIn({
+export function createFindCaller({
   tokens,
   reflectionSessions,
 }: Pick<Database, 'tokens' | 'reflectionSessions'>): FindCaller {
@@ -31,24 +31,23 @@ interface VisitRequest extends StartVisit {
 }
 
 /** The rate limit for each token that is tried, valid or not. */
-const TRIES = { most: 120, perSecond: 2 }
+const LINK_RATE = { most: 120, perSecond: 2 }
 
-export function visitsOf(services: Services): (request: VisitRequest) => Promise<StartedVisit> {
-  const mayTry = tokenBuckets(TRIES)
-  const start = createVisits({ ...reflectionHost(services), newSecret })
+export function createVisitStarter(services: Services): (request: VisitRequest) => Promise<StartedVisit> {
+  const mayTry = createRateLimiter(LINK_RATE)
+  const start = createVisits({ ...toReflectionHost(services), newSecret: createVisitSecret })
   return async ({ token, ...visit }) => {
     const linkHash = hashToken(token)
-    if (!mayTry(linkHash.toString('hex'))) throw tooOften()
+    if (!mayTry(linkHash.toString('hex'))) throw createTooOftenError()
     return start({ ...visit, linkHash })
   }
 }
 
-function newSecret() {
-  const token = `vis_${randomBytes(32).toString('base64url')}`
-  return { token, tokenHash: hashToken(token), unique: randomBytes(12).toString('hex') }
+function createVisitSecret() {
+  return { ...createToken('vis'), unique: randomBytes(12).toString('hex') }
 }
 
-const tooOften = () =>
+const createTooOftenError = () =>
   new PlatformError('rate_limited', {
-    message: `A link allows ${TRIES.most} requests at once, then ${TRIES.perSecond} a second. Try again in a moment.`,
+    message: `A link allows ${LINK_RATE.most} requests at once, then ${LINK_RATE.perSecond} a second. Try again in a moment.`,
   })

@@ -21,8 +21,8 @@ export interface WebhookHost {
   readonly logger: Logger
 }
 
-const Kept = z.object({ url: z.string(), webhookId: z.string(), secret: z.string() })
-type Kept = z.infer<typeof Kept>
+const StoredWebhook = z.object({ url: z.string(), webhookId: z.string(), secret: z.string() })
+type StoredWebhook = z.infer<typeof StoredWebhook>
 
 const NAME = 'Parley'
 const ENSURE_MS = 20_000
@@ -33,14 +33,14 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   const url = `${voice.publicUrl.replace(/\/+$/, '')}/v1/webhooks/elevenlabs`
   const ensure = (address: string) =>
     voice.provider.ensureWebhook({ name: NAME, url: address }, AbortSignal.timeout(ENSURE_MS))
-  const read = async (): Promise<Kept | undefined> => {
-    const kept = await keptIn(file)
+  const read = async (): Promise<StoredWebhook | undefined> => {
+    const kept = await readStoredWebhook(file)
     if (kept) voice.onSecret?.(kept.secret)
     return kept
   }
-  let found: Promise<Partial<Kept>> | undefined
+  let found: Promise<Partial<StoredWebhook>> | undefined
 
-  const find = async (): Promise<Partial<Kept>> => {
+  const find = async (): Promise<Partial<StoredWebhook>> => {
     const kept = await read()
     // A stored webhook for another address is outdated.
     if (kept?.url.startsWith(url)) {
@@ -66,8 +66,8 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   }
 
   /** A failure is logged; the next call tries again. */
-  const look = (): Promise<Partial<Kept>> =>
-    (found ??= find().catch((err: unknown): Partial<Kept> => {
+  const look = (): Promise<Partial<StoredWebhook>> =>
+    (found ??= find().catch((err: unknown): Partial<StoredWebhook> => {
       found = undefined
       logger.warn({ err }, 'the webhook could not be created: calls are read from the provider later')
       return {}
@@ -83,9 +83,9 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   }
 }
 
-async function keptIn(file: string): Promise<Kept | undefined> {
+async function readStoredWebhook(file: string): Promise<StoredWebhook | undefined> {
   try {
-    return Kept.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
+    return StoredWebhook.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
   } catch {
     return undefined
   }

@@ -134,7 +134,7 @@ describe('[P5] once it is approved', () => {
   })
 
   test('the artifacts hold its fact, not its words', async () => {
-    const promoted = await api.database.runtime.promoted(api.reflectionId)
+    const promoted = await api.database.runtime.readPromoted(api.reflectionId)
     const artifacts = JSON.stringify(promoted?.artifacts)
     expect(artifacts).toContain(STATEMENT)
     expect(artifacts).not.toContain(SECRET)

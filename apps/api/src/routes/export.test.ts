@@ -1,10 +1,10 @@
 import { parseWorkflow } from '@parley/engine'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { framesOf, testApi, tokenOf } from '../testing/test-api.ts'
 
 async function talkedTo(title: string) {
-  const api = await testApi(scriptedModel([answering('In Kyōto: over there.')]))
+  const api = await testApi(createScriptedModel([createAnswerScript('In Kyōto: over there.')]))
   onTestFinished(api.close)
   const started = await api.call('POST', '/v1/sessions', { body: { channel: 'text', title } })
   const { sessionId } = (await started.json()) as { sessionId: string }

@@ -2,11 +2,11 @@ import type { Handlers } from './handlers.ts'
 import type { Context } from 'hono'
 import type { SessionId } from '@parley/contracts'
 import { enterSession, mayExportAgent, refuseOffRecord, refuseWithoutTranscript } from '@parley/reflections'
-import type { ApiEnv } from '../api.ts'
+import type { ApiEnv } from '../api-env.ts'
 import type { Services } from '../services.ts'
 
 /** A session as a workflow file: the same bytes as from a terminal. */
-export function exportHandlers(services: Services) {
+export function createExportHandlers(services: Services) {
   const { sessions, audit } = services
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
     const caller = c.get('caller')
@@ -15,7 +15,7 @@ export function exportHandlers(services: Services) {
     await refuseWithoutTranscript(record.session, services)
     const { withReflection } = record
     const isWithAgent = await mayExportAgent(caller, withReflection, services)
-    const { workflow, yaml } = await sessions.exported(
+    const { workflow, yaml } = await sessions.exportSession(
       sessionId,
       isWithAgent ? 'with-agent' : 'without-agent',
     )
@@ -34,7 +34,7 @@ export function exportHandlers(services: Services) {
     exportSession: async (c) => {
       const { sessionId } = c.req.valid('param')
       const exported = await answer(c, sessionId)
-      await sessions.noteExport(sessionId)
+      await sessions.recordExport(sessionId)
       return exported
     },
   } satisfies Partial<Handlers>

@@ -1,17 +1,16 @@
-import type { Handlers } from './handlers.ts'
+import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
-import { confidentialFilter, readableFacts, withoutConfidentialEvidence } from '@parley/reflections'
-import { readerFor } from '../auth/enter-reflection.ts'
+import { createConfidentialFilter, toReadableFacts, removeConfidentialEvidence } from '@parley/reflections'
+import { getKnowledgeReader } from '../auth/enter-reflection.ts'
 import type { Services } from '../services.ts'
-import { present } from './present.ts'
 
 /** The facts of a reflection, the history of each, and corrections. */
-export function factHandlers({ reflections }: Services) {
+export function createFactHandlers({ reflections }: Services) {
   return {
     listFacts: async (c) => {
       const role = c.get('memberRole')
-      const { after, order, cursor, ...query } = present(c.req.valid('query'))
-      const filter = { ...query, ...confidentialFilter(role, c.get('caller').personId) }
+      const { after, order, cursor, ...query } = omitUndefined(c.req.valid('query'))
+      const filter = { ...query, ...createConfidentialFilter(role, c.get('caller').personId) }
       const { id } = c.get('reflection')
       const isPart = after !== undefined || order !== undefined
       if (isPart && cursor !== undefined) {
@@ -19,19 +18,19 @@ export function factHandlers({ reflections }: Services) {
           message: 'cursor: only for the default order. With order, skip entries by `after`.',
         })
       }
-      const reader = readerFor(c, reflections)
+      const reader = getKnowledgeReader(c, reflections)
       const page = isPart
         ? await reader.factsFrom(id, { ...filter, after: after ?? 0, ...(order && { order }) })
         : await reader.facts(id, { ...filter, ...(cursor !== undefined && { cursor }) })
-      const items = page.items.map((fact) => withoutConfidentialEvidence(fact, role))
+      const items = page.items.map((fact) => removeConfidentialEvidence(fact, role))
       return c.json({ ...page, items }, 200)
     },
 
     getFactHistory: async (c) => {
       const { factId } = c.req.valid('param')
       const role = c.get('memberRole')
-      const history = await readerFor(c, reflections).factHistory(c.get('reflection').id, factId)
-      const items = readableFacts(history, role)
+      const history = await getKnowledgeReader(c, reflections).factHistory(c.get('reflection').id, factId)
+      const items = toReadableFacts(history, role)
       if (items.length === 0) {
         throw new PlatformError('not_found', { message: `There is no fact ${factId} in this reflection.` })
       }

@@ -9,10 +9,15 @@ import {
   SecretIdempotencyKey,
 } from '@parley/contracts'
 import { z } from 'zod'
-import type { Api, ApiEnv } from '../api.ts'
-import { type Handler, IDEMPOTENCY_KEY, REPLAYED, runOnce } from '../idempotency.ts'
-import type { Services } from '../services.ts'
-import { securityOf } from './openapi-document.ts'
+import type { Api, ApiEnv } from '../api-env.ts'
+import {
+  type EndpointHandler,
+  IDEMPOTENCY_KEY,
+  type IdempotencyHost,
+  REPLAYED,
+  runOnce,
+} from '../idempotency.ts'
+import { getSecurity } from './openapi-document.ts'
 
 /** One handler for each endpoint of the table. */
 export type Handlers = {
@@ -24,17 +29,13 @@ const PROBLEM = { description: 'The error', content: { 'application/problem+json
 type TaggedEndpoint = Endpoint & { readonly tag: string }
 
 /** Registers every endpoint: its request is validated before its handler runs, and its description is served. */
-export function registerEndpoints(
-  app: Api,
-  handlers: Handlers,
-  services: Pick<Services, 'idempotency' | 'logger'>,
-): void {
+export function registerEndpoints(app: Api, handlers: Handlers, services: IdempotencyHost): void {
   // The table and `Handlers` pair their types by name; a loop over all of them cannot.
-  const handlerOf = handlers as unknown as Record<EndpointName, Handler>
+  const handlerOf = handlers as unknown as Record<EndpointName, EndpointHandler>
   for (const [name, endpoint] of Object.entries(ENDPOINTS) as [EndpointName, TaggedEndpoint][]) {
     const { idempotent, ...described } = endpoint.idempotent ? withIdempotencyKey(endpoint) : endpoint
     const { tag, access, ...rest } = described
-    const security = securityOf(access)
+    const security = getSecurity(access)
     const route = {
       ...rest,
       operationId: name,
@@ -47,29 +48,38 @@ export function registerEndpoints(
   }
 }
 
-/** The endpoint with its header for the key, and the one by which a repeated response is known. */
+/** The endpoint with the request header for the key, and the response header of a repeated request. */
 function withIdempotencyKey(endpoint: TaggedEndpoint): TaggedEndpoint {
   const { request, responses, access } = endpoint
-  const headers = (request?.headers ?? z.object({})).extend({ [IDEMPOTENCY_KEY]: keyFor(access) })
+  const headers = (request?.headers ?? z.object({})).extend({ [IDEMPOTENCY_KEY]: getKeySchema(access) })
   return {
     ...endpoint,
     request: { ...request, headers },
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [status, { ...response, headers: REPEATED }]),
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        { ...response, headers: REPLAYED_HEADER },
+      ]),
     ),
   }
 }
 
-const keyFor = (access: Access) =>
+const getKeySchema = (access: Access) =>
   (access === 'anyone' ? SecretIdempotencyKey : IdempotencyKey)
     .optional()
     .describe(
       'Makes it safe to repeat the request for 24 hours: the same key with the same body gets the first response, and nothing is created twice.',
     )
 
-const REPEATED = {
+const REPLAYED_HEADER = {
   [REPLAYED]: {
     description: '`true` on the stored response of an earlier request with the same key',
     schema: { type: 'string' as const },
   },
 }
+
+/** The query without keys whose value is undefined. */
+export const omitUndefined = <Query extends object>(query: Query) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Query]: Exclude<Query[Key], undefined>
+  }

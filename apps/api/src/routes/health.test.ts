@@ -1,12 +1,12 @@
 import { Health, MySettings, ProviderHealth } from '@parley/contracts'
-import { answering, type Script, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, type ModelScript, createScriptedModel } from '@parley/engine/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 import { framesOf, sendMessage } from '../testing/test-api.ts'
 
 const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
 
-const NO_ANSWER: Script = [
+const NO_ANSWER: ModelScript = [
   {
     type: 'failure',
     error: { code: 'provider_unavailable', message: 'No answer, said sk-made-up-secret.', retryable: true },
@@ -14,7 +14,11 @@ const NO_ANSWER: Script = [
 ]
 
 let api: Awaited<ReturnType<typeof knowledgeApi>>
-const model = scriptedModel([answering('Good day.'), NO_ANSWER, answering('It is sk-made-up-secret.')])
+const model = createScriptedModel([
+  createAnswerScript('Good day.'),
+  NO_ANSWER,
+  createAnswerScript('It is sk-made-up-secret.'),
+])
 beforeAll(async () => {
   api = await knowledgeApi({
     modelOf: () => ({

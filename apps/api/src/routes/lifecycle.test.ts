@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { CallId, SessionEvent, SessionId } from '@parley/contracts'
 import {
-  answering,
-  fakeTools,
-  memoryStores,
-  scriptedModel,
-  type Script,
-  testSessions,
+  createAnswerScript,
+  createFakeTools,
+  createMemoryStores,
+  createScriptedModel,
+  type ModelScript,
+  createTestSessions,
 } from '@parley/engine/testing'
 import type { ServerAudit } from '@parley/postgres'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,7 @@ import { framesOf, testApi, tokenOf } from '../testing/test-api.ts'
 
 const CALL = 'call/1' as CallId
 
-const asking: Script = [
+const asking: ModelScript = [
   { type: 'tool_call', call: { id: CALL, name: 'send_letter', input: {} } },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
 ]
@@ -27,17 +27,17 @@ const codeOf = async (response: Promise<Response>) =>
 const isAnswered = (event: SessionEvent) =>
   ended(event) && 'stopReason' in event && event.stopReason === 'completed'
 
-const stuck: Script = async function* () {
+const stuck: ModelScript = async function* () {
   yield { type: 'text', text: 'Well' }
   await new Promise(() => {})
 }
 
 async function apiWith(
-  scripts: readonly Script[],
+  scripts: readonly ModelScript[],
   parts: Parameters<typeof testApi>[2] = {},
   given: Parameters<typeof testApi>[1] = {},
 ) {
-  const api = await testApi(scriptedModel(scripts), given, parts)
+  const api = await testApi(createScriptedModel(scripts), given, parts)
   onTestFinished(api.close)
   const start = async (token = tokenOf('owner')) => {
     const response = await api.call('POST', '/v1/sessions', { token, body: { channel: 'text' } })
@@ -55,7 +55,7 @@ async function apiWith(
 }
 
 test('[S2] a session is renamed, found, ended and removed; one that has ended is not resumed', async () => {
-  const { call, start, say } = await apiWith([answering('In Kyōto.')])
+  const { call, start, say } = await apiWith([createAnswerScript('In Kyōto.')])
   const sessionId = await start()
   await say(sessionId, { text: 'Where is the temple?' })
   const at = `/v1/sessions/${sessionId}`
@@ -99,14 +99,14 @@ test('[A3] another person’s session can be neither renamed, ended, forked nor 
 })
 
 test('[S4] a resume ends the turn of a dead process, and continues it on request', async () => {
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const gone = processes.open()
-  const before = testSessions(scriptedModel([stuck]), { store: gone.store })
+  const before = createTestSessions(createScriptedModel([stuck]), { store: gone.store })
   const { id } = await before.start()
   await before.sessions.send(id, 'Tell me')
   gone.die()
 
-  const { call } = await apiWith([answering('Gladly.')], { store: processes.open().store })
+  const { call } = await apiWith([createAnswerScript('Gladly.')], { store: processes.open().store })
   const at = `/v1/sessions/${id}`
   expect(await (await call('GET', at)).json()).toMatchObject({ openTurn: { state: 'interrupted' } })
   const resumed = await call('POST', `${at}/resume`, { body: {} })
@@ -125,11 +125,11 @@ test('[S4] a resume ends the turn of a dead process, and continues it on request
 })
 
 test('[S13] a call waits for a person; operators decide, once', async () => {
-  const tools = fakeTools({
-    asks: () => 'Ada',
+  const tools = createFakeTools({
+    findTargetToApprove: () => 'Ada',
     run: async (_, { decision }) => ({ kind: 'ok', text: `The person said: ${decision}` }),
   })
-  const { call, start, say } = await apiWith([asking, answering('Sent.')], { tools })
+  const { call, start, say } = await apiWith([asking, createAnswerScript('Sent.')], { tools })
   const sessionId = await start()
   const frames = await say(sessionId, { text: 'Write to Ada' })
   expect(frames.at(-1)?.event).toMatchObject({
@@ -155,7 +155,7 @@ test('[S13] a call waits for a person; operators decide, once', async () => {
 })
 
 test('[S2] a fork has the past, and is a session of its own', async () => {
-  const { call, start, say } = await apiWith([answering('Noon.'), answering('Midnight.')])
+  const { call, start, say } = await apiWith([createAnswerScript('Noon.'), createAnswerScript('Midnight.')])
   const sessionId = await start()
   await say(sessionId, { text: 'What time is it?' })
   const agent = { id: 'other', model: 'scripted', provider: 'test', system_prompt: 'Be long.' }
@@ -200,7 +200,7 @@ test('[S2] the body of a fork may be left out, which its description says', asyn
 })
 
 test('[S10] media go along with a message by handle, and are for those who may see the session', async () => {
-  const { call, start, say } = await apiWith([answering('Pretty.')])
+  const { call, start, say } = await apiWith([createAnswerScript('Pretty.')])
   const sessionId = await start(tokenOf('viewer'))
   const bytes = Buffer.from('<script>alert(1)</script>')
   const media = [{ mediaType: 'image/svg+xml', data: bytes.toString('base64'), name: 'drawing.svg' }]
@@ -234,13 +234,13 @@ test('[S10] media of a message that is refused do not stay', async () => {
   const media = [{ mediaType: 'text/plain', data: bytes.toString('base64') }]
   expect((await call('POST', `${at}/messages`, { body: { text: 'Tell me' } })).status).toBe(202)
   expect(await codeOf(call('POST', `${at}/messages`, { body: { text: 'Look', media } }))).toBe('session_busy')
-  const hash = services.store.handleOf(bytes).slice('media://'.length)
+  const hash = services.store.toMediaHandle(bytes).slice('media://'.length)
   expect((await call('GET', `${at}/media/${hash}`)).status).toBe(404)
 })
 
 test('[S13] [A5] what waits for a person is listed for those who may decide, and gone once it is decided, which is on record', async () => {
-  const tools = fakeTools({
-    asks: () => 'Ada',
+  const tools = createFakeTools({
+    findTargetToApprove: () => 'Ada',
     run: async () => ({ kind: 'ok', text: 'Sent.' }),
   })
   const noted: unknown[] = []
@@ -248,7 +248,7 @@ test('[S13] [A5] what waits for a person is listed for those who may decide, and
     note: async (...entry) => void noted.push(entry),
     read: async () => ({ items: [] }),
   }
-  const { call, start, say } = await apiWith([asking, answering('Sent.')], { tools }, { audit })
+  const { call, start, say } = await apiWith([asking, createAnswerScript('Sent.')], { tools }, { audit })
   const approvals = async (token = tokenOf('owner')) =>
     (await (await call('GET', '/v1/approvals', { token })).json()) as { items: readonly object[] }
   expect(await approvals()).toEqual({ items: [] })

@@ -2,13 +2,13 @@ import type { Handlers } from './handlers.ts'
 import type { Context } from 'hono'
 import { Member, type PersonId, PlatformError, type ReflectionId, SetMember } from '@parley/contracts'
 import { checkMemberChange } from '@parley/reflections'
-import type { ApiEnv } from '../api.ts'
-import { newPerson } from '../auth/new-person.ts'
+import type { ApiEnv } from '../api-env.ts'
+import { createPerson } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
-import { originOf } from './origin-of.ts'
+import { getLinkOrigin } from '../request-origin.ts'
 
 /** The members of a reflection and their invitations. */
-export function memberHandlers({ reflections, publicUrl }: Services) {
+export function createMemberHandlers({ reflections, publicUrl }: Services) {
   const setMember = async (c: Context<ApiEnv>, change: SetMember): Promise<Member> => {
     const { id } = c.get('reflection')
     checkMemberChange(c.get('memberRole'), await reflections.members(id), change)
@@ -43,11 +43,11 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
     inviteMember: async (c) => {
       const { id } = c.get('reflection')
       const { label, role, namespaces } = c.req.valid('json')
-      const { personId, token, tokenHash, expiresAt } = newPerson()
+      const { personId, token, tokenHash, expiresAt } = createPerson()
       checkMemberChange(c.get('memberRole'), [], { personId, role })
       const invited = { personId, label, role, namespaces, tokenHash, expiresAt }
       await reflections.invite(id, invited, c.get('caller').personId)
-      const url = linkTo(originOf(c, publicUrl), id, token)
+      const url = createInvitationUrl(getLinkOrigin(c, publicUrl), id, token)
       return c.json({ ...(await memberNow(id, personId)), url, expiresAt }, 201)
     },
 
@@ -57,11 +57,15 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
       const members = await reflections.members(id)
       const role = members.find((member) => member.personId === personId)?.role ?? 'viewer'
       checkMemberChange(c.get('memberRole'), members, { personId, role })
-      const { token, tokenHash, expiresAt } = newPerson()
+      const { token, tokenHash, expiresAt } = createPerson()
       const invited = { personId, tokenHash, expiresAt }
       await reflections.inviteAgain(id, invited, c.get('caller').personId)
       return c.json(
-        { ...(await memberNow(id, personId)), url: linkTo(originOf(c, publicUrl), id, token), expiresAt },
+        {
+          ...(await memberNow(id, personId)),
+          url: createInvitationUrl(getLinkOrigin(c, publicUrl), id, token),
+          expiresAt,
+        },
         201,
       )
     },
@@ -70,7 +74,7 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
       const members = await reflections.members(id)
-      if (!members.some((member) => member.personId === personId)) throw notMember()
+      if (!members.some((member) => member.personId === personId)) throw createNotMemberError()
       checkMemberChange(c.get('memberRole'), members, { personId })
       await reflections.removeMember(id, personId, personId)
       return c.body(null, 204)
@@ -79,11 +83,11 @@ export function memberHandlers({ reflections, publicUrl }: Services) {
 }
 
 /** The link signs in whoever opens it. */
-const linkTo = (origin: string, reflectionId: ReflectionId, token: string): string =>
+const createInvitationUrl = (origin: string, reflectionId: ReflectionId, token: string): string =>
   `${origin}/reflections/${reflectionId}#token=${token}`
 
 /** The server's owner may change a reflection without being its member. */
-const notMember = () =>
+const createNotMemberError = () =>
   new PlatformError('validation', {
     message: 'You are not a member of this reflection.',
   })

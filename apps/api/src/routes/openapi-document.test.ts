@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { ENDPOINTS } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import openapiTypescript, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ let api: Awaited<ReturnType<typeof testApi>>
 let served: string
 
 beforeAll(async () => {
-  api = await testApi(scriptedModel([answering('Good day to you.')]))
+  api = await testApi(createScriptedModel([createAnswerScript('Good day to you.')]))
   served = await (await api.call('GET', '/v1/openapi.json', { token: '' })).text()
 })
 afterAll(() => api.close())

@@ -1,7 +1,7 @@
 import { zodToOpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import * as contracts from '@parley/contracts'
 import { z } from 'zod'
-import type { Api } from '../api.ts'
+import type { Api } from '../api-env.ts'
 
 type SecurityScheme = Parameters<Api['openAPIRegistry']['registerComponent']>[2]
 
@@ -35,7 +35,7 @@ const SECURITY: Partial<Record<contracts.Access, Security[]>> = {
 }
 
 /** The security of an endpoint; undefined for the usual one, a bearer token. */
-export const securityOf = (access: contracts.Access): Security[] | undefined => SECURITY[access]
+export const getSecurity = (access: contracts.Access): Security[] | undefined => SECURITY[access]
 
 const DESCRIPTION = {
   openapi: '3.1.0',
@@ -82,12 +82,12 @@ function nameOptions(union: z.ZodDiscriminatedUnion, unionName: string): void {
   for (const option of union.options) {
     const value = option instanceof z.ZodObject ? option.shape[union.def.discriminator] : undefined
     if (!(option instanceof z.ZodObject) || zodToOpenAPIRegistry.get(option)) continue
-    const names = valuesOf(value).map(toPascalCase)
+    const names = listValues(value).map(toPascalCase)
     if (names.length > 0) nameSchema(option, `${unionName}${names.join('Or')}`)
   }
 }
 
-function valuesOf(schema: unknown): readonly string[] {
+function listValues(schema: unknown): readonly string[] {
   if (schema instanceof z.ZodLiteral) return [...schema.values].map(String)
   return schema instanceof z.ZodEnum ? schema.options.map(String) : []
 }

@@ -1,22 +1,22 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { AgentAction, PlatformError, SessionId, isReadOnly } from '@parley/contracts'
+import { AgentAction, PlatformError, SessionId, isReadOnlyAction } from '@parley/contracts'
 import { decideToolProof, verifyConversationBindSig } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import type { AddressOf } from '../request-origin.ts'
-import type { ApiEnv } from '../api.ts'
+import type { ReadAddress } from '../request-origin.ts'
+import type { ApiEnv } from '../api-env.ts'
 import type { Services } from '../services.ts'
-import { type BucketOptions, tokenBuckets } from '../token-buckets.ts'
-import { boundGuesses } from '../reflections/visitor-bounds.ts'
+import { type RateLimit, createRateLimiter } from '../rate-limiter.ts'
+import { limitGuesses } from '../limit-requests.ts'
 
 /** Refuses calls without the tool secret before their body is read. */
-export function askForToolSecret(
+export function requireToolSecret(
   { voice }: Pick<Services, 'voice'>,
-  addressOf: AddressOf,
+  addressOf: ReadAddress,
 ): MiddlewareHandler<ApiEnv> {
-  const refuseGuessing = boundGuesses('tool secret', addressOf)
+  const refuseGuessing = limitGuesses('tool secret', addressOf)
   return async (c, next) => {
-    if (!voice || !isSame(c.req.header('x-tool-secret') ?? '', voice.toolSecret)) {
+    if (!voice || !isSameSecret(c.req.header('x-tool-secret') ?? '', voice.toolSecret)) {
       const wrong = new PlatformError('unauthenticated', { message: 'The tool secret is missing or wrong.' })
       return refuseGuessing(wrong, c)
     }
@@ -29,11 +29,11 @@ export function proveToolCall({
   voice,
   reflectionSessions,
 }: Pick<Services, 'voice' | 'reflectionSessions'>): MiddlewareHandler<ApiEnv> {
-  const mayRead = tokenBuckets(READING)
-  const mayWrite = tokenBuckets(WRITING)
+  const mayRead = createRateLimiter(READ_RATE)
+  const mayWrite = createRateLimiter(WRITE_RATE)
 
   return async (c, next) => {
-    const claim = Claim.parse(await sentIn(c))
+    const claim = Claim.parse(await readBody(c))
     const id = SessionId.safeParse(claim.conversation_id).data
     const isSignatureValid = verifyConversationBindSig(
       claim.conversation_id,
@@ -54,46 +54,47 @@ export function proveToolCall({
     })
     if (unproven) throw new PlatformError(unproven.code, { message: unproven.message })
     const action = AgentAction.safeParse(c.req.path.slice(TOOLS.length)).data
-    const isRead = action !== undefined && isReadOnly(action)
-    if (!(isRead ? mayRead : mayWrite)(claim.provider_conversation_id)) throw tooOften(isRead)
+    const isRead = action !== undefined && isReadOnlyAction(action)
+    if (!(isRead ? mayRead : mayWrite)(claim.provider_conversation_id)) throw createTooOftenError(isRead)
     c.set('callOrigin', { session, proof })
     return next()
   }
 }
 
 /** The rate limits of one conversation. */
-const READING: BucketOptions = { most: 400, perSecond: 20 }
-const WRITING: BucketOptions = { most: 30, perSecond: 1 }
+const READ_RATE: RateLimit = { most: 400, perSecond: 20 }
+const WRITE_RATE: RateLimit = { most: 30, perSecond: 1 }
 
 const TOOLS = '/v1/tools/'
 
 /** Missing or invalid values count as empty. */
-const claimed = z.string().catch('')
+const ClaimText = z.string().catch('')
 const Claim = z
   .object({
-    conversation_id: claimed,
-    conversation_bind_sig: claimed,
-    provider_conversation_id: claimed,
+    conversation_id: ClaimText,
+    conversation_bind_sig: ClaimText,
+    provider_conversation_id: ClaimText,
   })
   .catch({ conversation_id: '', conversation_bind_sig: '', provider_conversation_id: '' })
 
-async function sentIn(c: Context<ApiEnv>): Promise<unknown> {
+async function readBody(c: Context<ApiEnv>): Promise<unknown> {
   if ((await c.req.text()) === '') return {}
   return c.req.json().catch(() => {
     throw new PlatformError('validation', { message: 'The body is not valid JSON.' })
   })
 }
 
-const tooOften = (isRead: boolean) => {
-  const { most, perSecond } = isRead ? READING : WRITING
+const createTooOftenError = (isRead: boolean) => {
+  const { most, perSecond } = isRead ? READ_RATE : WRITE_RATE
   return new PlatformError('rate_limited', {
     message: `A conversation may call this ${most} times at once, then ${perSecond} times a second.`,
   })
 }
 
 /** Compares digests, since `timingSafeEqual` needs equal lengths. */
-const isSame = (one: string, other: string) => other !== '' && timingSafeEqual(digestOf(one), digestOf(other))
+const isSameSecret = (one: string, other: string) =>
+  other !== '' && timingSafeEqual(toDigest(one), toDigest(other))
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest()
+const toDigest = (text: string) => createHash('sha256').update(text).digest()
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')

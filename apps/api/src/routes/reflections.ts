@@ -1,27 +1,24 @@
-import type { Handlers } from './handlers.ts'
+import { type Handlers, omitUndefined } from './handlers.ts'
 import type { Context } from 'hono'
-import { CONVERSATIONS, type MemberNamespaces, PlatformError, type Reflection } from '@parley/contracts'
+import { type MemberNamespaces, PlatformError, type Reflection } from '@parley/contracts'
 import {
-  canReadConfidential,
   checkReflectionChange,
-  confidentialFilter,
+  createConfidentialFilter,
   previewPublishing,
-  refuseUnknownNamespace,
   removeReflection,
   settleListedVoice,
   stopEndedSessions,
 } from '@parley/reflections'
-import type { ApiEnv } from '../api.ts'
-import { readerFor } from '../auth/enter-reflection.ts'
+import type { ApiEnv } from '../api-env.ts'
+import { getKnowledgeReader } from '../auth/enter-reflection.ts'
 import { wait } from '../node-host.ts'
 import type { Services } from '../services.ts'
-import { tokenBuckets } from '../token-buckets.ts'
-import { present } from './present.ts'
+import { createRateLimiter } from '../rate-limiter.ts'
 
 /** Reflections: create, change, publish, remove and question them. */
-export function reflectionHandlers(services: Services) {
-  const { reflections, retrieve } = services
-  const mayAsk = tokenBuckets(ASKING)
+export function createReflectionHandlers(services: Services) {
+  const { reflections, askQuestion } = services
+  const mayAsk = createRateLimiter(QUESTION_RATE)
 
   return {
     createReflection: async (c) => {
@@ -32,7 +29,7 @@ export function reflectionHandlers(services: Services) {
 
     listReflections: async (c) => {
       const { personId, role } = c.get('caller')
-      const query = present(c.req.valid('query'))
+      const query = omitUndefined(c.req.valid('query'))
       if (role !== 'owner') {
         const page = await reflections.list({ ...query, personId })
         return c.json({ ...page, items: [...page.items] }, 200)
@@ -44,8 +41,8 @@ export function reflectionHandlers(services: Services) {
     getReflection: (c) => c.json(toResponse(c, c.get('reflection')), 200),
 
     getReflectionSummary: async (c) => {
-      const filter = confidentialFilter(c.get('memberRole'), c.get('caller').personId)
-      return c.json(await readerFor(c, reflections).summary(c.get('reflection').id, filter), 200)
+      const filter = createConfidentialFilter(c.get('memberRole'), c.get('caller').personId)
+      return c.json(await getKnowledgeReader(c, reflections).summary(c.get('reflection').id, filter), 200)
     },
 
     changeReflection: async (c) => {
@@ -90,37 +87,39 @@ export function reflectionHandlers(services: Services) {
     },
 
     listReflectionAudit: async (c) => {
-      const page = await reflections.audit(c.get('reflection').id, present(c.req.valid('query')))
+      const page = await reflections.audit(c.get('reflection').id, omitUndefined(c.req.valid('query')))
       return c.json({ ...page, items: [...page.items] }, 200)
     },
 
     askReflection: async (c) => {
       if (!mayAsk(c.get('caller').tokenHash.toString('hex'))) {
         throw new PlatformError('rate_limited', {
-          message: `A token allows ${ASKING.most} questions at once, then ${ASKING.perSecond} a second. Try again in a moment.`,
+          message: `A token allows ${QUESTION_RATE.most} questions at once, then ${QUESTION_RATE.perSecond} a second. Try again in a moment.`,
         })
       }
-      const reflection = c.get('reflection')
-      const question = present(c.req.valid('json'))
-      refuseUnknownNamespace(question, reflection)
-      const onlyFactsOf = canReadConfidential(c.get('memberRole')) ? [] : [CONVERSATIONS]
-      const request = { ...question, onlyFactsOf, capability: c.get('reach')?.capability }
-      const { tookMs = 0, ...found } = await retrieve(reflection, request, c.req.raw.signal)
+      const question = omitUndefined(c.req.valid('json'))
+      const author = { role: c.get('memberRole'), reach: c.get('reach') }
+      const { tookMs = 0, ...found } = await askQuestion(
+        question,
+        author,
+        c.get('reflection'),
+        c.req.raw.signal,
+      )
       return c.json({ ...found, tookMs: Math.round(tookMs * 10) / 10 }, 200)
     },
   } satisfies Partial<Handlers>
 }
 
-const ASKING = { most: 60, perSecond: 2 }
+const QUESTION_RATE = { most: 60, perSecond: 2 }
 
 /** A reflection with the caller's role and reach. */
 const toResponse = (c: Context<ApiEnv>, reflection: Reflection): Reflection => ({
   ...reflection,
   role: c.get('memberRole'),
-  reads: readsOf(c),
+  reads: getMemberNamespaces(c),
 })
 
-const readsOf = (c: Context<ApiEnv>): MemberNamespaces => {
+const getMemberNamespaces = (c: Context<ApiEnv>): MemberNamespaces => {
   const reach = c.get('reach')
   return reach ? [...reach.chosen] : 'all'
 }

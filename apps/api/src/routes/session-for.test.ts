@@ -1,6 +1,6 @@
 import { AuditPage, Problem, SessionPage, SessionView, Source } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
-import { tablesHolding } from '@parley/postgres/testing'
+import { findTablesContaining } from '@parley/postgres/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { typedApi } from '../reflections/typed-api.fixture.ts'
 
@@ -194,7 +194,7 @@ test('[X5] with a reflection go the sessions with it, and every word of them', a
   const said = await api.read(`/sessions/${forked}/messages`, api.operator)
   expect(said.text).toContain('Quillfeather')
   const ofSessions = async (word: string) =>
-    (await tablesHolding(api.databaseUrl, word)).filter((table) => /session|media/.test(table))
+    (await findTablesContaining(api.databaseUrl, word)).filter((table) => /session|media/.test(table))
   expect(await ofSessions('Quillfeather')).toContain('public.session_messages')
   expect(await ofSessions('Umbrellafactory')).toContain('public.agent_sessions')
 
@@ -216,5 +216,5 @@ test('[X5] with a reflection go the sessions with it, and every word of them', a
   await learning.learning.eraseReflection(api.reflectionId)
   await learning.close()
   await refused()
-  expect(await tablesHolding(api.databaseUrl, 'Quillfeather')).toEqual([])
+  expect(await findTablesContaining(api.databaseUrl, 'Quillfeather')).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { Handlers } from './handlers.ts'
+import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import { readTurns, toSessionView } from '@parley/engine'
 import {
@@ -9,26 +9,26 @@ import {
   forkAnySession,
   listFailedStarts,
   listSessions,
+  readCitations,
   removeAnySession,
   refuseOthersSessions,
   sessionScope,
   startAnySession,
   viewSession,
 } from '@parley/reflections'
-import { reflectionHost } from '../reflections/reflection-sessions.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
-import { present } from './present.ts'
 
 /** The approximate limit of a page of messages. A single message may be longer. */
 const PAGE_BYTES = 4_000_000
 
 /** Sessions: start, list, read, end, fork and remove them. */
-export function sessionHandlers(services: Services) {
+export function createSessionHandlers(services: Services) {
   const { sessions, store } = services
 
   return {
     startSession: async (c) => {
-      const host = reflectionHost(services)
+      const host = toReflectionHost(services)
       return c.json(await startAnySession(c.req.valid('json'), c.get('caller'), 'web', host), 201)
     },
 
@@ -38,7 +38,10 @@ export function sessionHandlers(services: Services) {
       const caller = c.get('caller')
       await refuseOthersSessions(caller, whose, services)
       if (status === 'failed') return c.json(await listFailedStarts(caller, request, services), 200)
-      const page = await store.list({ ...present({ ...query, status }), ...sessionScope(caller, whose) })
+      const page = await store.list({
+        ...omitUndefined({ ...query, status }),
+        ...sessionScope(caller, whose),
+      })
       return c.json({ ...page, items: await listSessions(caller, page.items, services) }, 200)
     },
 
@@ -61,6 +64,20 @@ export function sessionHandlers(services: Services) {
       const last = items.at(-1)?.sequenceNumber
       const more = last !== undefined && last < session.messageCount
       return c.json({ items: [...items], ...(more && { nextCursor: String(last) }) }, 200)
+    },
+
+    listCitations: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const { after, limit } = c.req.valid('query')
+      const caller = c.get('caller')
+      const { withReflection } = await enterSession(caller, sessionId, 'read', services)
+      const range = { after, limit: limit + 1 }
+      const found = withReflection
+        ? await readCitations(withReflection, caller.personId, range, services)
+        : []
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)
     },
 
     listTurns: async (c) => {
@@ -92,13 +109,13 @@ export function sessionHandlers(services: Services) {
 
     removeSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await removeAnySession(c.get('caller'), sessionId, reflectionHost(services), c.req.raw.signal)
+      await removeAnySession(c.get('caller'), sessionId, toReflectionHost(services), c.req.raw.signal)
       return c.body(null, 204)
     },
 
     endSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      return c.json(await endAnySession(c.get('caller'), sessionId, reflectionHost(services)), 200)
+      return c.json(await endAnySession(c.get('caller'), sessionId, toReflectionHost(services)), 200)
     },
 
     compactSession: async (c) => {
@@ -115,7 +132,7 @@ export function sessionHandlers(services: Services) {
 
     forkSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      const host = reflectionHost(services)
+      const host = toReflectionHost(services)
       return c.json(await forkAnySession(c.get('caller'), sessionId, c.req.valid('json'), host), 201)
     },
   } satisfies Partial<Handlers>

@@ -1,29 +1,28 @@
 import type { Handlers } from './handlers.ts'
-import { randomBytes } from 'node:crypto'
 import { createShareLink, describeLink, invalidLink, revokeShareLink } from '@parley/reflections'
-import { isOurPage } from '../auth/credential-of.ts'
-import { hashToken } from '../auth/hash-token.ts'
+import { isOurPage } from '../auth/read-credential.ts'
+import { createToken, hashToken } from '../auth/tokens.ts'
 import { setPageCookie } from '../auth/page-cookie.ts'
 import { sha256 } from '../node-host.ts'
-import { reflectionHost } from '../reflections/reflection-sessions.ts'
-import { visitsOf } from '../reflections/visitors.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
+import { createVisitStarter } from '../reflections/visitors.ts'
 import type { Services } from '../services.ts'
-import { originOf } from './origin-of.ts'
+import { getLinkOrigin } from '../request-origin.ts'
 
 /** Share links: created, listed and revoked by a reflection's admins. */
-export function shareLinkHandlers(services: Services) {
+export function createShareLinkHandlers(services: Services) {
   const { shareLinks, publicUrl } = services
 
   return {
     createShareLink: async (c) => {
       const { id: reflectionId } = c.get('reflection')
-      const token = `shr_${randomBytes(32).toString('base64url')}`
+      const { token, tokenHash } = createToken('shr')
       const link = await createShareLink(
-        { ...c.req.valid('json'), reflectionId, tokenHash: hashToken(token) },
+        { ...c.req.valid('json'), reflectionId, tokenHash },
         c.get('caller').personId,
         services,
       )
-      return c.json({ ...link, token, url: `${originOf(c, publicUrl)}/r/${token}` }, 201)
+      return c.json({ ...link, token, url: `${getLinkOrigin(c, publicUrl)}/r/${token}` }, 201)
     },
 
     listShareLinks: async (c) => {
@@ -33,23 +32,23 @@ export function shareLinkHandlers(services: Services) {
     revokeShareLink: async (c) => {
       const { linkId } = c.req.valid('param')
       const { personId } = c.get('caller')
-      await revokeShareLink(c.get('reflection').id, linkId, personId, reflectionHost(services))
+      await revokeShareLink(c.get('reflection').id, linkId, personId, toReflectionHost(services))
       return c.body(null, 204)
     },
   } satisfies Partial<Handlers>
 }
 
-/** For anybody with a link: see the reflection and start a session. */
-export function shareVisitHandlers(services: Services) {
+/** Share links: anybody with the link sees the reflection and starts a session. */
+export function createShareVisitHandlers(services: Services) {
   const { shareLinks, reflections, runtime } = services
   const hasVoiceProvider = services.voice !== undefined
-  const visit = visitsOf(services)
+  const visit = createVisitStarter(services)
 
   const describe = async (token: string) => {
-    const link = await shareLinks.look(hashToken(token))
+    const link = await shareLinks.findUsable(hashToken(token))
     const reflection = link && (await reflections.find(link.reflectionId))
     if (!link || !reflection) throw invalidLink()
-    const promoted = await runtime.promoted(reflection.id, 'public')
+    const promoted = await runtime.readPromoted(reflection.id, 'public')
     return describeLink({ link, reflection, promoted, hasVoiceProvider }, sha256)
   }
 

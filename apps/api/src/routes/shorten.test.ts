@@ -1,11 +1,11 @@
 import type { SessionEvent } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { framesOf, testApi, tokenOf } from '../testing/test-api.ts'
 
 /** A session with two answered questions. */
 async function talked() {
-  const model = scriptedModel(['One.', 'Two.', 'She counts.', 'Three.'].map(answering))
+  const model = createScriptedModel(['One.', 'Two.', 'She counts.', 'Three.'].map(createAnswerScript))
   const api = await testApi(model)
   onTestFinished(api.close)
   const started = await api.call('POST', '/v1/sessions', { token: tokenOf('viewer'), body: {} })

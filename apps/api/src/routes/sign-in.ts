@@ -1,19 +1,18 @@
+import type { Me } from '@parley/contracts'
 import type { Handlers } from './handlers.ts'
-import { randomBytes } from 'node:crypto'
-import { authenticate } from '../auth/authenticate.ts'
-import { refuseForeignPages } from '../auth/credential-of.ts'
-import { hashToken } from '../auth/hash-token.ts'
-import { toMe } from '../auth/me-of.ts'
-import { dropPageCookie, readPageCookie, setPageCookie } from '../auth/page-cookie.ts'
+import { type Caller, authenticate } from '../auth/authenticate.ts'
+import { refuseForeignPages } from '../auth/read-credential.ts'
+import { createToken, hashToken } from '../auth/tokens.ts'
+import { deletePageCookie, readPageCookie, setPageCookie } from '../auth/page-cookie.ts'
 import type { Services } from '../services.ts'
 
-/** A page is signed in for so long. */
-const LASTS_SECONDS = 30 * 24 * 3600
+/** How long a page stays signed in. */
+const SIGN_IN_SECONDS = 30 * 24 * 3600
 
-const PATH = '/v1'
+const COOKIE_PATH = '/v1'
 
-/** A page gives its token once. From then on a cookie that no script can read says who is there. */
-export function signInHandlers(services: Services) {
+/** A page sends its token once. Afterwards a cookie that scripts cannot read identifies the person. */
+export function createSignInHandlers(services: Services) {
   const { signIns } = services
 
   return {
@@ -22,10 +21,10 @@ export function signInHandlers(services: Services) {
       const { token } = c.req.valid('json')
       const entrant = await authenticate(`Bearer ${token}`, 'viewer', services)
       const { tokenHash, until = Infinity } = entrant
-      const secret = `sgn_${randomBytes(32).toString('base64url')}`
-      const expiresAt = new Date(Math.min(Date.now() + LASTS_SECONDS * 1000, until)).toISOString()
-      await signIns.create({ tokenHash, secretHash: hashToken(secret), expiresAt })
-      setPageCookie(c, 'sign-in', { secret, path: PATH, seconds: LASTS_SECONDS })
+      const { token: secret, tokenHash: secretHash } = createToken('sgn')
+      const expiresAt = new Date(Math.min(Date.now() + SIGN_IN_SECONDS * 1000, until)).toISOString()
+      await signIns.create({ tokenHash, secretHash, expiresAt })
+      setPageCookie(c, 'sign-in', { secret, path: COOKIE_PATH, seconds: SIGN_IN_SECONDS })
       return c.json(toMe(entrant, services), 200)
     },
 
@@ -33,13 +32,13 @@ export function signInHandlers(services: Services) {
       refuseForeignPages(c)
       const secret = readPageCookie(c, 'sign-in')
       if (secret !== undefined) await signIns.end(hashToken(secret))
-      dropPageCookie(c, 'sign-in', PATH)
+      deletePageCookie(c, 'sign-in', COOKIE_PATH)
       return c.body(null, 204)
     },
   } satisfies Partial<Handlers>
 }
 
-export function meHandlers(services: Services) {
+export function createMeHandlers(services: Services) {
   const { personSettings } = services
 
   return {
@@ -53,4 +52,20 @@ export function meHandlers(services: Services) {
       return c.json(settings, 200)
     },
   } satisfies Partial<Handlers>
+}
+
+/** The caller, as the API describes them to themselves. */
+function toMe(
+  { personId, role, label, isInvited }: Caller,
+  { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
+): Me {
+  if (isInvited) return { personId, role, label, isInvited }
+  // A guest starts no session with an agent of the server.
+  const agent = role === 'guest' ? undefined : agents.get(defaultAgentId)
+  return {
+    personId,
+    role,
+    label,
+    ...(agent && { defaultModel: { provider: agent.provider, model: agent.model } }),
+  }
 }

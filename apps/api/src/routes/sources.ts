@@ -1,28 +1,29 @@
-import type { Handlers } from './handlers.ts'
+import { type Handlers, omitUndefined } from './handlers.ts'
 import { type Patch, type PatchId, PlatformError, type ReviewPatch, type SourceId } from '@parley/contracts'
 import {
   canReadSource,
+  checkNewSource,
   checkReview,
-  confidentialFilter,
-  readablePatch,
+  createConfidentialFilter,
+  toReadablePatch,
   refuseTranscript,
   refuseWrite,
   stopEndedSessions,
 } from '@parley/reflections'
 import type { Context } from 'hono'
-import type { ApiEnv } from '../api.ts'
+import type { ApiEnv } from '../api-env.ts'
 import type { Services } from '../services.ts'
-import { readerFor, recheckMember } from '../auth/enter-reflection.ts'
+import { getKnowledgeReader, recheckMember } from '../auth/enter-reflection.ts'
 import { readSource } from '../read-source.ts'
 import { wait } from '../node-host.ts'
-import { present } from './present.ts'
 
 /** The sources of a reflection, and the patches that wait for review. */
-export function sourceHandlers(services: Services) {
+export function createSourceHandlers(services: Services) {
   const { reflections } = services
   const host = { ...services, wait }
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
+    checkNewSource(source)
     await recheckMember(c, services)
     refuseWrite(c.get('reach'), [source.namespace])
     const { personId } = c.get('caller')
@@ -36,7 +37,7 @@ export function sourceHandlers(services: Services) {
     return kept
   }
   const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
-    const source = await readerFor(c, reflections).findSource(c.get('reflection').id, sourceId)
+    const source = await getKnowledgeReader(c, reflections).findSource(c.get('reflection').id, sourceId)
     if (source && canReadSource(source, c.get('memberRole'))) return source
     throw new PlatformError('source_not_found', {
       message: `There is no source ${sourceId} in this reflection.`,
@@ -44,9 +45,9 @@ export function sourceHandlers(services: Services) {
   }
 
   const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
-    const filter = filterFor(c)
-    const patch = await readerFor(c, reflections).findPatch(c.get('reflection').id, patchId, filter)
-    if (patch) return readablePatch(patch, c.get('memberRole'))
+    const filter = getConfidentialFilter(c)
+    const patch = await getKnowledgeReader(c, reflections).findPatch(c.get('reflection').id, patchId, filter)
+    if (patch) return toReadablePatch(patch, c.get('memberRole'))
     if (await reflections.isPreparing(c.get('reflection').id, patchId, filter)) {
       throw new PlatformError('patch_not_pending', {
         message: `The patch ${patchId} is still being prepared. Try again in a moment.`,
@@ -77,8 +78,8 @@ export function sourceHandlers(services: Services) {
     },
 
     listSources: async (c) => {
-      const query = { ...present(c.req.valid('query')), ...filterFor(c) }
-      const page = await readerFor(c, reflections).sources(c.get('reflection').id, query)
+      const query = { ...omitUndefined(c.req.valid('query')), ...getConfidentialFilter(c) }
+      const page = await getKnowledgeReader(c, reflections).sources(c.get('reflection').id, query)
       return c.json({ ...page, items: [...page.items] }, 200)
     },
 
@@ -87,7 +88,11 @@ export function sourceHandlers(services: Services) {
     getSourceText: async (c) => {
       const { id } = await sourceIn(c, c.req.valid('param').sourceId)
       return c.json(
-        await readerFor(c, reflections).sourceText(c.get('reflection').id, id, present(c.req.valid('query'))),
+        await getKnowledgeReader(c, reflections).sourceText(
+          c.get('reflection').id,
+          id,
+          omitUndefined(c.req.valid('query')),
+        ),
         200,
       )
     },
@@ -102,10 +107,10 @@ export function sourceHandlers(services: Services) {
     },
 
     listPatches: async (c) => {
-      const query = { ...present(c.req.valid('query')), ...filterFor(c) }
-      const page = await readerFor(c, reflections).patches(c.get('reflection').id, query)
+      const query = { ...omitUndefined(c.req.valid('query')), ...getConfidentialFilter(c) }
+      const page = await getKnowledgeReader(c, reflections).patches(c.get('reflection').id, query)
       return c.json(
-        { ...page, items: page.items.map((patch) => readablePatch(patch, c.get('memberRole'))) },
+        { ...page, items: page.items.map((patch) => toReadablePatch(patch, c.get('memberRole'))) },
         200,
       )
     },
@@ -120,4 +125,5 @@ export function sourceHandlers(services: Services) {
   } satisfies Partial<Handlers>
 }
 
-const filterFor = (c: Context<ApiEnv>) => confidentialFilter(c.get('memberRole'), c.get('caller').personId)
+const getConfidentialFilter = (c: Context<ApiEnv>) =>
+  createConfidentialFilter(c.get('memberRole'), c.get('caller').personId)

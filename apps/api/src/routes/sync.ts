@@ -1,19 +1,21 @@
 import type { Handlers } from './handlers.ts'
 import { PlatformError, TestAgents } from '@parley/contracts'
-import { type RuntimeSync, isAtLeast, noteListedVoice, withoutHashes } from '@parley/reflections'
+import { type RuntimeSync, isAtLeast, noteListedVoice, removeHashes } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
-/** A reflection's agents at the voice provider: status, sync, audit, tests. */
-export function syncHandlers(services: Services) {
-  const { runtimeSync } = services
+/** The voice provider: its voices, and a reflection's agents there. */
+export function createSyncHandlers(services: Services) {
+  const { runtimeSync, voice } = services
 
   return {
+    listVoices: async (c) => {
+      const items = voice ? await voice.provider.listVoices(c.req.raw.signal) : []
+      return c.json({ items: [...items] }, 200)
+    },
+
     getSyncStatus: async (c) => {
       const items = await requireProvider(runtimeSync).status(c.get('reflection').id)
-      return c.json(
-        { items: isAtLeast(c.get('memberRole'), 'admin') ? items : items.map(withoutHashes) },
-        200,
-      )
+      return c.json({ items: isAtLeast(c.get('memberRole'), 'admin') ? items : items.map(removeHashes) }, 200)
     },
 
     syncAgents: async (c) => {

@@ -102,6 +102,21 @@ test.each<MemberRole>(['owner', 'admin'])(
   },
 )
 
+test.each([
+  ['operator', ['unknown']],
+  ['admin', ['general']],
+] as const)(
+  '[A2] a refused token for the role %s and the namespaces %s is not created',
+  async (role, namespaces) => {
+    const { id: reflectionId } = await api.reflection()
+    const label = `refused ${role}`
+    const body = { label, role, reflectionId, namespaces }
+    expect((await api.call('POST', '/tokens', { body })).problem?.code).toBe('validation')
+    const { answer } = await api.call('GET', '/tokens?limit=200')
+    expect(JSON.stringify(answer)).not.toContain(label)
+  },
+)
+
 test('[A2] who was invited to a reflection lets nobody in to more than they have themselves', async () => {
   const { id: reflectionId } = await api.reflection()
   const body = { label: 'Grace', role: 'admin' }

@@ -1,19 +1,19 @@
-import type { Handlers } from './handlers.ts'
+import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import {
   checkTokenExpiry,
+  checkTokenNamespaces,
   checkTokenRole,
   decideTokenAccess,
   enterReflection,
-  tokenReach,
+  createTokenFilter,
 } from '@parley/reflections'
 import { hashSubject } from '../auth/jwt-verifier.ts'
-import { newPerson } from '../auth/new-person.ts'
+import { createPerson } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
-import { present } from './present.ts'
 
 /** Tokens for other people, each for a new person. */
-export function tokenHandlers(services: Services) {
+export function createTokenHandlers(services: Services) {
   const { reflections, tokens } = services
 
   return {
@@ -27,13 +27,14 @@ export function tokenHandlers(services: Services) {
         expiresAt: requested,
         subject,
       } = c.req.valid('json')
-      const { personId, token, tokenHash, expiresAt: usual } = newPerson()
+      const { personId, token, tokenHash, expiresAt: usual } = createPerson()
       const expiresAt = requested === undefined ? usual : checkTokenExpiry(requested, services.now())
       const entered = reflectionId && (await enterReflection(caller, reflectionId, reflections))
       checkTokenRole({ onServer: caller.role, ...(entered && { onReflection: entered.role }) }, role)
-      const subjectHash = subject === undefined ? undefined : await newSubject(subject, services)
-      const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
       const { membership, server } = decideTokenAccess({ role, reflectionId }, caller)
+      if (membership && entered) checkTokenNamespaces({ role, namespaces }, entered.reflection)
+      const subjectHash = subject === undefined ? undefined : await hashNewSubject(subject, services)
+      const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
       const { tokenId } = await tokens.create({
         ...made,
         ...server,
@@ -53,8 +54,8 @@ export function tokenHandlers(services: Services) {
 
     listTokens: async (c) => {
       const page = await tokens.list({
-        ...present(c.req.valid('query')),
-        reach: tokenReach(c.get('caller')),
+        ...omitUndefined(c.req.valid('query')),
+        reach: createTokenFilter(c.get('caller')),
       })
       return c.json({ ...page, items: page.items.map((item) => ({ id: item.tokenId, ...item })) }, 200)
     },
@@ -62,7 +63,7 @@ export function tokenHandlers(services: Services) {
     revokeToken: async (c) => {
       const { tokenId } = c.req.valid('param')
       const caller = c.get('caller')
-      if (await tokens.revoke(tokenId, tokenReach(caller), caller.personId)) return c.body(null, 204)
+      if (await tokens.revoke(tokenId, createTokenFilter(caller), caller.personId)) return c.body(null, 204)
       throw new PlatformError('not_found', {
         message: `There is no token ${tokenId} that you can revoke. GET /v1/tokens lists them.`,
       })
@@ -71,7 +72,7 @@ export function tokenHandlers(services: Services) {
 }
 
 /** The hash of a JWT subject. Throws if the subject has a person already. */
-async function newSubject(subject: string, { jwtIssuer, findCaller }: Services): Promise<Buffer> {
+async function hashNewSubject(subject: string, { jwtIssuer, findCaller }: Services): Promise<Buffer> {
   if (!jwtIssuer) {
     throw new PlatformError('validation', {
       message:

@@ -10,7 +10,7 @@ import {
   removeFence,
 } from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
-import { query as runSql } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
+import { runSql } from '../../../../adapters/postgres/src/server/testing/test-cluster.ts'
 import { learn } from '../testing/learn.ts'
 import {
   BINDING_SECRETS,
@@ -77,7 +77,7 @@ test('[V4] tools are refused once a call’s transcript is stored, until a recon
   expect(refused).toMatchObject({ status: 403, code: 'action_not_allowed' })
   expect(refused.answer).toMatchObject({ message: expect.stringContaining('This conversation is over') })
   const providerConversationId = 'conv_heard_again'
-  await api.database.reflectionSessions.bind(heard.sessionId, {
+  await api.database.reflectionSessions.activateSpoken(heard.sessionId, {
     providerConversationId,
     agentId: 'agent_made_up',
   })

@@ -4,6 +4,7 @@ import { type SentMessage, toSessionView } from '@parley/engine'
 import {
   type EnteredSession,
   enterSession,
+  listWaitingApprovals,
   refuseOffRecord,
   refuseOutdated,
   refuseWithoutTranscript,
@@ -15,7 +16,7 @@ import type { Services } from '../services.ts'
 import { STREAM_HEADERS } from '../sse.ts'
 
 /** The turns of a session: send, stream, cancel, resume, decide on approvals. */
-export function turnHandlers(services: Services) {
+export function createTurnHandlers(services: Services) {
   const { sessions, store, metrics, logger, findCaller, audit } = services
   const streams = createEventStreams({ readers: metrics.readers, findCaller })
 
@@ -30,7 +31,7 @@ export function turnHandlers(services: Services) {
       await refuseWithoutTranscript(record.session, services)
       await refuseOutdated(record.withReflection, services)
       if (isListening) streams.admit(caller)
-      const message = { text, media: media.map(mediaFrom) }
+      const message = { text, media: media.map(toMedia) }
       const turn = await sessions.send(
         sessionId,
         message,
@@ -46,9 +47,9 @@ export function turnHandlers(services: Services) {
       const caller = c.get('caller')
       const record = await enterSession(caller, sessionId, 'read', services)
       const { lastSequence, openTurn } = record
-      const after = startOf(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
+      const after = readStartNumber(c.req.valid('header')['last-event-id'], c.req.valid('query').after)
       // An open turn may have sent more events than are stored.
-      if (after > lastSequence && !openTurn) throw noSuchEvent(after, lastSequence)
+      if (after > lastSequence && !openTurn) throw createNoSuchEventError(after, lastSequence)
       if (c.req.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
       return streamOf(caller, record, after)
     },
@@ -85,6 +86,8 @@ export function turnHandlers(services: Services) {
       await audit.note(by, what, `${sessionId} ${callId}`, withReflection?.reflectionId)
       return c.json({ turnId: turn.turnId }, 202)
     },
+
+    listApprovals: async (c) => c.json(await listWaitingApprovals(c.get('caller'), services), 200),
   } satisfies Partial<Handlers>
 
   function watch(sessionId: SessionId, { turnId, ended }: SentMessage): void {
@@ -101,15 +104,15 @@ export function turnHandlers(services: Services) {
     untilTurn?: string,
   ): Response {
     const source = (signal: AbortSignal) => {
-      const all = sessions.events({ sessionId: session.id, after, signal })
+      const all = sessions.streamEvents({ sessionId: session.id, after, signal })
       const events = caller.role === 'guest' ? toVisitorEvents(all) : all
-      return untilTurn === undefined ? events : untilEndOf(untilTurn, events)
+      return untilTurn === undefined ? events : readUntilTurnEnds(untilTurn, events)
     }
     return streams.answer(caller, source, mayStay)
   }
 }
 
-const mediaFrom = ({ mediaType, data, name }: SentMedia) => ({
+const toMedia = ({ mediaType, data, name }: SentMedia) => ({
   mediaType,
   bytes: Buffer.from(data, 'base64'),
   ...(name !== undefined && { name }),
@@ -118,7 +121,7 @@ const mediaFrom = ({ mediaType, data, name }: SentMedia) => ({
 type SentMedia = NonNullable<SendMessage['media']>[number]
 
 /** The stream of a turn ends with the turn, or when it waits for an approval. */
-async function* untilEndOf(
+async function* readUntilTurnEnds(
   turnId: string,
   events: AsyncGenerator<SessionEvent>,
 ): AsyncGenerator<SessionEvent> {
@@ -129,12 +132,12 @@ async function* untilEndOf(
   }
 }
 
-const noSuchEvent = (after: number, last: number) =>
+const createNoSuchEventError = (after: number, last: number) =>
   new PlatformError('validation', {
     message: `This session has no event ${after}: its last is ${last}. Read after 0 or after the last event that you have.`,
   })
 
-function startOf(lastEventId: string | undefined, after: number): number {
+function readStartNumber(lastEventId: string | undefined, after: number): number {
   if (lastEventId === undefined || lastEventId === '') return after
   const seen = Number(lastEventId)
   if (Number.isSafeInteger(seen) && seen >= 0 && seen <= MAX_SEQUENCE) return seen

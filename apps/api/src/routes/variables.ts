@@ -1,11 +1,11 @@
 import type { Handlers } from './handlers.ts'
 import { PreviewVariables } from '@parley/contracts'
-import { previewSession, sessionSources, stillToExplore } from '@parley/reflections'
+import { previewSession, createSessionSources, listOpenQuestions } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import { reflectionHost } from '../reflections/reflection-sessions.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
 
 /** Previews of sessions, without starting one. */
-export function variableHandlers(services: Services) {
+export function createVariableHandlers(services: Services) {
   return {
     previewVariables: async (c) => {
       const previewer = {
@@ -14,7 +14,7 @@ export function variableHandlers(services: Services) {
         personId: c.get('caller').personId,
       }
       const request = PreviewVariables.parse(c.req.valid('json'))
-      return c.json(await previewSession(request, previewer, reflectionHost(services)), 200)
+      return c.json(await previewSession(request, previewer, toReflectionHost(services)), 200)
     },
 
     listExploreNext: async (c) => {
@@ -22,7 +22,7 @@ export function variableHandlers(services: Services) {
       const { personId } = c.get('caller')
       const reach = c.get('reach')
       const namespaces = reflection.namespaces.map(({ name }) => name)
-      const sources = sessionSources(
+      const sources = createSessionSources(
         {
           reflectionId: reflection.id,
           audience: 'private',
@@ -31,9 +31,9 @@ export function variableHandlers(services: Services) {
           isNarrowed: reach !== undefined,
           reach,
         },
-        reflectionHost(services),
+        toReflectionHost(services),
       )
-      return c.json({ items: [...(await stillToExplore(sources, c.req.raw.signal))] }, 200)
+      return c.json({ items: [...(await listOpenQuestions(sources, c.req.raw.signal))] }, 200)
     },
   } satisfies Partial<Handlers>
 }

@@ -1,23 +1,23 @@
 import type { SessionId, Transport } from '@parley/contracts'
-import { type SpokenKind, enterCall, inTime, startAnySession } from '@parley/reflections'
+import { type SpokenKind, enterCall, startInTime, startAnySession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { wait } from '../node-host.ts'
-import { reflectionHost, reflectionSessionsOf } from '../reflections/reflection-sessions.ts'
+import { toReflectionHost, composeSessionService } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Only for spoken sessions: the start of a mobile app, and reconnects. */
-export function voiceSessionHandlers(services: Services) {
-  const reflectionSessions = reflectionSessionsOf(services)
+export function createVoiceSessionHandlers(services: Services) {
+  const reflectionSessions = composeSessionService(services)
   const reconnect = <Kind extends SpokenKind>(caller: Caller, lost: LostCall, kind: Kind) =>
-    inTime(wait, async (time) => {
-      const { session, reflection } = await time.within(() => enterCall(caller, lost.sessionId, services))
+    startInTime(wait, async (time) => {
+      const { session, reflection } = await time.run(() => enterCall(caller, lost.sessionId, services))
       return reflectionSessions.reconnect(session, reflection, { transport: lost.transport, kind }, time)
     })
 
   return {
     startMobileSession: async (c) => {
-      const host = reflectionHost(services)
+      const host = toReflectionHost(services)
       return c.json(await startAnySession(c.req.valid('json'), c.get('caller'), 'mobile', host), 201)
     },
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../app.ts'
 import { listen } from '../listen.ts'
 import { learn } from '../testing/learn.ts'
-import { reflectionHost } from '../reflections/reflection-sessions.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
 import { spokenApi, WEBHOOK_SECRET } from '../reflections/spoken-api.fixture.ts'
 
 type Api = Awaited<ReturnType<typeof spokenApi>>
@@ -161,7 +161,7 @@ test('[V16] a call that is none of ours is answered well and dropped, and the lo
 
 test('[V9] [V16] a call that was lost is heard of, though the session has another by then', async () => {
   const session = await spoken('reconnected')
-  await api.database.reflectionSessions.bind(session.sessionId, {
+  await api.database.reflectionSessions.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_taken_up',
     agentId: 'agent_made_up',
   })
@@ -172,7 +172,7 @@ test('[V9] [V16] a call that was lost is heard of, though the session has anothe
 
 test('[V16] calls are stored in their order, even if the second webhook comes first and repeatedly', async () => {
   const session = await spoken('overtaken')
-  await api.database.reflectionSessions.bind(session.sessionId, {
+  await api.database.reflectionSessions.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_overtaking',
     agentId: 'agent_made_up',
   })
@@ -188,14 +188,14 @@ test('[V16] calls are stored in their order, even if the second webhook comes fi
 
 test('[V16] a call that waits for an unconnected one is stored once the job has given that up', async () => {
   const session = await spoken('unmetfirst')
-  await api.database.reflectionSessions.bind(session.sessionId, {
+  await api.database.reflectionSessions.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_met_second',
     agentId: 'agent_made_up',
   })
   await tell(bodyOf('conv_met_second', [TALK[1]]))
   expect(await messagesOf(session.sessionId)).toEqual([])
   const { services, close } = await api.services()
-  await reconcileCalls(reflectionHost(services), new AbortController().signal, Date.now())
+  await reconcileCalls(toReflectionHost(services), new AbortController().signal, Date.now())
   await close()
   expect(await messagesOf(session.sessionId)).toHaveLength(1)
 })
@@ -361,7 +361,7 @@ test('[V16] a webhook that never came is made up for', async () => {
     const inAnHour = Date.now() + 30 * 60_000
     const voice = services.voice && { ...services.voice, provider }
     await reconcileCalls(
-      reflectionHost({ ...services, ...(voice && { voice }) }),
+      toReflectionHost({ ...services, ...(voice && { voice }) }),
       new AbortController().signal,
       inAnHour,
     )
@@ -384,7 +384,7 @@ test('[V16] a call that cannot be read from the provider is given up after days,
   }
   const look = (later: number) =>
     reconcileCalls(
-      reflectionHost({ ...services, ...(voice && { voice }) }),
+      toReflectionHost({ ...services, ...(voice && { voice }) }),
       new AbortController().signal,
       Date.now() + later,
     )

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { Handlers } from './handlers.ts'
 
 /** The voice provider's messages about calls that are over. */
-export function webhookHandlers(services: Services) {
+export function createWebhookHandlers(services: Services) {
   const { reflectionSessions, webhook, logger } = services
 
   return {

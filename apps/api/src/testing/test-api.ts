@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { PersonId, Role, SessionEvent } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
-import { testAgent, testSessions } from '@parley/engine/testing'
+import { testAgent, createTestSessions } from '@parley/engine/testing'
 import type { ReflectionStore } from '@parley/knowledge'
 import { createHealthRecorder } from '@parley/postgres'
 import type { ShareLinkStore } from '@parley/reflections'
@@ -19,9 +19,9 @@ export const tokenOf = (role: Role, person = role) => `made-up-token-of-${role}-
 export async function testApi(
   model: ModelPort,
   given: Partial<Services> = {},
-  parts: Parameters<typeof testSessions>[1] = {},
+  parts: Parameters<typeof createTestSessions>[1] = {},
 ) {
-  const { sessions, store } = testSessions(model, parts)
+  const { sessions, store } = createTestSessions(model, parts)
   const callers = new Map(
     (['owner', 'admin', 'operator', 'viewer', 'guest'] as const).flatMap((role) =>
       [role, 'other'].map((person) => [
@@ -40,18 +40,18 @@ export async function testApi(
     }),
     runtime: {
       previewPublish: notHere,
-      promoted: notHere,
-      promotedEvidence: notHere,
-      ledger: notHere,
-      generation: notHere,
+      readPromoted: notHere,
+      readPromotedEvidence: notHere,
+      readLedger: notHere,
+      readGeneration: notHere,
     },
-    retrieve: notHere,
+    askQuestion: notHere,
     signIns: { create: notHere, end: notHere },
-    tokens: { create: notHere, list: notHere, revoke: notHere, labelsOf: async () => new Map() },
+    tokens: { create: notHere, list: notHere, revoke: notHere, findLabels: async () => new Map() },
     audit: { note: async () => {}, read: notHere },
     shareLinks: new Proxy({} as ShareLinkStore, { get: () => notHere }),
     reflectionSessions: new Proxy({} as Services['reflectionSessions'], {
-      get: (_, name) => (name === 'reflectionsOf' ? async () => new Map() : nobody),
+      get: (_, name) => (name === 'findReflections' ? async () => new Map() : nobody),
     }),
     publicScopes: new Proxy({} as Services['publicScopes'], { get: () => notHere }),
     transcripts: new Proxy({} as Services['transcripts'], { get: () => notHere }),
@@ -66,7 +66,7 @@ export async function testApi(
     logger: pino({}, { write: (line: string) => void logged.push(line) }),
     metrics: createMetrics(),
     recorder: createHealthRecorder({
-      log: { write: async () => {}, leave: async () => {} },
+      log: { write: async () => {}, removeProcess: async () => {} },
       kind: 'api',
       onError: () => {},
     }),

@@ -23,11 +23,12 @@ const find = (given: string) =>
   findAgent(given, { home, workingDir, onNotice: (notice) => notices.push(notice) })
 
 const agent = (id: string, rest = '') => `id: ${id}\nprovider: offline\nmodel: offline\n${rest}`
-const own = (name: string, text: string) => writeFile(join(home, 'agents', `${name}.agent.yaml`), text)
+const writeOwnAgent = (name: string, text: string) =>
+  writeFile(join(home, 'agents', `${name}.agent.yaml`), text)
 const projects = (name: string) => join(workingDir, '.parley', 'agents', `${name}.agent.yaml`)
 
 test('a built-in agent is found by its id, and no file can replace it', async () => {
-  await own('offline', agent('offline', 'name: Mine\n'))
+  await writeOwnAgent('offline', agent('offline', 'name: Mine\n'))
   expect(await find('offline')).toMatchObject({ id: 'offline', provider: 'offline', name: 'Offline' })
 })
 
@@ -38,7 +39,7 @@ test.each(['helper', 'helper.agent.yaml'])('an agent is read from a file: %s', a
 })
 
 test('[S1] an id is found in the data folder and in the project, whatever its file name', async () => {
-  await own('one', agent('mine'))
+  await writeOwnAgent('one', agent('mine'))
   await writeFile(projects('two'), agent('theirs'))
   expect(await find('mine')).toMatchObject({ id: 'mine' })
   expect(await find('theirs')).toMatchObject({ id: 'theirs' })
@@ -46,7 +47,7 @@ test('[S1] an id is found in the data folder and in the project, whatever its fi
 })
 
 test('[S13] a project’s agent replaces the user’s own once it is trusted, with a notice', async () => {
-  await own('helper', agent('helper', 'name: Mine\n'))
+  await writeOwnAgent('helper', agent('helper', 'name: Mine\n'))
   await writeFile(projects('helper'), agent('helper', 'name: Theirs\n'))
   expect(await find('helper')).toMatchObject({ name: 'Mine' })
   expect(notices).toEqual([
@@ -60,8 +61,8 @@ test('[S13] a project’s agent replaces the user’s own once it is trusted, wi
 })
 
 test('[S1] a broken file hides no other agent, and is reported when its id is used', async () => {
-  await own('broken', 'id: [')
-  await own('helper', agent('helper'))
+  await writeOwnAgent('broken', 'id: [')
+  await writeOwnAgent('helper', agent('helper'))
   expect(await find('helper')).toMatchObject({ id: 'helper' })
   await expect(find('broken')).rejects.toMatchObject({
     code: 'config_invalid',
@@ -77,7 +78,7 @@ test.each([
   ['revewer', 'There is no agent "revewer"; did you mean "reviewer"?'],
   ['helper', 'There is no agent "helper".'],
 ])('[S1] an unknown id is reported: %s', async (given, message) => {
-  await own('reviewer', agent('reviewer'))
+  await writeOwnAgent('reviewer', agent('reviewer'))
   await expect(find(given)).rejects.toMatchObject({
     code: 'agent_not_found',
     message,
@@ -115,7 +116,7 @@ test('[S13] a project’s agent gets only read-only tools until its bytes are tr
 test('[S13] the same holds for a file from anywhere else, but not for the user’s own', async () => {
   await writeFile(join(workingDir, 'wide.agent.yaml'), WIDE)
   expect((await find(join(workingDir, 'wide.agent.yaml'))).tools).toEqual(['read_file'])
-  await own('wide', WIDE)
+  await writeOwnAgent('wide', WIDE)
   expect((await find(join(home, 'agents', 'wide.agent.yaml'))).tools).toHaveLength(2)
   expect((await find('wide')).tools).toHaveLength(2)
   const search = { home, workingDir, onNotice: () => undefined }

@@ -2,12 +2,12 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type Agent, PlatformError, kebabIdSchema } from '@parley/contracts'
 import type { Config } from '../config.ts'
-import { type ConfiguredProvider, isUsable, providerState } from '../config/configured-providers.ts'
+import { type ConfiguredProvider, isUsable, describeKeyState } from '../config/configured-providers.ts'
 import { findProject } from '../config/load-settings.ts'
 import { describeMcpServer } from '../config/merge-config.ts'
 import type { Io } from '../io.ts'
 import { notify } from '../render/output.ts'
-import { suggestion } from '../render/text.ts'
+import { formatSuggestion } from '../render/text.ts'
 import { readIdentified, isTrustedFile, readTrust } from '../trust/trust-store.ts'
 
 export const OFFLINE_AGENT: Agent = {
@@ -18,14 +18,14 @@ export const OFFLINE_AGENT: Agent = {
   system_prompt: '',
 }
 
-interface Search {
+interface AgentSearch {
   readonly home: string
   readonly workingDir: string
   readonly onNotice: (notice: string) => void
 }
 
 /** Finds an agent by id or `.agent.yaml` file, limited to what the user trusts. */
-export async function findAgent(agentRef: string, search: Search): Promise<Agent> {
+export async function findAgent(agentRef: string, search: AgentSearch): Promise<Agent> {
   const { agent } = await locateAgent(agentRef, search)
   return agent
 }
@@ -34,10 +34,10 @@ export async function findAgent(agentRef: string, search: Search): Promise<Agent
  * Looks up an id among built-in, project and own agents, in this order; anything else is a file. Write ./name
  * for a file that is named like an id.
  */
-export async function locateAgent(agentRef: string, search: Search): Promise<LocatedAgent> {
+export async function locateAgent(agentRef: string, search: AgentSearch): Promise<LocatedAgent> {
   if (agentRef === OFFLINE_AGENT.id) return { agent: OFFLINE_AGENT, source: 'built in', needsTrust: [] }
   const byId = kebabIdSchema.safeParse(agentRef).success ? await findById(agentRef, search) : undefined
-  const located = byId ?? (await readFile(agentRef, search))
+  const located = byId ?? (await readAgentByPath(agentRef, search))
   const { agent, needsTrust, file } = located
   if (needsTrust.length > 0) {
     search.onNotice(
@@ -48,13 +48,13 @@ export async function locateAgent(agentRef: string, search: Search): Promise<Loc
 }
 
 /** Search from the current folder; notices go to standard error. */
-export const createSearch = ({ home }: Config, io: Io): Search => ({
+export const createAgentSearch = ({ home }: Config, io: Io): AgentSearch => ({
   home,
   workingDir: process.cwd(),
   onNotice: (notice) => notify(io, notice),
 })
 
-async function findById(id: string, search: Search): Promise<LocatedAgent | undefined> {
+async function findById(id: string, search: AgentSearch): Promise<LocatedAgent | undefined> {
   const { home, workingDir, onNotice } = search
   const { agents, broken } = await listAgents({ home, project: await findProject(workingDir, home) })
   const [first, ...hidden] = agents.filter(({ agent }) => agent.id === id)
@@ -69,21 +69,21 @@ async function findById(id: string, search: Search): Promise<LocatedAgent | unde
   if (brokenFile) throw brokenFile.failure
   if (await stat(id).catch(() => undefined)) return undefined
   const ids = agents.map(({ agent }) => agent.id)
-  throw unknownAgent(id, ids, broken.length)
+  throw unknownAgentError(id, ids, broken.length)
 }
 
 /** A file outside the user's own agents may come with a project. */
-async function readFile(file: string, { home }: Search): Promise<LocatedAgent> {
+async function readAgentByPath(file: string, { home }: AgentSearch): Promise<LocatedAgent> {
   const own = join(await realpath(home).catch(() => home), 'agents')
   const folder = await realpath(dirname(resolve(file))).catch(() => undefined)
   return folder === own ? readOwnAgent(file) : readForeignAgent(file, home, [])
 }
 
-function unknownAgent(given: string, ids: readonly string[], broken: number): PlatformError {
+function unknownAgentError(given: string, ids: readonly string[], broken: number): PlatformError {
   const unreadable =
     broken === 0 ? '' : ` ${broken} of the files cannot be read: \`parley agents check\` says why.`
   return new PlatformError('agent_not_found', {
-    message: `There is no agent "${given}"${suggestion(given, ids)}`,
+    message: `There is no agent "${given}"${formatSuggestion(given, ids)}`,
     fix: `Known ids: ${[...new Set(ids)].join(', ')}. Name any other agent by its file, such as helper.agent.yaml.${unreadable}`,
     given,
   })
@@ -110,10 +110,10 @@ export interface LocatedAgent {
 interface AgentList {
   readonly agents: readonly LocatedAgent[]
   /** Invalid agent files, with the reason. */
-  readonly broken: readonly BrokenFile[]
+  readonly broken: readonly BrokenAgentFile[]
 }
 
-interface BrokenFile {
+interface BrokenAgentFile {
   readonly file: string
   readonly failure: PlatformError
 }
@@ -123,7 +123,7 @@ const BUILT_IN: readonly LocatedAgent[] = [{ agent: OFFLINE_AGENT, source: 'buil
 
 /** All agents by id. Built-in ones win over the project's, and those over the user's own. */
 export async function listAgents({ home, project }: AgentPlaces): Promise<AgentList> {
-  const broken: BrokenFile[] = []
+  const broken: BrokenAgentFile[] = []
   const readAll = async (folder: string, read: (file: string) => Promise<LocatedAgent>) => {
     const located: LocatedAgent[] = []
     for (const file of await listAgentFiles(folder)) {
@@ -143,12 +143,13 @@ export async function listAgents({ home, project }: AgentPlaces): Promise<AgentL
       ? []
       : await readAll(join(project, 'agents'), (file) => readForeignAgent(file, home, ownIds))
   // A project's agent replaces the user's own only if trusted.
-  const isHidden = ({ agent, needsTrust }: LocatedAgent) => needsTrust.length > 0 && ownIds.includes(agent.id)
+  const isOverridden = ({ agent, needsTrust }: LocatedAgent) =>
+    needsTrust.length > 0 && ownIds.includes(agent.id)
   const ordered = [
     ...BUILT_IN,
-    ...foreign.filter((one) => !isHidden(one)),
+    ...foreign.filter((one) => !isOverridden(one)),
     ...own,
-    ...foreign.filter(isHidden),
+    ...foreign.filter(isOverridden),
   ]
   return { agents: ordered.map(markHidden), broken }
 }
@@ -173,10 +174,10 @@ async function readForeignAgent(
   await refuseOutsideLink(file, home)
   const { readAgentFile } = await import('./read-agent-file.ts')
   const { value: agent, identity } = await readIdentified(file, readAgentFile)
-  const needs = agentNeeds(agent, ownIds)
+  const needs = listAgentNeeds(agent, ownIds)
   const isAllowed = needs.length === 0 || isTrustedFile(await readTrust(home), identity)
   return {
-    agent: isAllowed ? agent : withoutNeeds(agent),
+    agent: isAllowed ? agent : removeNeeds(agent),
     source: 'project',
     file,
     needsTrust: isAllowed ? [] : needs,
@@ -185,7 +186,7 @@ async function readForeignAgent(
 
 export async function listAgentFiles(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((failure: NodeJS.ErrnoException) =>
-    emptyIfMissing(folder, failure),
+    treatMissingAsEmpty(folder, failure),
   )
   const paths = names
     .filter((name) => name.endsWith('.agent.yaml'))
@@ -195,7 +196,7 @@ export async function listAgentFiles(folder: string): Promise<readonly string[]>
   return paths.filter((_, index) => stats[index]?.isFile())
 }
 
-function emptyIfMissing(folder: string, failure: NodeJS.ErrnoException): readonly string[] {
+function treatMissingAsEmpty(folder: string, failure: NodeJS.ErrnoException): readonly string[] {
   if (failure.code === 'ENOENT' || failure.code === 'ENOTDIR') return []
   throw new PlatformError('config_invalid', {
     message: `The agents folder ${folder} cannot be read (${failure.code}).`,
@@ -205,11 +206,11 @@ function emptyIfMissing(folder: string, failure: NodeJS.ErrnoException): readonl
 }
 
 /** The state of an agent's provider, for display. */
-export function describeProvider({ provider }: Agent, providers: readonly ConfiguredProvider[]) {
+export function describeAgentProvider({ provider }: Agent, providers: readonly ConfiguredProvider[]) {
   const configured = providers.find(({ name }) => name === provider)
   if (!configured) return { isReady: false, state: `no provider "${provider}"` }
   const isReady = isUsable(configured)
-  return { isReady, state: isReady ? 'ready' : providerState(configured) }
+  return { isReady, state: isReady ? 'ready' : describeKeyState(configured) }
 }
 
 // Read-only tools; the file scope limits what they read.
@@ -218,7 +219,7 @@ const READ_ONLY: readonly string[] = ['read_file', 'list_directory', 'search_fil
 const isReadOnly = (tool: string): boolean => READ_ONLY.includes(tool)
 
 /** What a project's agent asks for that needs trust. */
-export function agentNeeds(
+export function listAgentNeeds(
   { id, tools = [], mcp_servers = [] }: Agent,
   ownIds: readonly string[],
 ): readonly string[] {
@@ -232,7 +233,7 @@ export function agentNeeds(
 }
 
 /** The agent without these permissions. */
-function withoutNeeds(given: Agent): Agent {
+function removeNeeds(given: Agent): Agent {
   const { mcp_servers: _, tools, ...agent } = given
   return { ...agent, ...(tools && { tools: tools.filter(isReadOnly) }) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 import { createJsonSchema } from './json-schema.ts'
 
 test.each(['agent', 'config', 'workflow'] as const)(
@@ -14,7 +14,7 @@ test.each([
   ['agents', 'agent'],
   ['config', 'config'],
 ] as const)('[S1] `parley %s schema` prints it', async (command, name) => {
-  await using at = await newHome()
+  await using at = await createHome()
   expect(await parley([command, 'schema'], at)).toEqual({
     code: 0,
     stdout: createJsonSchema(name),

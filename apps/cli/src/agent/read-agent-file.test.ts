@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 import { readAgentFile } from './read-agent-file.ts'
 
 let folder: string
@@ -131,7 +131,7 @@ test('a missing agent file is reported by name', async () => {
 })
 
 async function withLink() {
-  const at = await newHome()
+  const at = await createHome()
   const project = join(at.home, 'project')
   const agents = join(project, '.parley', 'agents')
   await mkdir(agents, { recursive: true })

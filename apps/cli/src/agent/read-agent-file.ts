@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError, WrittenAgent } from '@parley/contracts'
-import { findAgentInputFlaws, parseStrictYaml } from '@parley/engine'
+import { findAgentInputProblems, parseStrictYaml } from '@parley/engine'
 import { findSecretProblems } from '../config/config-findings.ts'
 import { decodeText } from '../io.ts'
 
 const MAX_LENGTH = 1_000_000
 
 /** Reads an `.agent.yaml` file; errors name line and column. */
-export async function readAgentFile(file: string, check: Check = () => []): Promise<Agent> {
+export async function readAgentFile(file: string, check: AgentCheck = () => []): Promise<Agent> {
   return parseStrictYaml(await readText(file), {
     file,
     schema: Agent,
@@ -15,13 +15,13 @@ export async function readAgentFile(file: string, check: Check = () => []): Prom
     check: (agent) => [
       ...findSecretProblems(agent),
       ...(WrittenAgent.safeParse(agent).error?.issues ?? []),
-      ...findAgentInputFlaws(agent),
+      ...findAgentInputProblems(agent),
       ...check(agent),
     ],
   })
 }
 
-type Check = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
+type AgentCheck = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['check']>
 
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {

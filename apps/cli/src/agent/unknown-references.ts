@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Agent, PROVIDER_KINDS, ProviderKind, findNearest } from '@parley/contracts'
 import type { Config } from '../config.ts'
-import { type ConfiguredProvider, isUsable, providersOf } from '../config/configured-providers.ts'
+import { type ConfiguredProvider, isUsable, listProviders } from '../config/configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
 import { type MergedConfig, splitModel } from '../config/merge-config.ts'
 
@@ -16,10 +16,10 @@ export async function readKnownNames(config: Config): Promise<KnownNames & { rea
   const settings = await loadSettings(config, { workingDir: process.cwd() })
   const { mcp_servers } = settings
   const ownFile = join(config.home, OWN_FILE)
-  return { settings, mcp_servers, ownFile, providers: providersOf(settings, config) }
+  return { settings, mcp_servers, ownFile, providers: listProviders(settings, config) }
 }
 
-export interface NameFlaw {
+export interface ReferenceProblem {
   /** `no_key`: the name is known, but its key is not set. */
   readonly kind: 'unknown' | 'no_key'
   readonly path: readonly (string | number)[]
@@ -27,28 +27,28 @@ export interface NameFlaw {
 }
 
 /** The providers, models and MCP servers that an agent names but that do not exist. */
-export function unknownReferences(agent: Agent, known: KnownNames): readonly NameFlaw[] {
+export function findUnknownReferences(agent: Agent, known: KnownNames): readonly ReferenceProblem[] {
   const chain = agent.fallback_chain ?? []
   return [
-    ...modelFlaws(agent, [], known),
-    ...chain.flatMap((fallback, index) => modelFlaws(fallback, ['fallback_chain', index], known)),
-    ...serverFlaws(agent, known),
+    ...findModelProblems(agent, [], known),
+    ...chain.flatMap((fallback, index) => findModelProblems(fallback, ['fallback_chain', index], known)),
+    ...findMcpServerProblems(agent, known),
   ]
 }
 
 /** Checks a model in the config, such as `default_model`. */
-export const referenceFlaws = (
+export const findModelReferenceProblems = (
   reference: string,
   known: Pick<KnownNames, 'providers'>,
-): readonly NameFlaw[] => modelFlaws(splitModel(reference), [], known)
+): readonly ReferenceProblem[] => findModelProblems(splitModel(reference), [], known)
 
-function modelFlaws(
+function findModelProblems(
   { provider, model }: Pick<Agent, 'provider' | 'model'>,
-  path: NameFlaw['path'],
+  path: ReferenceProblem['path'],
   { providers }: Pick<KnownNames, 'providers'>,
-): readonly NameFlaw[] {
+): readonly ReferenceProblem[] {
   const configured = providers.find(({ name }) => name === provider)
-  const key = configured ? configured.apiKeyName : defaultKeyVariable(provider)
+  const key = configured ? configured.apiKeyName : findDefaultKeyVariable(provider)
   if (configured?.kind === 'offline' && model !== 'offline') {
     const message = `the provider offline has no model "${model}"; its only model is "offline"`
     return [{ kind: 'unknown', path: [...path, 'model'], message }]
@@ -66,7 +66,7 @@ function modelFlaws(
 const VENDOR_NAMES = ProviderKind.options.filter((kind) => PROVIDER_KINDS[kind].keyVariable !== undefined)
 
 /** The key variable of a vendor that needs no config entry. */
-const defaultKeyVariable = (provider: string): string | undefined => {
+const findDefaultKeyVariable = (provider: string): string | undefined => {
   const kind = ProviderKind.safeParse(provider)
   return kind.success ? PROVIDER_KINDS[kind.data].keyVariable : undefined
 }
@@ -76,11 +76,11 @@ function suggestName(given: string, names: readonly string[]): string {
   return name === undefined ? '' : ` did you mean "${name}"?`
 }
 
-export function serverFlaws(
+export function findMcpServerProblems(
   { mcp_servers: named = [] }: Agent,
   { mcp_servers, ownFile }: Pick<KnownNames, 'mcp_servers' | 'ownFile'>,
-): readonly NameFlaw[] {
-  return named.flatMap((server, index): readonly NameFlaw[] => {
+): readonly ReferenceProblem[] {
+  return named.flatMap((server, index): readonly ReferenceProblem[] => {
     if (typeof server !== 'string' || Object.hasOwn(mcp_servers, server)) return []
     const hint = suggestName(server, Object.keys(mcp_servers))
     const message = `there is no MCP server "${server}";${hint} add [mcp_servers.${server}] to ${ownFile}, with a command or a url`

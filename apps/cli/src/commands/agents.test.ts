@@ -1,12 +1,12 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 
 const agent = (id: string, rest = '') => `id: ${id}\nprovider: offline\nmodel: offline\n${rest}`
 
 async function newProject() {
-  const at = await newHome()
+  const at = await createHome()
   const folder = join(at.home, 'project')
   const theirs = join(folder, '.parley', 'agents')
   const own = join(at.home, 'agents')
@@ -63,7 +63,7 @@ test('[S1] a new agent works at once and is never overwritten', async () => {
   expect(JSON.parse(await readFile(join(at.own, 'agent.schema.json'), 'utf8'))).toMatchObject({
     type: 'object',
   })
-  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 checked, no problems.\n')
+  expect((await parley(['agents', 'check'], at)).stdout).toBe('1 file checked, no problems found.\n')
   const answer = await parley(['chat', '--agent', 'my-helper', '--message', 'My boat is called Wanda.'], at)
   expect(answer).toMatchObject({ code: 0, stderr: '' })
   const again = await parley(['agents', 'new', 'my-helper'], at)
@@ -117,7 +117,7 @@ test('[S1] `agents check` accepts an agent id, even if its file is broken', asyn
   await writeFile(join(at.own, 'broken-one.agent.yaml'), agent('ed', 'tools: [raed_file]\n'))
   await writeFile(join(at.own, 'ok.agent.yaml'), agent('fine'))
   await writeFile(join(at.own, 'bad.agent.yaml'), 'id: [')
-  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 checked, no problems.\n')
+  expect((await parley(['agents', 'check', 'fine'], at)).stdout).toBe('1 file checked, no problems found.\n')
   expect((await parley(['agents', 'check', 'bad'], at)).stdout).toMatch(/bad\.agent\.yaml:\d+:\d+: /)
   expect((await parley(['agents', 'check', 'broken-one'], at)).stdout).toMatch(
     /broken-one\.agent\.yaml:4:9: tools\[0\]: there is no tool "raed_file"; did you mean "read_file"\?/,

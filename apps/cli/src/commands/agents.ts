@@ -4,35 +4,35 @@ import { z } from 'zod'
 import { type Agent, ModelReference, PlatformError, kebabIdSchema } from '@parley/contracts'
 import {
   type LocatedAgent,
-  createSearch,
-  describeProvider,
+  createAgentSearch,
+  describeAgentProvider,
   listAgentFiles,
   listAgents,
   locateAgent,
   refuseOutsideLink,
 } from '../agent/find-agent.ts'
 import { createJsonSchema } from '../agent/json-schema.ts'
-import { type NameFlaw, readKnownNames, unknownReferences } from '../agent/unknown-references.ts'
+import { type ReferenceProblem, readKnownNames, findUnknownReferences } from '../agent/unknown-references.ts'
 import { readConfig } from '../config.ts'
-import { providersOf } from '../config/configured-providers.ts'
+import { listProviders } from '../config/configured-providers.ts'
 import { findProject, loadSettings } from '../config/load-settings.ts'
 import { splitModel } from '../config/merge-config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, notify, tell } from '../render/output.ts'
+import { toJsonLine, notify, printMessage } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
-import { neutralise, suggestion } from '../render/text.ts'
+import { formatCount, formatSuggestion, sanitise } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const providers = providersOf(settings, config)
+  const providers = listProviders(settings, config)
   const { agents, broken } = await listAgents({ home: config.home, project: settings.project })
   if (json) {
-    const items = agents.map((one) => ({ ...toJson(one), ...describeProvider(one.agent, providers) }))
+    const items = agents.map((one) => ({ ...toJson(one), ...describeAgentProvider(one.agent, providers) }))
     const unreadable = broken.map(({ file, failure }) => ({ file, message: failure.message }))
-    io.stdout.write(jsonLine({ items, broken: unreadable }))
+    io.stdout.write(toJsonLine({ items, broken: unreadable }))
     return EXIT.done
   }
   const rows = agents
@@ -40,7 +40,7 @@ export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> 
     .map(({ agent, source, file }) => [
       agent.id,
       `${agent.provider}/${agent.model}`,
-      describeProvider(agent, providers).state,
+      describeAgentProvider(agent, providers).state,
       file ?? source,
     ])
   io.stdout.write(
@@ -73,13 +73,16 @@ const listNotices = (agents: readonly LocatedAgent[]): readonly string[] =>
 
 export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
   const [agentRef = ''] = positionals
-  const { agent, source, file } = await locateAgent(agentRef, createSearch(readConfig(io.environment), io))
+  const { agent, source, file } = await locateAgent(
+    agentRef,
+    createAgentSearch(readConfig(io.environment), io),
+  )
   if (json) {
-    io.stdout.write(jsonLine({ from: file ?? source, agent }))
+    io.stdout.write(toJsonLine({ from: file ?? source, agent }))
     return EXIT.done
   }
   const { stringify } = await import('yaml')
-  io.stdout.write(neutralise(`# ${file ?? source}\n${stringify(agent)}`))
+  io.stdout.write(sanitise(`# ${file ?? source}\n${stringify(agent)}`))
   return EXIT.done
 }
 
@@ -95,7 +98,7 @@ const NewOptions = z.object({
 })
 
 /** Creates an agent file with comments; never overwrites one. */
-export async function newAgent(call: CommandCall): Promise<ExitCode> {
+export async function createAgent(call: CommandCall): Promise<ExitCode> {
   const { io, options, positionals } = call
   const config = readConfig(io.environment)
   const { home } = config
@@ -104,7 +107,7 @@ export async function newAgent(call: CommandCall): Promise<ExitCode> {
   const project = await findProject(process.cwd(), home)
   const { agents } = await listAgents({ home, project })
   const existing = agents.find(({ agent }) => agent.id === id)
-  if (existing) throw existingId(id, existing.file ?? existing.source)
+  if (existing) throw existingIdError(id, existing.file ?? existing.source)
 
   const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
   const file = join(folder, `${id}.agent.yaml`)
@@ -138,7 +141,7 @@ async function writeNewFile(folder: string, file: string, text: string): Promise
   }
 }
 
-const existingId = (id: string, where: string) =>
+const existingIdError = (id: string, where: string) =>
   new PlatformError('validation', {
     message: `The agent "${id}" already exists: ${where}.`,
     fix: 'Choose another id, or edit that one.',
@@ -158,21 +161,24 @@ export async function checkAgents({ io, json, positionals }: CommandCall): Promi
   const { home } = config
   // Other commands report a broken config.
   const known = await readKnownNames(config).catch(() => undefined)
-  const findFlaws = (agent: Agent) => (known ? unknownReferences(agent, known) : [])
+  const findProblems = (agent: Agent) => (known ? findUnknownReferences(agent, known) : [])
   const all = await listAllFiles(home)
   const files =
     positionals.length === 0
       ? all
       : [...new Set((await Promise.all(positionals.map((given) => selectFiles(given, all, home)))).flat())]
   const checked: CheckedFile[] = []
-  for (const file of files) checked.push(markDuplicateId(await checkFile(file, home, findFlaws), checked))
+  for (const file of files) checked.push(markDuplicateId(await checkFile(file, home, findProblems), checked))
   const problems = checked.flatMap((one) => one.problems)
-  if (json) io.stdout.write(jsonLine({ files: checked, problems: problems.length }))
+  if (json) io.stdout.write(toJsonLine({ files: checked, problems: problems.length }))
   else {
     for (const notice of checked.flatMap((one) => one.notices ?? [])) notify(io, notice)
-    for (const problem of problems) tell(io.stdout, problem)
+    for (const problem of problems) printMessage(io.stdout, problem)
     if (problems.length === 0)
-      tell(io.stdout, files.length === 0 ? NO_FILES : `${files.length} checked, no problems.`)
+      printMessage(
+        io.stdout,
+        files.length === 0 ? NO_FILES : `${formatCount(files.length, 'file')} checked, no problems found.`,
+      )
   }
   return problems.length === 0 ? EXIT.done : EXIT.badInput
 }
@@ -195,7 +201,7 @@ async function selectFiles(given: string, all: readonly string[], home: string):
   if (named.length > 0) return named
   if (await stat(given).catch(() => undefined)) return [given]
   throw new PlatformError('agent_not_found', {
-    message: `No agent file has the id "${given}"${suggestion(given, ids)}`,
+    message: `No agent file has the id "${given}"${formatSuggestion(given, ids)}`,
     fix:
       ids.length === 0
         ? '`parley agents new ID` creates one.'
@@ -207,7 +213,7 @@ async function selectFiles(given: string, all: readonly string[], home: string):
 async function checkFile(
   file: string,
   home: string,
-  findFlaws: (agent: Agent) => readonly NameFlaw[] = () => [],
+  findFlaws: (agent: Agent) => readonly ReferenceProblem[] = () => [],
 ): Promise<CheckedFile> {
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   try {
@@ -235,7 +241,7 @@ function markDuplicateId(checked: CheckedFile, earlier: readonly CheckedFile[]):
   }
 }
 
-export async function agentSchema({ io }: CommandCall): Promise<ExitCode> {
+export async function printAgentSchema({ io }: CommandCall): Promise<ExitCode> {
   io.stdout.write(createJsonSchema('agent'))
   return EXIT.done
 }

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 import { runningServer } from '../testing/running-server.ts'
-import { atTerminalHere } from '../testing/terminal.ts'
+import { openTerminalHere } from '../testing/terminal.ts'
 
 const SLOW = { timeout: 120_000 }
 
-let at: Awaited<ReturnType<typeof newHome>>
+let at: Awaited<ReturnType<typeof createHome>>
 let server: Awaited<ReturnType<typeof runningServer>>
 beforeAll(async () => {
-  at = await newHome()
+  at = await createHome()
   server = await runningServer(at)
   const notes = join(at.home, 'garden.md')
   await writeFile(notes, 'I am Grace Winter. I planted the pear tree in 1998. I live in Kent.\n')
@@ -41,7 +41,7 @@ test(
   '[V1] at a prompt the interviewer starts, asks one question at a time, and says how the answers are used',
   SLOW,
   async () => {
-    await using terminal = atTerminalHere(['chat', '--reflection', 'grace', '--interview'], at)
+    await using terminal = openTerminalHere(['chat', '--reflection', 'grace', '--interview'], at)
     const greeting = (await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')
     expect(greeting).toContain('An interview with the reflection of Grace Winter.')
     expect(greeting).toContain('I would like to get to know Grace Winter better')
@@ -61,7 +61,7 @@ test(
 
 test('[V1] at a prompt a reflection greets; a session without messages is removed', SLOW, async () => {
   const before = await parley(['sessions', '--json'], at)
-  await using terminal = atTerminalHere(['chat', '--reflection', 'grace'], at)
+  await using terminal = openTerminalHere(['chat', '--reflection', 'grace'], at)
   expect((await terminal.until(/> $/)).replaceAll(/\s+/g, ' ')).toMatch(
     /A conversation with .* Grace Winter's reflection/,
   )

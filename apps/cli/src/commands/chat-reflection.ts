@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import { PlatformError, type Reflection, type SessionId, type StartSession } from '@parley/contracts'
 import type { ExitCode } from '../exit-code.ts'
-import { promptUnavailable, readMessage } from '../message/read-message.ts'
+import { noPromptError, readMessage } from '../message/read-message.ts'
 import { connectToServer } from '../reflection/server-connection.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
-import { tell } from '../render/output.ts'
+import { printMessage } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { toInlineText, wrapWords } from '../render/text.ts'
-import { SessionTitle, shortId } from '../session/find-session.ts'
+import { SessionTitle, shortenId } from '../session/find-session.ts'
 import { openServerConversation, createServerSessions } from '../session/server-session.ts'
 import { createConversation } from '../talk/conversation.ts'
-import { converse, toMove } from '../talk/run-conversation.ts'
+import { runOpenConversation, toSayAction } from '../talk/run-conversation.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 const ReflectionChatOptions = z.object({
@@ -31,7 +31,7 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   const { client, config } = await connectToServer(call)
   const reflection = await findReflection(client, options.reflection, config)
   const input = await readMessage(options.message, io)
-  if (input.kind === 'prompt' && json) throw promptUnavailable()
+  if (input.kind === 'prompt' && json) throw noPromptError()
   const start = () => client.sessions.start(toStartRequest(reflection, options))
   // The greeting needs a session.
   const started = input.kind === 'prompt' ? await start() : undefined
@@ -46,13 +46,13 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
       greet: (display) =>
         formatGreeting(reflection, options) + formatFirstMessage(started?.firstMessage, display),
       afterwards: 'ended',
-      leaving: LEAVING[conversationKind(options)],
+      leaving: LEAVING[toConversationKind(options)],
     })
-    const move = input.kind === 'prompt' ? undefined : toMove(input.text)
-    return await converse(opened, { io, json, config, file: [] }, { move, files: [] })
+    const action = input.kind === 'prompt' ? undefined : toSayAction(input.text)
+    return await runOpenConversation(opened, { io, json, config, file: [] }, { action, files: [] })
   } finally {
     const outcome = conversation.sessionId && (await endSession(conversation.sessionId, reflection, client))
-    if (outcome && input.kind === 'prompt') tell(io.stdout, outcome)
+    if (outcome && input.kind === 'prompt') printMessage(io.stdout, outcome)
   }
 }
 
@@ -80,7 +80,7 @@ function formatFirstMessage(firstMessage: string | undefined, { isTerminal, colu
 
 type ConversationKind = 'interview' | 'off-record' | 'talk'
 
-const conversationKind = ({ interview, offRecord }: ReflectionChat): ConversationKind => {
+const toConversationKind = ({ interview, offRecord }: ReflectionChat): ConversationKind => {
   if (interview) return 'interview'
   return offRecord ? 'off-record' : 'talk'
 }
@@ -104,7 +104,7 @@ async function endSession(
     return undefined
   }
   if (reflection?.ingestion === 'off-record') return 'Off the record: nothing is saved.'
-  const show = `\`parley sessions show ${shortId(sessionId)}\` prints the messages.`
+  const show = `\`parley sessions show ${shortenId(sessionId)}\` prints the messages.`
   if (reflection?.ingestion !== 'ingest') return `It is saved, and not used for learning. ${show}`
   const facts =
     conversationApproval === 'by_person'

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
-import { eventsOf, withLongAnswer } from '../testing/scripted-talk.ts'
+import { createHome, parley, readUntil, startParley, waitForEnd } from '../testing/parley-process.ts'
+import { parseEvents, prepareLongAnswer } from '../testing/scripted-talk.ts'
 
 test('[S2] a message is answered, listed and shown, and its session resumed', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const first = await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
   expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^Noted.*\n$/), stderr: '' })
 
@@ -34,18 +34,18 @@ test('[S2] a message is answered, listed and shown, and its session resumed', as
 })
 
 test('resume without an id takes the latest session', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'My brother lives in Rome.'], at)
   await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
   expect((await parley(['resume', '--message', 'Where does my sister live?'], at)).stdout).toContain('Oslo')
 })
 
 test('[S5] [S6] with --json every line is an event, and numbers increase across processes', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const first = await parley(['chat', '--json', '--message', 'Hello'], at)
   const second = await parley(['resume', '--json', '--message', 'Hello again'], at)
   expect([first.code, second.code]).toEqual([0, 0])
-  const [started, ...rest] = eventsOf(first.stdout)
+  const [started, ...rest] = parseEvents(first.stdout)
   expect(started).toMatchObject({
     type: 'session:started',
     sequenceNumber: 1,
@@ -53,20 +53,20 @@ test('[S5] [S6] with --json every line is an event, and numbers increase across 
   })
   expect(rest.at(0)?.type).toBe('session:turn_started')
   expect(rest.at(-1)).toMatchObject({ type: 'session:turn_completed', stopReason: 'completed' })
-  const numbers = [...eventsOf(first.stdout), ...eventsOf(second.stdout)].map(
+  const numbers = [...parseEvents(first.stdout), ...parseEvents(second.stdout)].map(
     ({ sequenceNumber }) => sequenceNumber,
   )
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
-  expect(eventsOf(second.stdout).at(0)?.type).toBe('session:turn_started')
+  expect(parseEvents(second.stdout).at(0)?.type).toBe('session:turn_started')
 })
 
 test('[S2] a signal stops the answer; the partial text is saved and marked', async () => {
-  await using at = await newHome()
-  const child = startParley(await withLongAnswer(at.home), at)
+  await using at = await createHome()
+  const child = startParley(await prepareLongAnswer(at.home), at)
   child.stdin.end()
   await readUntil(child.stdout, /on and on/)
   child.kill('SIGINT')
-  const { code, stdout } = await whenEnded(child)
+  const { code, stdout } = await waitForEnd(child)
   expect(code).toBe(4)
   expect(stdout).not.toContain('over')
   const shown = await parley(['sessions', 'show', await latestId(at)], at)
@@ -74,7 +74,7 @@ test('[S2] a signal stops the answer; the partial text is saved and marked', asy
 })
 
 test('the output of a model never controls the terminal', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(join(at.home, 'evil.txt'), 'The code\x1b]0;owned\x07 is \x1b[31mred\u009b2J\u202e.')
   const args = ['--file', 'evil.txt', '--message', 'Read it all back']
   const said = await parley(['chat', ...args], at)
@@ -86,12 +86,12 @@ test('the output of a model never controls the terminal', async () => {
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
   }
   expect(said.stdout).toContain('The code␛]0;owned␇ is ␛[31mred')
-  expect(eventsOf(events.stdout).length).toBeGreaterThan(3)
+  expect(parseEvents(events.stdout).length).toBeGreaterThan(3)
 })
 
 describe('messages', () => {
   test('standard input is one message, with - or piped in', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     const input = 'What did I say?\nWhere is\tÖstersund?\n'
     for (const args of [['chat', '--message', '-'], ['chat']]) {
       expect((await parley(args, { ...at, input })).code).toBe(0)
@@ -116,7 +116,7 @@ describe('messages', () => {
     ['a message of 10 MB', ['--message', '-'], 'x'.repeat(10_000_000), /more than 1,000,000/],
     ['an empty title', ['--message', 'x', '--title', ''], '', /--title must not be empty/],
   ])('%s is refused before anything is saved', async (_, args, input, expected) => {
-    await using at = await newHome()
+    await using at = await createHome()
     const { code, stdout, stderr } = await parley(['chat', ...args], { ...at, input })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(expected)
@@ -124,7 +124,7 @@ describe('messages', () => {
   })
 
   test('an @ mention in --message attaches the file; piped text is never searched for files', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await writeFile(join(at.home, 'my notes.md'), 'The meeting is on Monday.')
     const message = 'Read it all back @"my notes.md" @bob'
     const said = await parley(['chat', '--message', message], at)
@@ -139,7 +139,7 @@ describe('messages', () => {
   })
 
   test('--title sets the title', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await parley(['chat', '--title', 'About \x1b[1mfamily', '--message', 'My sister lives in Oslo.'], at)
     expect((await parley(['sessions'], at)).stdout).toContain('About ␛[1mfamily\n')
   })
@@ -151,7 +151,7 @@ describe('agents', () => {
   const args = ['chat', '--agent', 'helper.agent.yaml', '--message', 'Hello']
 
   test('[S1] the agent is frozen into the session', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await written(at.home, 'id: helper\nname: Helper\nprovider: offline\nmodel: offline\nmax_tokens: 3\n')
     const first = await parley(args, at)
     expect(first).toMatchObject({
@@ -165,7 +165,7 @@ describe('agents', () => {
   })
 
   test('[S1] a message that input_schema refuses leaves no session in the history', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await written(
       at.home,
       'id: helper\nprovider: offline\nmodel: offline\ninput_schema: { properties: { city: { type: string } }, required: [city], additionalProperties: false }\n',
@@ -187,10 +187,10 @@ describe('agents', () => {
     [
       'a provider that is not configured',
       'id: helper\nprovider: anthropic\nmodel: claude-sonnet-4-6\n',
-      /asks for anthropic\/claude-sonnet-4-6, which is not available\. There is no provider named anthropic: known providers are offline/,
+      /The model anthropic\/claude-sonnet-4-6 is not available\. There is no provider named anthropic: known providers are offline/,
     ],
   ])('%s is bad input', async (_, text, expected) => {
-    await using at = await newHome()
+    await using at = await createHome()
     await written(at.home, text)
     const { code, stderr } = await parley(args, at)
     expect(code).toBe(2)
@@ -200,7 +200,7 @@ describe('agents', () => {
 
 describe('[S16] at rest', () => {
   test('a wrong key is reported and changes nothing', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await parley(['chat', '--message', 'Hello'], at)
     const before = await readFile(join(at.home, 'history.db'))
     const wrong = { ...at, environment: { PARLEY_HISTORY_KEY: '6'.repeat(64) } }
@@ -214,7 +214,7 @@ describe('[S16] at rest', () => {
   })
 
   test('a flipped byte is reported', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await parley(['chat', '--message', 'Hello'], at)
     const path = join(at.home, 'history.db')
     const bytes = await readFile(path)

@@ -2,28 +2,26 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
-import { createSearch, findAgent } from '../agent/find-agent.ts'
-import { serverFlaws } from '../agent/unknown-references.ts'
-import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
+import { findMcpServerProblems } from '../agent/unknown-references.ts'
+import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
 import { readEarlierPrompts } from '../prompt/earlier-prompts.ts'
 import { notify } from '../render/output.ts'
 import { renderHeader } from '../render/session-lines.ts'
 import { SessionTitle } from '../session/find-session.ts'
-import { firstRunHint } from '../session/notes.ts'
+import { takeFirstRunHint } from '../session/notes.ts'
 import {
-  type Setup,
-  loadSetup,
-  modelAgent,
-  plainModelSettings,
-  readModel,
-  readTools,
-  toolNotices,
-  usableTools,
-  withModel,
-} from '../session/session-setup.ts'
-import { detectContext, readVariables } from '../session/session-variables.ts'
+  createModelAgent,
+  toPlainSettings,
+  parseModel,
+  parseTools,
+  listToolNotices,
+  listUsableTools,
+  changeModel,
+} from '../session/session-agent.ts'
+import { detectContext, parseVariables } from '../session/session-variables.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
 import { runConversation } from '../talk/run-conversation.ts'
@@ -40,7 +38,7 @@ const ChatOptions = z.object({
   var: z.array(z.string()).default([]),
 })
 
-export async function chat(call: CommandCall) {
+export async function startChat(call: CommandCall) {
   const { io, json, options } = call
   if (options['reflection'] !== undefined) {
     return (await import('./chat-reflection.ts')).chatWithReflection(call)
@@ -56,28 +54,28 @@ export async function chat(call: CommandCall) {
     var: assignments,
     ...input
   } = parseOptions(ChatOptions, options)
-  const setup = await loadSetup(config, io)
+  const setup = await loadChatSetup(config, io)
   const { settings, providers, models, limits } = setup
-  const variables = readVariables(assignments, providers)
-  const find = (ref: string) => findAgent(ref, createSearch(config, io))
-  const reference = model === undefined ? undefined : readModel(model, providers)
-  const plain = modelAgent(reference ?? settings.chat.default_model, plainModelSettings(settings))
+  const variables = parseVariables(assignments, providers)
+  const find = (ref: string) => findAgent(ref, createAgentSearch(config, io))
+  const reference = model === undefined ? undefined : parseModel(model, providers)
+  const plain = createModelAgent(reference ?? settings.chat.default_model, toPlainSettings(settings))
   const named = agentRef === undefined ? plain : await find(agentRef)
-  const whole = reference === undefined ? named : withModel(named, reference, plainModelSettings(settings))
-  const requestedTools = readTools(toolList)
+  const whole = reference === undefined ? named : changeModel(named, reference, toPlainSettings(settings))
+  const requestedTools = parseTools(toolList)
   const agent = narrowTools(whole, requestedTools)
   const isDefault = agentRef === undefined && model === undefined
   refuseWithoutModel(agent, setup, isDefault)
   const ownFile = join(config.home, OWN_FILE)
   for (const notice of [
-    ...toolNotices({ agent: whole, requested: requestedTools, settings, ownFile }),
-    ...serverFlaws(agent, { ...settings, ownFile }).map(
+    ...listToolNotices({ agent: whole, requested: requestedTools, settings, ownFile }),
+    ...findMcpServerProblems(agent, { ...settings, ownFile }).map(
       ({ message }) => `The agent "${agent.id}" cannot use everything it names: ${message}.`,
     ),
   ])
     notify(io, notice)
   const isOffline = isDefault && agent.provider === 'offline'
-  const hint = async () => (isOffline ? firstRunHint(config.home, providers) : undefined)
+  const hint = async () => (isOffline ? takeFirstRunHint(config.home, providers) : undefined)
 
   const place = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
 
@@ -114,7 +112,7 @@ export async function chat(call: CommandCall) {
       earlier: () => readEarlierPrompts(store, () => conversation.sessionId),
       hint,
       greet: async (display, files) => {
-        const tools = usableTools(agent, settings)
+        const tools = listUsableTools(agent, settings)
         return renderHeader({ agent, place: { ...place, tools }, files, hint: await hint() }, display)
       },
     }
@@ -131,7 +129,7 @@ function refuseWithoutReflection(options: CommandCall['options']): void {
 }
 
 /** Says which setting names the unavailable model. */
-function refuseWithoutModel(agent: Agent, { models, settings }: Setup, isDefault: boolean): void {
+function refuseWithoutModel(agent: Agent, { models, settings }: ChatSetup, isDefault: boolean): void {
   try {
     models.modelOf(agent)
   } catch (failure) {

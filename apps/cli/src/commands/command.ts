@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PlatformError, formatIssue } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
-import { jsonLine, tell } from '../render/output.ts'
+import { toJsonLine, printMessage } from '../render/output.ts'
 import type { Style } from '../render/display.ts'
-import { suggestion } from '../render/text.ts'
+import { formatSuggestion } from '../render/text.ts'
 
 /** One command; its code is loaded when it is called. */
 export interface CommandEntry {
@@ -47,7 +47,7 @@ export function parseOptions<T extends z.ZodType>(
 function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   if (issue.code !== 'invalid_value') return `${formatIssue(issue)}.`
   const choices = issue.values.map(String)
-  return `must be one of ${choices.join(', ')}${suggestion(String(given), choices)}`
+  return `must be one of ${choices.join(', ')}${formatSuggestion(String(given), choices)}`
 }
 
 /** An option with a whole number. */
@@ -61,28 +61,28 @@ export function countOption(most: number, usual: number) {
     .default(usual)
 }
 
-type Output = Pick<CommandCall, 'io' | 'json'>
+type CommandOutput = Pick<CommandCall, 'io' | 'json'>
 
 /** Prints the result of a command as JSON, or as text. */
-export function printResult({ io, json }: Output, value: unknown, text: string): ExitCode {
-  if (json) io.stdout.write(jsonLine(value))
-  else tell(io.stdout, text)
+export function printResult({ io, json }: CommandOutput, value: unknown, text: string): ExitCode {
+  if (json) io.stdout.write(toJsonLine(value))
+  else printMessage(io.stdout, text)
   return EXIT.done
 }
 
-interface List<Item> {
+interface ListResult<Item> {
   readonly items: readonly Item[]
   readonly more?: boolean
 }
 
 /** Prints a list as JSON, or as text with a hint if there are more. */
 export async function printList<Item>(
-  { io, json }: Output,
-  list: List<Item>,
+  { io, json }: CommandOutput,
+  list: ListResult<Item>,
   { style, empty, render }: { style: Style; empty?: string; render: () => string | Promise<string> },
 ): Promise<ExitCode> {
-  if (json) io.stdout.write(jsonLine(list))
-  else if (list.items.length === 0 && empty !== undefined) tell(io.stdout, empty)
+  if (json) io.stdout.write(toJsonLine(list))
+  else if (list.items.length === 0 && empty !== undefined) printMessage(io.stdout, empty)
   else {
     io.stdout.write(await render())
     if (list.more) io.stdout.write(`${style.dim('There are more: add --limit 1000')}\n`)

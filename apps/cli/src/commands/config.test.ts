@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 
 test('[S18] `config` prints the settings in effect with their source, and no key', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'config.toml')
   await writeFile(
     file,
@@ -36,7 +36,7 @@ test('[S18] `config` prints the settings in effect with their source, and no key
 })
 
 test('[S18] an error in a config file stops the command with its line; `doctor` reports it too', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[chat]\nmax_turn = 1\n')
   const { code, stderr } = await parley(['config'], at)
@@ -54,7 +54,7 @@ test('[S18] an error in a config file stops the command with its line; `doctor` 
 })
 
 test('[S18] `config` prints headers and search settings with their placeholders, and reports a secret that is not set', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'config.toml')
   await writeFile(
     file,
@@ -94,7 +94,7 @@ model = "anthropic/made-up-model"
 })
 
 test('[S18] `config` reports headers for a host that is not allowed, by line', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[chat]\nmax_turns = 9\n[http_headers."api.example.org"]\nAccept = "text/plain"\n')
   expect((await parley(['config'], at)).stderr).toBe(
@@ -133,7 +133,7 @@ test.each([
     SAVE_AS_SECRET,
   ],
 ])('[S18] `config` refuses %s, with file and line', async (_, text, message) => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(join(at.home, 'config.toml'), text)
   const { code, stderr } = await parley(['config'], at)
   expect(code).toBe(2)

@@ -2,32 +2,32 @@ import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { createJsonSchema } from '../agent/json-schema.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type ConfiguredProvider, providerState, providersOf } from '../config/configured-providers.ts'
+import { type ConfiguredProvider, describeKeyState, listProviders } from '../config/configured-providers.ts'
 import { describeHeaders, describeMcpServer, describeSearch } from '../config/merge-config.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
 import { listSecretNotices } from '../config/secrets.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, notify } from '../render/output.ts'
+import { toJsonLine, notify } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
 import type { CommandCall } from './command.ts'
 
 /** Prints the settings for this folder and their sources; keys only as set or missing. */
-export async function config({ io, json }: CommandCall): Promise<ExitCode> {
+export async function printConfig({ io, json }: CommandCall): Promise<ExitCode> {
   const environment = readConfig(io.environment)
   const settings = await loadSettings(environment, { workingDir: process.cwd() })
-  const providers = providersOf(settings, environment)
+  const providers = listProviders(settings, environment)
   if (json) {
-    io.stdout.write(jsonLine(toJson(settings, providers)))
+    io.stdout.write(toJsonLine(toJson(settings, providers)))
     return EXIT.done
   }
   const rows = [
-    ...chatRows(settings),
-    ...providerRows(providers),
-    ...serverRows(settings),
-    ...webRows(settings),
-    ...ownRows(settings, environment),
-    ...learningRows(settings, environment),
+    ...toChatRows(settings),
+    ...toProviderRows(providers),
+    ...toServerRows(settings),
+    ...toWebRows(settings),
+    ...toWorkspaceRows(settings, environment),
+    ...toLearningRows(settings, environment),
   ]
   const { style, columns, isTerminal } = readDisplay(io.stdout, environment)
   const room = isTerminal ? { columns: columns - 1, yielding: [1, 2], wraps: true as const } : undefined
@@ -39,7 +39,7 @@ export async function config({ io, json }: CommandCall): Promise<ExitCode> {
 
 const DEFAULT = 'default'
 
-function chatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
+function toChatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
   return Object.entries(chat).map(([key, value]) => {
     const name = `chat.${key}`
     return [name, formatValue(key, value), sources[name] ?? DEFAULT]
@@ -58,15 +58,15 @@ export function formatValue(key: string, value: Settings['chat'][keyof Settings[
   return value.length === 0 ? 'none' : value.join(', ')
 }
 
-const providerRows = (providers: readonly ConfiguredProvider[]) =>
+const toProviderRows = (providers: readonly ConfiguredProvider[]) =>
   providers.map((provider) => {
     const { name, kind, baseUrl, source } = provider
-    const value = [kind, ...(baseUrl === undefined ? [] : [baseUrl]), providerState(provider)].join(', ')
+    const value = [kind, ...(baseUrl === undefined ? [] : [baseUrl]), describeKeyState(provider)].join(', ')
     return [`providers.${name}`, value, source]
   })
 
-const serverRows = ({ mcp_servers, sources }: Settings) =>
-  orNone(
+const toServerRows = ({ mcp_servers, sources }: Settings) =>
+  replaceEmptyByNone(
     'mcp_servers',
     Object.entries(mcp_servers).map(([name, server]) => {
       const key = `mcp_servers.${name}`
@@ -74,24 +74,27 @@ const serverRows = ({ mcp_servers, sources }: Settings) =>
     }),
   )
 
-const orNone = (table: string, rows: readonly (readonly string[])[]) =>
+const replaceEmptyByNone = (table: string, rows: readonly (readonly string[])[]) =>
   rows.length === 0 ? [[table, 'none', DEFAULT]] : rows
 
-function webRows({ http_headers, web_search, sources }: Settings) {
+function toWebRows({ http_headers, web_search, sources }: Settings) {
   const headers = Object.entries(http_headers).map(([host, sent]) => {
     const key = `http_headers.${host}`
     return [key, describeHeaders(host, sent), sources[key] ?? DEFAULT]
   })
   const search = web_search ? describeSearch(web_search) : 'not set'
-  return [...orNone('http_headers', headers), ['web_search', search, sources['web_search'] ?? DEFAULT]]
+  return [
+    ...replaceEmptyByNone('http_headers', headers),
+    ['web_search', search, sources['web_search'] ?? DEFAULT],
+  ]
 }
 
-const ownRows = ({ server }: Settings, { home }: Config) =>
+const toWorkspaceRows = ({ server }: Settings, { home }: Config) =>
   server.root === undefined
     ? [['server.root', join(home, 'workspace'), DEFAULT]]
     : [['server.root', server.root, join(home, OWN_FILE)]]
 
-const learningRows = ({ learning }: Settings, { home }: Config) =>
+const toLearningRows = ({ learning }: Settings, { home }: Config) =>
   (['model', 'embedding_model'] as const).map((key) => {
     const value = learning[key]
     return value === undefined
@@ -134,7 +137,7 @@ function toJson(settings: Settings, providers: readonly ConfiguredProvider[]) {
   }
 }
 
-export async function configSchema({ io }: CommandCall): Promise<ExitCode> {
+export async function printConfigSchema({ io }: CommandCall): Promise<ExitCode> {
   io.stdout.write(createJsonSchema('config'))
   return EXIT.done
 }

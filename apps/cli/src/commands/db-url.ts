@@ -1,36 +1,36 @@
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import { psqlUrlAs, startBundledPostgres } from '@parley/postgres'
+import { toPsqlUrl, startBundledPostgres } from '@parley/postgres'
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { liveRun } from '../up/run-file.ts'
+import { toJsonLine, printMessage } from '../render/output.ts'
+import { findRunningServer } from '../up/run-file.ts'
 import { type RunCommand, parseOptions } from './command.ts'
 
 const ROLES = ['serving', 'learning', 'public', 'member', 'provider'] as const
 const UrlOptions = z.object({ role: z.enum(ROLES, `must be ${ROLES.join(', ')}`) })
 
 /** `db` without a subcommand is an error. */
-export const database: RunCommand = async () => {
+export const refuseBareDb: RunCommand = async () => {
   throw new PlatformError('validation', {
     message: 'Name a subcommand, such as: parley db url --role serving.',
   })
 }
 
-export const databaseUrl: RunCommand = async ({ io, json, options }) => {
+export const printDatabaseUrl: RunCommand = async ({ io, json, options }) => {
   const config = readConfig(io.environment)
   const { role } = parseOptions(UrlOptions, options)
-  const url = psqlUrlAs(
-    config.databaseUrl ?? (await findBundledUrl(config, (notice) => tell(io.stderr, notice))),
+  const url = toPsqlUrl(
+    config.databaseUrl ?? (await findBundledUrl(config, (notice) => printMessage(io.stderr, notice))),
     `parley_${role}`,
   )
-  io.stdout.write(json ? jsonLine({ role, url }) : `${url}\n`)
+  io.stdout.write(json ? toJsonLine({ role, url }) : `${url}\n`)
   return EXIT.done
 }
 
 /** Finds the bundled server without starting it. */
 async function findBundledUrl({ home }: Config, onNotice: (notice: string) => void): Promise<string> {
-  if (await liveRun(home)) return (await startBundledPostgres({ home, onNotice })).url
+  if (await findRunningServer(home)) return (await startBundledPostgres({ home, onNotice })).url
   throw new PlatformError('server_unreachable', {
     message: `Parley is not running on the data in ${home}, so its database is not running either.`,
     fix: 'Start it in another terminal with `parley up`, or set DATABASE_URL to another database.',

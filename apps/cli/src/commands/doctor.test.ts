@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newFolder, newHome, parley } from '../testing/parley-process.ts'
+import { createFolder, createHome, parley } from '../testing/parley-process.ts'
 
 const checked = async (options: Parameters<typeof parley>[1]) => {
   const { code, stdout } = await parley(['doctor', '--json'], options)
@@ -14,7 +14,7 @@ const checked = async (options: Parameters<typeof parley>[1]) => {
 }
 
 test('a fresh machine has no problems and is not changed', async () => {
-  await using at = await newFolder()
+  await using at = await createFolder()
   const { code, checks, problems } = await checked(at)
   expect({ code, problems }).toEqual({ code: 0, problems: 0 })
   expect(checks).toMatchObject({
@@ -29,7 +29,7 @@ test('a fresh machine has no problems and is not changed', async () => {
 })
 
 test('port 0 is shown as a free port, not as a URL', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { checks } = await checked({ ...at, environment: { PARLEY_PORT: '0' } })
   expect(checks).toMatchObject({
     'parley up': { found: 'not running; the web console would be on a free port of 127.0.0.1' },
@@ -40,13 +40,13 @@ test.each([
   [{}, 'work on this machine only; set PARLEY_PUBLIC_URL to change that'],
   [{ PARLEY_PUBLIC_URL: 'https://talk.example.org' }, 'use https://talk.example.org'],
 ])('with %j it says where links work', async (environment, words) => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { checks } = await checked({ ...at, environment })
   expect(checks).toMatchObject({ Links: { state: 'ok', found: expect.stringContaining(words) } })
 })
 
 test('while a server runs, its public URL is reported', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const server = createServer((_, response) => response.end('{"instanceId":"one"}')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
@@ -68,7 +68,7 @@ test('while a server runs, its public URL is reported', async () => {
 })
 
 test('the report fits 80 columns', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { stdout } = await parley(['doctor'], at)
   expect(stdout).toMatch(/^ok {7}Node {11}\d+\./)
   expect(stdout).toMatch(/\n\nNo problems found\.\n$/)
@@ -76,7 +76,7 @@ test('the report fits 80 columns', async () => {
 })
 
 test('the history and the location of its key are reported', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   expect((await checked(at)).checks).toMatchObject({
     History: { state: 'ok', found: expect.stringContaining('opens with the key from the environment') },
@@ -84,7 +84,7 @@ test('the history and the location of its key are reported', async () => {
 })
 
 test('[S16] a wrong key is a problem', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const { code, checks, problems } = await checked({
     ...at,
@@ -95,7 +95,7 @@ test('[S16] a wrong key is a problem', async () => {
 })
 
 test('provider keys are reported by name, never by value', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const environment = { ANTHROPIC_API_KEY: 'sk-secret-value', OPENAI_API_KEY: '' }
   const { stdout } = await parley(['doctor', '--json'], { ...at, environment })
   expect(stdout).toContain('ANTHROPIC_API_KEY set')
@@ -104,7 +104,7 @@ test('provider keys are reported by name, never by value', async () => {
 })
 
 test('a data folder that is open to other users is a warning, with the command that fixes it', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await chmod(at.home, 0o755)
   const { code, checks } = await checked(at)
   expect(code).toBe(0)
@@ -112,7 +112,7 @@ test('a data folder that is open to other users is a warning, with the command t
 })
 
 test('a data folder that is a file is a problem', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'file')
   await writeFile(file, '')
   const { code, checks } = await checked({ ...at, environment: { PARLEY_HOME: file } })
@@ -121,7 +121,7 @@ test('a data folder that is a file is a problem', async () => {
 })
 
 test('the files of a killed server are not taken for a running one', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await mkdir(at.home, { recursive: true })
   await writeFile(
     join(at.home, 'run.json'),
@@ -133,7 +133,7 @@ test('the files of a killed server are not taken for a running one', async () =>
 })
 
 test('[S12] programs and secrets of tools are checked, and nothing is started', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(
     join(at.home, 'config.toml'),
     `[mcp_servers.there]
@@ -161,7 +161,7 @@ url = "https://mcp.example.org/"
 })
 
 test('[S1] [S18] unknown names in the config and in agents are problems', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await mkdir(join(at.home, 'agents'))
   await writeFile(
     join(at.home, 'agents', 'ed.agent.yaml'),

@@ -2,20 +2,20 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freshDatabase, PGVECTOR_URL, usePgvectorServer } from '@parley/postgres/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { configure, fails, startModelServer } from '../testing/model-server.ts'
+import { configure, failWith, startModelServer } from '../testing/model-server.ts'
 import {
-  newHome,
+  createHome,
   parley,
   readUntil,
-  refusedStart,
+  runRefusedStart,
   startParley,
-  whenEnded,
+  waitForEnd,
 } from '../testing/parley-process.ts'
 
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
 /** A provider of vectors: texts about the sea lie together, whatever their words. */
-async function seaServer() {
+async function startSeaServer() {
   const server = await startModelServer((response) => {
     const { input = [] } = server.asked.at(-1) as { readonly input?: readonly string[] }
     const data = input.map((text, index) => ({
@@ -34,7 +34,7 @@ interface Answer {
 }
 
 /** `parley up` on a database with pgvector, with what the API is asked through. */
-async function broughtUp(home: string) {
+async function startWithEmbedding(home: string) {
   const { databaseUrl, drop } = await freshDatabase()
   const environment = {
     DATABASE_URL: databaseUrl,
@@ -43,7 +43,7 @@ async function broughtUp(home: string) {
     PARLEY_DEMO: '0',
   }
   const child = startParley(['up', '--json'], { home, environment })
-  const ended = whenEnded(child)
+  const ended = waitForEnd(child)
   onTestFinished(async () => {
     child.kill('SIGTERM')
     await ended
@@ -70,10 +70,10 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     { timeout: 120_000 },
     async () => {
       usePgvectorServer()
-      await using at = await newHome()
-      await using server = await seaServer()
+      await using at = await createHome()
+      await using server = await startSeaServer()
       await configure(at.home, { local: server }, '[learning]\nembedding_model = "local/vectors"\n')
-      const post = await broughtUp(at.home)
+      const post = await startWithEmbedding(at.home)
       const { id } = await post('', { displayName: 'Ada Holm' })
       await post(`/${id}/sources`, { ...notes, text })
       const ask = async () => (await post(`/${id}/ask`, { query: 'Which ferry?', limit: 3 })).evidence
@@ -86,10 +86,10 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
 
   test('[K5] when its provider fails, the search uses keywords', { timeout: 120_000 }, async () => {
     usePgvectorServer()
-    await using at = await newHome()
-    await using server = await startModelServer(fails(500, 'out of order'))
+    await using at = await createHome()
+    await using server = await startModelServer(failWith(500, 'out of order'))
     await configure(at.home, { local: server }, '[learning]\nembedding_model = "local/vectors"\n')
-    const post = await broughtUp(at.home)
+    const post = await startWithEmbedding(at.home)
     const { id } = await post('', { displayName: 'Ada Holm' })
     await post(`/${id}/sources`, { ...notes, text })
     const ask = async () => (await post(`/${id}/ask`, { query: 'Which harbour?', limit: 3 })).evidence
@@ -103,7 +103,7 @@ test.each([
   ['nobody/vectors', 'There is no provider named nobody'],
   ['offline/offline', 'has no embedding models'],
 ])('[K5] an unusable embedding model is reported at the start: %s', async (reference, why) => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(join(at.home, 'config.toml'), `[learning]\nembedding_model = "${reference}"\n`)
   const environment = {
     DATABASE_URL: 'postgres://parley:made-up@127.0.0.1:1/none',
@@ -111,7 +111,7 @@ test.each([
   }
   for (const [what, start] of [
     ['worker', parley],
-    ['api', refusedStart],
+    ['api', runRefusedStart],
   ] as const) {
     const { code, stderr } = await start(['serve', what], { ...at, environment })
     expect(code).toBe(2)

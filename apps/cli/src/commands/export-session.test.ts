@@ -2,24 +2,24 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import type { SessionMessage } from '@parley/contracts'
 import { exportSessionYaml, parseWorkflow } from '@parley/engine'
-import { newSession, testIds } from '@parley/engine/testing'
+import { createTestSession, createTestIds } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { openDatabase } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, test } from 'vitest'
-import { KEY, newHome, parley } from '../testing/parley-process.ts'
+import { KEY, createHome, parley } from '../testing/parley-process.ts'
 
-type Home = Awaited<ReturnType<typeof newHome>>
+type Home = Awaited<ReturnType<typeof createHome>>
 
 /** A home with one conversation, and its id. */
-async function withTalk(at: Home, message = 'My {{sister}} lives in Oslo.'): Promise<string> {
+async function createTalk(at: Home, message = 'My {{sister}} lives in Oslo.'): Promise<string> {
   const { stdout } = await parley(['chat', '--json', '--message', message], at)
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { sessionId: string }).sessionId
 }
 
 test('[S14] a session is printed as a workflow file, by the start of its id', async () => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   const { code, stdout, stderr } = await parley(['export', id.slice(4, 10)], at)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const { nodes, id: name } = await parseWorkflow(stdout, { file: 'stdout' })
@@ -38,8 +38,8 @@ test('[S14] a session is printed as a workflow file, by the start of its id', as
 })
 
 test('[S14] the file is readable by its owner only and overwrites another only with --force', async () => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   const file = join(at.home, 'oslo.relavium.yaml')
   expect(await parley(['export', id, '-o', 'oslo.relavium.yaml'], at)).toEqual({
     code: 0,
@@ -65,8 +65,8 @@ test('[S14] the file is readable by its owner only and overwrites another only w
 })
 
 test('a path that cannot be written is reported, and nothing is left behind', async () => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   const folder = join(at.home, 'out')
   await mkdir(folder)
   await writeFile(join(folder, 'file'), '')
@@ -87,8 +87,8 @@ test('a path that cannot be written is reported, and nothing is left behind', as
 })
 
 test.skipIf(process.platform !== 'linux')('a read-only folder is reported', async () => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   const { code, stderr } = await parley(['export', id, '-o', '/sys/kernel/x.yaml'], at)
   expect([code, stderr]).toEqual([
     2,
@@ -97,12 +97,12 @@ test.skipIf(process.platform !== 'linux')('a read-only folder is reported', asyn
 })
 
 test('[S14] the same session gives the same bytes from both stores, with any page size', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const fresh = await freshDatabase()
   const database = await openDatabase(fresh)
   const history = await openHistory({ home: at.home, key: KEY })
   try {
-    const ids = testIds()
+    const ids = createTestIds()
     const id = ids.sessionId()
     const messages = Array.from({ length: 1_203 }, (_, index): SessionMessage => ({
       id: ids.messageId(),
@@ -113,7 +113,7 @@ test('[S14] the same session gives the same bytes from both stores, with any pag
       timestamp: '2026-03-01T09:00:00.000Z',
     }))
     const given = { title: 'Letters: to Oslo', messageCount: messages.length }
-    const [session, started] = newSession(id, '2026-03-01T09:00:00.000Z', given)
+    const [session, started] = createTestSession(id, '2026-03-01T09:00:00.000Z', given)
     const [fromHistory, fromPostgres] = await Promise.all(
       [history.store, database.sessions].map(async (store) => {
         await store.create(session, started, messages)

@@ -6,9 +6,8 @@ import { z } from 'zod'
 import { PlatformError, type SessionId } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { jsonLine } from '../render/output.ts'
+import { toJsonLine, writeTo } from '../render/output.ts'
 import { type NamedSession, withNamedSession } from '../session/find-session.ts'
-import { writeTo } from '../talk/print-answer.ts'
 import { formatCount } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
@@ -21,11 +20,11 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)
   return withNamedSession(call, async (session) => {
-    const { workflow, yaml } = await session.exported()
+    const { workflow, yaml } = await session.exportWorkflow()
     const turns = workflow.nodes.filter(({ type }) => type === 'agent').length
     const figures = { nodes: workflow.nodes.length, turns, bytes: Buffer.byteLength(yaml) }
     if (output === '-') {
-      await writeTo(io.stdout, json ? jsonLine({ ...figures, yaml }) : yaml)
+      await writeTo(io.stdout, json ? toJsonLine({ ...figures, yaml }) : yaml)
       await recordExport(session)
       return EXIT.done
     }
@@ -38,7 +37,7 @@ export function exportSession(call: CommandCall): Promise<ExitCode> {
 
 /** A failure to record the export, such as on a read-only disk, does not fail it. */
 async function recordExport(session: NamedSession): Promise<void> {
-  await session.noteExport().catch((failure: unknown) => {
+  await session.recordExport().catch((failure: unknown) => {
     if (!(failure instanceof PlatformError)) throw failure
   })
 }
@@ -54,15 +53,15 @@ export async function writeExport(
     const stats = await lstat(file).catch(() => undefined)
     if (stats && !stats.isFile()) {
       const kind = stats.isDirectory() ? 'it is a folder' : 'it exists and is not a regular file'
-      throw notWritten(file, kind)
+      throw notWrittenError(file, kind)
     }
-    if (stats && !overwrite) throw alreadyExists(file)
+    if (stats && !overwrite) throw alreadyExistsError(file)
     await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
     await (overwrite ? rename(draft, file) : renameToNew(draft, file))
   } catch (error) {
     if (error instanceof PlatformError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    throw code === 'EEXIST' ? alreadyExists(file) : notWritten(file, REASONS[code] ?? String(error))
+    throw code === 'EEXIST' ? alreadyExistsError(file) : notWrittenError(file, REASONS[code] ?? String(error))
   } finally {
     await rm(draft, { force: true }).catch(() => undefined)
   }
@@ -87,14 +86,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'its disk is read-only',
 }
 
-const alreadyExists = (file: string) =>
+const alreadyExistsError = (file: string) =>
   new PlatformError('validation', {
     message: `${file} already exists and was not overwritten.`,
     fix: 'Name another file, or add --force.',
     reason: 'exists',
   })
 
-const notWritten = (file: string, reason: string) =>
+const notWrittenError = (file: string, reason: string) =>
   new PlatformError('validation', {
     message: `The session cannot be written to ${file}: ${reason}.`,
     fix: 'Name another file with -o.',
@@ -110,11 +109,11 @@ const MAX_NAMES = 1_000
 
 /** Exports a session to a new file. */
 export async function exportToNewFile(
-  sessions: Pick<Sessions, 'exported'>,
+  sessions: Pick<Sessions, 'exportSession'>,
   sessionId: SessionId,
   { workingDir, path }: ExportTarget,
 ): Promise<{ readonly path: string }> {
-  const { workflow, yaml } = await sessions.exported(sessionId)
+  const { workflow, yaml } = await sessions.exportSession(sessionId)
   const write = async (file: string) => {
     await writeExport(file, yaml, { overwrite: false })
     return { path: file }

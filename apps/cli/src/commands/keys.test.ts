@@ -1,22 +1,22 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KEY, newFolder, newHome, parley } from '../testing/parley-process.ts'
+import { KEY, createFolder, createHome, parley } from '../testing/parley-process.ts'
 
 /** No key is given, and there is no keychain in a test: the key is in its file. */
 const KEY_FILE = { PARLEY_HISTORY_KEY: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/no/such/bus' }
 
 async function keptHome() {
-  const at = await newHome()
+  const at = await createHome()
   const options = { home: at.home, environment: KEY_FILE }
   await parley(['chat', '--message', 'My boat is called Wanda.'], options)
   return { ...at, options, keyFile: join(at.home, 'history.key') }
 }
 
-const secretOf = async (file: string) => (await readFile(file, 'utf8')).trim()
+const readSecretOf = async (file: string) => (await readFile(file, 'utf8')).trim()
 
 test('[S16] without a history, `keys` says so and creates nothing', async () => {
-  await using at = await newFolder()
+  await using at = await createFolder()
   const { code, stdout } = await parley(['keys'], { ...at, environment: KEY_FILE })
   expect(code).toBe(0)
   expect(stdout.replace(/\s+/g, ' ')).toContain(
@@ -51,7 +51,7 @@ test.skipIf(process.platform !== 'linux')(
       key: { place: 'key file' },
       keyFile: at.keyFile,
     })
-    const secret = await secretOf(at.keyFile)
+    const secret = await readSecretOf(at.keyFile)
     for (const text of [stdout, json.stdout]) expect(text).not.toContain(secret)
   },
 )
@@ -60,11 +60,11 @@ test.skipIf(process.platform !== 'linux')(
   '[S16] after a rotation the history works with the new key',
   async () => {
     await using at = await keptHome()
-    const old = await secretOf(at.keyFile)
+    const old = await readSecretOf(at.keyFile)
     const { code, stdout } = await parley(['keys', 'rotate'], at.options)
     expect(code).toBe(0)
     expect(stdout).toContain(at.keyFile)
-    const secret = await secretOf(at.keyFile)
+    const secret = await readSecretOf(at.keyFile)
     expect(secret).not.toBe(old)
     expect(stdout).not.toContain(secret)
     expect((await parley(['keys'], at.options)).stdout).toContain('when the key was last rotated')
@@ -77,7 +77,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test('[S16] a key from the environment is rotated to the new one from the environment', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const refused = await parley(['keys', 'rotate'], at)
   expect(refused).toMatchObject({ code: 2, stdout: '' })
@@ -95,7 +95,7 @@ test('[S16] a key from the environment is rotated to the new one from the enviro
 })
 
 test('[S16] while a prompt is open elsewhere, `rotate` says so and changes nothing', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const { openHistory } = await import('@parley/history')
   const { close } = await openHistory({ home: at.home, key: KEY })
@@ -115,7 +115,7 @@ test.skipIf(process.platform !== 'linux')('[S16] a lost key is restored from its
   expect(code).toBe(0)
   expect(stdout).toContain(file)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  const secret = await secretOf(at.keyFile)
+  const secret = await readSecretOf(at.keyFile)
   expect(stdout).not.toContain(secret)
   expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^# .*\n${secret}\n$`))
 
@@ -135,7 +135,7 @@ test.skipIf(process.platform !== 'linux')('[S16] a lost key is restored from its
 })
 
 test('[S16] the key is printed only on request', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const { stdout } = await parley(['keys', 'back-up', '-'], at)
   expect(stdout).toMatch(new RegExp(`^# .*\n${KEY}\n$`))
@@ -145,7 +145,7 @@ test('[S16] the key is printed only on request', async () => {
 })
 
 test('[S16] a backup of another key, or an invalid one, changes nothing', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const file = join(at.home, 'copy.key')
   await writeFile(file, '6'.repeat(64))

@@ -10,17 +10,17 @@ import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { readInput } from '../message/read-message.ts'
 import { readHidden } from '../prompt/confirm.ts'
-import { jsonLine, localTime, notify, tell } from '../render/output.ts'
+import { toJsonLine, formatLocalTime, notify, printMessage } from '../render/output.ts'
 import { type Display, readDisplay } from '../render/display.ts'
-import { neutralise, suggestion, wrapWords } from '../render/text.ts'
+import { sanitise, formatSuggestion, wrapWords } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Prints where the history key is and whether it works, never its value. */
-export async function keys({ io, json }: CommandCall): Promise<ExitCode> {
+export async function showKey({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { describeKey } = await import('@parley/history')
-  const report = await describeKey(keyOptions(config, io))
-  if (json) io.stdout.write(jsonLine(toJson(report)))
+  const report = await describeKey(toHistoryOptions(config, io))
+  if (json) io.stdout.write(toJsonLine(toJson(report)))
   else io.stdout.write(render(report, readDisplay(io.stdout, config)))
   const { failure } = report
   return failure ? EXIT_OF_ERROR[failure.code] : EXIT.done
@@ -37,14 +37,14 @@ type Row = readonly [label: string, text: string]
 function render(report: KeyReport, display: Display): string {
   const { history, state, key, since, failure } = report
   if (state === 'no history yet')
-    return renderRows([['History', `${history}, not created yet`], ...plannedKeyRows(report)], display)
+    return renderRows([['History', `${history}, not created yet`], ...listPlannedKeyRows(report)], display)
   return renderRows(
     [
       ['History', history],
       ['Key', key ? describePlace(key) : 'not found'],
       ['Key works', failure ? `no. ${failure.message}` : 'yes'],
-      ...(since ? ([['Since', `${localTime(since.at)}, when ${EVENTS[since.event]}`]] as const) : []),
-      ...(failure ? [] : keyAdviceRows(key)),
+      ...(since ? ([['Since', `${formatLocalTime(since.at)}, when ${EVENTS[since.event]}`]] as const) : []),
+      ...(failure ? [] : listKeyAdviceRows(key)),
     ],
     display,
   )
@@ -52,14 +52,14 @@ function render(report: KeyReport, display: Display): string {
 
 const EVENTS = { made: 'the history was created', rotated: 'the key was last rotated' } as const
 
-function plannedKeyRows({ key, keyFile }: KeyReport): readonly Row[] {
+function listPlannedKeyRows({ key, keyFile }: KeyReport): readonly Row[] {
   const text = key
     ? `will be ${describePlace(key)}`
     : `created with the first session (parley chat), in the system keychain or else in the key file ${keyFile}`
   return [['Key', text]]
 }
 
-function keyAdviceRows(key: KeyReport['key']): readonly Row[] {
+function listKeyAdviceRows(key: KeyReport['key']): readonly Row[] {
   const backUp =
     key?.kind === 'passphrase'
       ? 'Keep the passphrase with your passwords: Parley does not store it.'
@@ -83,7 +83,7 @@ const LABEL = 11
 
 function renderRows(rows: readonly Row[], { style, columns }: Display): string {
   const lines = rows.map(([label, text]) => {
-    const body = wrapWords(neutralise(text), columns - LABEL).replaceAll('\n', `\n${' '.repeat(LABEL)}`)
+    const body = wrapWords(sanitise(text), columns - LABEL).replaceAll('\n', `\n${' '.repeat(LABEL)}`)
     return `${style.dim(label.padEnd(LABEL))}${body}\n`
   })
   return lines.join('')
@@ -128,9 +128,10 @@ export async function listSecrets(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const all = await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => secrets.list())
   const items = all.filter(({ isRetired }) => !isRetired).map(({ name, setAt }) => ({ name, setAt }))
-  if (json) io.stdout.write(jsonLine({ items }))
-  else if (items.length === 0) tell(io.stdout, 'No secrets are saved. To save one: parley keys set NAME')
-  else for (const { name, setAt } of items) tell(io.stdout, `${name}  set ${localTime(setAt)}`)
+  if (json) io.stdout.write(toJsonLine({ items }))
+  else if (items.length === 0)
+    printMessage(io.stdout, 'No secrets are saved. To save one: parley keys set NAME')
+  else for (const { name, setAt } of items) printMessage(io.stdout, `${name}  set ${formatLocalTime(setAt)}`)
   return EXIT.done
 }
 
@@ -139,7 +140,7 @@ export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   const { io, positionals } = call
   const name = parseSecretName(positionals)
   await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => {
-    if (!secrets.remove(name)) throw unknownSecret(name, secrets.list())
+    if (!secrets.remove(name)) throw unknownSecretError(name, secrets.list())
   })
   return printResult(
     call,
@@ -148,10 +149,13 @@ export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-function unknownSecret(given: string, all: readonly { name: string; isRetired: boolean }[]): PlatformError {
+function unknownSecretError(
+  given: string,
+  all: readonly { name: string; isRetired: boolean }[],
+): PlatformError {
   const names = all.filter(({ isRetired }) => !isRetired).map(({ name }) => name)
   return new PlatformError('not_found', {
-    message: `There is no secret ${given}${suggestion(given, names)}`,
+    message: `There is no secret ${given}${formatSuggestion(given, names)}`,
     fix: '`parley keys list` lists the names.',
     name: given,
   })
@@ -168,12 +172,15 @@ function parseSecretName([given = '']: CommandCall['positionals']): string {
 }
 
 /** Re-encrypts the history with a new or given key. */
-export async function rotateKeys(call: CommandCall): Promise<ExitCode> {
+export async function rotateHistoryKey(call: CommandCall): Promise<ExitCode> {
   const { io } = call
   const config = readConfig(io.environment)
   const { newHistoryKey: newKey } = config
   const { rotateKey } = await import('@parley/history')
-  const rotated = await rotateKey({ ...keyOptions(config, io), ...(newKey !== undefined && { newKey }) })
+  const rotated = await rotateKey({
+    ...toHistoryOptions(config, io),
+    ...(newKey !== undefined && { newKey }),
+  })
   return printResult(
     call,
     rotated,
@@ -193,15 +200,15 @@ Back up the new one: parley keys back-up FILE. ${COPIES}`
 const BackUpOptions = z.object({ force: z.boolean().default(false) })
 
 /** Writes the key to a private file, or prints it. */
-export async function backUpKeys(call: CommandCall): Promise<ExitCode> {
+export async function backUpKey(call: CommandCall): Promise<ExitCode> {
   const { io, json, options, positionals } = call
   const config = readConfig(io.environment)
   const { force } = parseOptions(BackUpOptions, options)
   const { readKeyToBackUp, writeBackUp } = await import('@parley/history')
-  const { history, key, text } = await readKeyToBackUp(keyOptions(config, io))
+  const { history, key, text } = await readKeyToBackUp(toHistoryOptions(config, io))
   const [name = '-'] = positionals
   if (name === '-') {
-    io.stdout.write(json ? jsonLine({ history, key }) : text)
+    io.stdout.write(json ? toJsonLine({ history, key }) : text)
     return EXIT.done
   }
   const file = resolve(name)
@@ -213,15 +220,15 @@ export async function backUpKeys(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-export async function restoreKeys(call: CommandCall): Promise<ExitCode> {
+export async function restoreKeyFromBackup(call: CommandCall): Promise<ExitCode> {
   const { io, positionals } = call
   const config = readConfig(io.environment)
   const file = resolve(positionals[0] ?? '')
   const backup = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(file, error)
+    throw unreadableBackupError(file, error)
   })
   const { restoreKey } = await import('@parley/history')
-  const restored = await restoreKey({ ...keyOptions(config, io), text: backup, file })
+  const restored = await restoreKey({ ...toHistoryOptions(config, io), text: backup, file })
   const text = `The key opens the history ${restored.history}, and is now in ${restored.where}.`
   const code = printResult(call, restored, text)
   if (config.historyKey !== undefined)
@@ -229,7 +236,7 @@ export async function restoreKeys(call: CommandCall): Promise<ExitCode> {
   return code
 }
 
-const unreadable = (file: string, cause: NodeJS.ErrnoException) =>
+const unreadableBackupError = (file: string, cause: NodeJS.ErrnoException) =>
   new PlatformError(
     'validation',
     {
@@ -243,7 +250,7 @@ const unreadable = (file: string, cause: NodeJS.ErrnoException) =>
   )
 
 /** Options for opening the history; notices go to standard error. */
-const keyOptions = ({ home, historyKey }: Config, io: Io): HistoryOptions => ({
+const toHistoryOptions = ({ home, historyKey }: Config, io: Io): HistoryOptions => ({
   home,
   onNotice: (notice) => notify(io, notice),
   ...(historyKey !== undefined && { key: historyKey }),

@@ -1,26 +1,26 @@
 import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 import { startTurnElsewhere } from '../testing/turn-elsewhere.ts'
 
-type Home = Awaited<ReturnType<typeof newHome>>
+type Home = Awaited<ReturnType<typeof createHome>>
 
 /** A home with one conversation, and its id. */
-async function withTalk(at: Home, message = 'My sister lives in Oslo.'): Promise<string> {
+async function createTalk(at: Home, message = 'My sister lives in Oslo.'): Promise<string> {
   const { stdout } = await parley(['chat', '--json', '--message', message], at)
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { sessionId: string }).sessionId
 }
 
-const listed = async (at: Home, ...args: readonly string[]) =>
+const listSessionIds = async (at: Home, ...args: readonly string[]) =>
   (JSON.parse((await parley(['sessions', '--json', ...args], at)).stdout) as { items: SessionView[] }).items
 
 test('sessions are searched by title and messages, ignoring case', async () => {
-  await using at = await newHome()
-  const oslo = await withTalk(at)
-  const rome = await withTalk(at, 'My brother lives in Rome.')
+  await using at = await createHome()
+  const oslo = await createTalk(at)
+  const rome = await createTalk(at, 'My brother lives in Rome.')
   await parley(['sessions', 'rename', rome, 'Travels'], at)
-  expect((await listed(at, '--search', 'SISTER lives')).map(({ id }) => id)).toEqual([oslo])
-  expect((await listed(at, '--search', 'travels')).map(({ id }) => id)).toEqual([rome])
+  expect((await listSessionIds(at, '--search', 'SISTER lives')).map(({ id }) => id)).toEqual([oslo])
+  expect((await listSessionIds(at, '--search', 'travels')).map(({ id }) => id)).toEqual([rome])
   expect((await parley(['sessions', '--search', 'rome'], at)).stdout).toMatch(/2 {2}Travels\n$/)
   expect(await parley(['sessions', '--search', 'Oslo', 'brother'], at)).toEqual({
     code: 0,
@@ -34,8 +34,8 @@ test('sessions are searched by title and messages, ignoring case', async () => {
 })
 
 test('a session is renamed to all given words', async () => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   const { code, stdout } = await parley(
     ['sessions', 'rename', id.slice(4, 10), 'Letters', 'to \x1b[1mOslo'],
     at,
@@ -43,7 +43,7 @@ test('a session is renamed to all given words', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'The title is now "Letters to ␛[1mOslo".\n' })
   const named = await parley(['sessions', 'rename', id, 'Letters', '--json'], at)
   expect(SessionView.parse(JSON.parse(named.stdout))).toMatchObject({ id, title: 'Letters', messageCount: 2 })
-  expect(await listed(at)).toMatchObject([{ id, title: 'Letters' }])
+  expect(await listSessionIds(at)).toMatchObject([{ id, title: 'Letters' }])
 })
 
 test.each([
@@ -52,16 +52,16 @@ test.each([
   ['no title', ['rename', 'ID'], "missing required argument 'title'"],
   ['an unknown id', ['end', 'zzz'], 'There is no session whose id starts with "zzz".'],
 ])('%s is bad input', async (_, args, message) => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   const told = await parley(['sessions', ...args.map((word) => (word === 'ID' ? id : word))], at)
   expect(told).toMatchObject({ code: 2, stdout: '' })
   expect(told.stderr).toContain(`parley: ${message}\n`)
 })
 
 test('[S2] an ended session is kept and marked, and accepts no more messages', async () => {
-  await using at = await newHome()
-  const id = await withTalk(at)
+  await using at = await createHome()
+  const id = await createTalk(at)
   expect((await parley(['sessions', 'end', id.slice(4, 10)], at)).stdout).toBe(
     '"My sister lives in Oslo." has ended.\n',
   )
@@ -78,30 +78,30 @@ test('[S2] an ended session is kept and marked, and accepts no more messages', a
 
 describe('deleting', () => {
   test('[X5] --yes deletes the session', async () => {
-    await using at = await newHome()
-    const id = await withTalk(at)
-    const kept = await withTalk(at, 'My brother lives in Rome.')
+    await using at = await createHome()
+    const id = await createTalk(at)
+    const kept = await createTalk(at, 'My brother lives in Rome.')
     expect(await parley(['sessions', 'delete', id.slice(4, 10), '--yes'], at)).toEqual({
       code: 0,
       stdout: '"My sister lives in Oslo." is deleted.\n',
       stderr: '',
     })
     expect(await parley(['sessions', 'show', id], at)).toMatchObject({ code: 2, stdout: '' })
-    expect(await listed(at, '--search', 'Oslo')).toEqual([])
-    expect((await listed(at)).map((session) => session.id)).toEqual([kept])
+    expect(await listSessionIds(at, '--search', 'Oslo')).toEqual([])
+    expect((await listSessionIds(at)).map((session) => session.id)).toEqual([kept])
     const { stdout } = await parley(['sessions', 'delete', kept, '-y', '--json'], at)
     expect(JSON.parse(stdout)).toEqual({ sessionId: kept, deleted: true })
   })
 
   test.each([[[]], [['--json']]])('deleting without a terminal needs --yes %j', async (more) => {
-    await using at = await newHome()
-    const id = await withTalk(at)
+    await using at = await createHome()
+    const id = await createTalk(at)
     const { code, stderr } = await parley(['sessions', 'delete', id, ...more], { ...at, input: 'y\n' })
     expect(code).toBe(2)
     expect(stderr).toBe(
       'parley: Deleting needs a terminal to confirm.\n  Add --yes to delete without asking.\n',
     )
-    expect(await listed(at)).toHaveLength(1)
+    expect(await listSessionIds(at)).toHaveLength(1)
   })
 })
 
@@ -110,7 +110,7 @@ describe('while a turn is open', () => {
     ['running', 'parley: An answer is running in this session, in another terminal.\n'],
     ['waiting', 'parley: The last answer in this session is waiting for your approval.\n'],
   ] as const)('[S2] a session that is %s is neither ended nor deleted', async (kind, sentence) => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using turn = await startTurnElsewhere(at.home, kind)
     expect((await parley(['sessions'], at)).stdout).toContain(`[${kind}] Count the files\n`)
     for (const command of [['end'], ['delete', '--yes']]) {
@@ -123,7 +123,7 @@ describe('while a turn is open', () => {
   })
 
   test('[S2] an answer in another terminal is stopped, and its text is saved', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using turn = await startTurnElsewhere(at.home, 'running')
     expect(await parley(['sessions', 'cancel', turn.id.slice(4)], at)).toEqual({
       code: 0,
@@ -137,7 +137,7 @@ describe('while a turn is open', () => {
   })
 
   test('[S2] an answer that waits for approval is cancelled', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using turn = await startTurnElsewhere(at.home, 'waiting')
     const { stdout } = await parley(['sessions', 'cancel', turn.id, '--json'], at)
     expect(JSON.parse(stdout)).toEqual({ sessionId: turn.id, cancelled: true })

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { eventsOf } from '../testing/scripted-talk.ts'
-import { breaksOff, configure, fails, says, startModelServer } from '../testing/model-server.ts'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { parseEvents } from '../testing/scripted-talk.ts'
+import { breakOff, configure, failWith, answerWith, startModelServer } from '../testing/model-server.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 
-type Home = Awaited<ReturnType<typeof newHome>>
+type Home = Awaited<ReturnType<typeof createHome>>
 
 async function latest(at: Home): Promise<SessionView> {
   return SessionView.parse(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items[0])
@@ -17,8 +17,8 @@ const ONE_ANSWER = 375_001
 
 describe('[S11] a chat with a provider of the config', () => {
   test('[S18] the default model answers, within its limits and at its price', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('In Oslo, I think.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('In Oslo, I think.'))
     await configure(at.home, { local: server })
     const said = await parley(['chat', '--message', 'Where is she?'], at)
     expect(said).toEqual({ code: 0, stdout: 'In Oslo, I think.\n', stderr: '' })
@@ -34,8 +34,8 @@ describe('[S11] a chat with a provider of the config', () => {
   })
 
   test('[S1] an answer that does not match output_schema is a failure of the model, not bad input', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'), says('No.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'), answerWith('No.'))
     await configure(at.home, { local: server })
     await writeFile(
       join(at.home, 'strict.agent.yaml'),
@@ -49,8 +49,8 @@ describe('[S11] a chat with a provider of the config', () => {
   })
 
   test('[S8] after a restart the cost continues to the micro-cent', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { local: server })
     await parley(['chat', '--message', 'One'], at)
     expect((await parley(['resume', '--message', 'Two'], at)).code).toBe(0)
@@ -64,8 +64,8 @@ describe('[S11] a chat with a provider of the config', () => {
   })
 
   test('[S2] another model creates a fork whose cost starts at zero', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { local: server })
     await parley(['chat', '--message', 'One'], at)
     const old = await latest(at)
@@ -79,8 +79,8 @@ describe('[S11] a chat with a provider of the config', () => {
   })
 
   test('[S9] variables reach the prompt; --model overrides the config', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { local: server })
     await writeFile(
       join(at.home, 'guide.agent.yaml'),
@@ -97,8 +97,8 @@ describe('[S11] a chat with a provider of the config', () => {
 
 describe('[S17] a session that is too long', () => {
   test('is trimmed to max_messages for the model, with a notice', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { local: server }, 'max_messages = 2')
     await parley(['chat', '--message', 'One'], at)
     const said = await parley(['resume', '--message', 'Two'], at)
@@ -111,8 +111,12 @@ describe('[S17] a session that is too long', () => {
   })
 
   test('is summarised before the context window is full, and the summary is paid', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'), says('A summary.'), says('No.'))
+    await using at = await createHome()
+    await using server = await startModelServer(
+      answerWith('Yes.'),
+      answerWith('A summary.'),
+      answerWith('No.'),
+    )
     await configure(at.home, { local: server })
     await parley(['chat', '--message', 'x'.repeat(14_000)], at)
     const said = await parley(['resume', '--message', 'y'.repeat(12_000)], at)
@@ -128,7 +132,7 @@ describe('[S17] a session that is too long', () => {
 })
 
 test('[S9] a secret in a variable is refused before anything is saved, and not printed', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const secret = 'sk-ant-api03-AbCdEf0123456789xyzAbCd'
   const { code, stdout, stderr } = await parley(['chat', '--var', `key=${secret}`, '--message', 'Hi'], at)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -147,7 +151,7 @@ test.each([
 ])(
   '[S9] a context of %s is refused as over HTTP, before anything is saved',
   async (_, variables, message) => {
-    await using at = await newHome()
+    await using at = await createHome()
     const options = variables.flatMap((variable) => ['--var', variable])
     const { code, stdout, stderr } = await parley(['chat', ...options, '--message', 'Hi'], at)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -157,8 +161,8 @@ test.each([
 )
 
 test.each([[], ['--json']])('[S13] a key in the output of a model is masked, with %j', async (...options) => {
-  await using at = await newHome()
-  await using server = await startModelServer(says('It is made-up-key-of-nobody, I think.'))
+  await using at = await createHome()
+  await using server = await startModelServer(answerWith('It is made-up-key-of-nobody, I think.'))
   const provider = `[providers.local]\nkind = "openai-compatible"\nbase_url = "${server.url}"\n`
   const chat = '[chat]\ndefault_model = "local/large"\n'
   await writeFile(join(at.home, 'config.toml'), `${chat}${provider}api_key_env = "LOCAL_KEY"\n`)
@@ -179,9 +183,9 @@ describe('[S11] when a provider fails', () => {
   }
 
   test('the next model of the chain answers, is named, and is paid', async () => {
-    await using at = await newHome()
-    await using first = await startModelServer(fails(500, 'on fire'))
-    await using second = await startModelServer(says('Here I am.'))
+    await using at = await createHome()
+    await using first = await startModelServer(failWith(500, 'on fire'))
+    await using second = await startModelServer(answerWith('Here I am.'))
     await configure(at.home, { first, second })
     const said = await askCareful(at)
     expect(said).toEqual({
@@ -197,8 +201,8 @@ describe('[S11] when a provider fails', () => {
   })
 
   test('a single error is retried within the turn, with a notice', async () => {
-    await using at = await newHome()
-    await using first = await startModelServer(fails(500, 'on fire'), says('Here I am.'))
+    await using at = await createHome()
+    await using first = await startModelServer(failWith(500, 'on fire'), answerWith('Here I am.'))
     await configure(at.home, { first })
     expect(await parley(['chat', '--message', 'Hi'], at)).toEqual({
       code: 0,
@@ -210,9 +214,9 @@ describe('[S11] when a provider fails', () => {
   })
 
   test('after the first text there is no fallback; the partial text is saved and marked', async () => {
-    await using at = await newHome()
-    await using first = await startModelServer(breaksOff('Well, '))
-    await using second = await startModelServer(says('Here I am.'))
+    await using at = await createHome()
+    await using first = await startModelServer(breakOff('Well, '))
+    await using second = await startModelServer(answerWith('Here I am.'))
     await configure(at.home, { first, second })
     const said = await askCareful(at)
     expect(said.code).toBe(1)
@@ -224,8 +228,8 @@ describe('[S11] when a provider fails', () => {
   })
 
   test('without a fallback chain the failure is reported and the message saved', async () => {
-    await using at = await newHome()
-    await using first = await startModelServer(fails(500, 'on fire'))
+    await using at = await createHome()
+    await using first = await startModelServer(failWith(500, 'on fire'))
     await configure(at.home, { first })
     const said = await askCareful(at, AGENT)
     expect(said).toMatchObject({ code: 1, stdout: '' })
@@ -234,8 +238,8 @@ describe('[S11] when a provider fails', () => {
   })
 
   test('an unknown model is named', async () => {
-    await using at = await newHome()
-    await using first = await startModelServer(fails(404, 'model "lrage" not found'))
+    await using at = await createHome()
+    await using first = await startModelServer(failWith(404, 'model "lrage" not found'))
     await configure(at.home, { first })
     const said = await parley(['chat', '--model', 'first/lrage', '--message', 'Hi'], at)
     expect(said).toMatchObject({ code: 2, stdout: '' })
@@ -248,7 +252,7 @@ describe('[S11] when a provider fails', () => {
     ['large', /"large" is not a model name: write provider\/model/],
     ['offline/large', /The provider offline has one model: offline\/offline\./],
   ])('--model %s is bad input, reported before anything is saved', async (model, expected) => {
-    await using at = await newHome()
+    await using at = await createHome()
     await configure(at.home, { first: { url: 'http://127.0.0.1:9/v1' } })
     const { code, stderr } = await parley(['chat', '--model', model, '--message', 'Hi'], at)
     expect(code).toBe(2)
@@ -257,7 +261,7 @@ describe('[S11] when a provider fails', () => {
   })
 
   test('[S18] an unavailable default model is reported with the file that names it', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await writeFile(join(at.home, 'config.toml'), '[chat]\ndefault_model = "anthropic/claude-sonnet-4-5"\n')
     const { code, stderr } = await parley(['chat', '--message', 'Hi'], at)
     expect(code).toBe(2)
@@ -267,8 +271,8 @@ describe('[S11] when a provider fails', () => {
   })
 
   test('[S2] a session whose provider is gone says so, and how to continue', async () => {
-    await using at = await newHome()
-    await using first = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using first = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { first })
     await parley(['chat', '--message', 'Hi'], at)
     const { id } = await latest(at)
@@ -284,8 +288,8 @@ describe('[S11] when a provider fails', () => {
 
 describe('[S8] a budget', () => {
   test('with on_exceed fail: the turn fails before anything leaves the machine', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { local: server }, 'max_cost_microcents = 1000')
     const said = await parley(['chat', '--message', 'Hi'], at)
     expect(said).toMatchObject({ code: 1, stdout: '' })
@@ -294,8 +298,8 @@ describe('[S8] a budget', () => {
   })
 
   test('with on_exceed pause_for_approval: in a pipe it waits with exit code 3, and can be approved later', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(
       at.home,
       { local: server },
@@ -311,12 +315,12 @@ describe('[S8] a budget', () => {
     expect(openTurn?.state).toBe('waiting')
     const again = await parley(['resume', id, '--message', 'Hello?', '--json'], at)
     expect(again.code).toBe(3)
-    expect(eventsOf(again.stdout)).toMatchObject([{ type: 'agent:approval_requested', tool: 'spend' }])
+    expect(parseEvents(again.stdout)).toMatchObject([{ type: 'agent:approval_requested', tool: 'spend' }])
   })
 
   test('with on_exceed warn: the answer is given with a notice', async () => {
-    await using at = await newHome()
-    await using server = await startModelServer(says('Yes.'))
+    await using at = await createHome()
+    await using server = await startModelServer(answerWith('Yes.'))
     await configure(at.home, { local: server }, 'max_cost_microcents = 1000\non_exceed = "warn"')
     const said = await parley(['chat', '--message', 'Hi'], at)
     expect(said).toEqual({

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 
 const KEY = 'sk-ant-api03-mAdE0Up1ForThe2Test3Only4NotReal5'
 
@@ -27,7 +27,7 @@ async function localProvider() {
 }
 
 test('[S11] providers are added, listed and removed; comments stay', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '# mine\n[chat]\nmax_turns = 7 # few\n')
   const args = ['add', 'local', '--kind', 'openai-compatible', '--base-url', 'http://127.0.0.1:1/v1']
@@ -64,14 +64,14 @@ The offline model stays the default until you set default_model = "local/MODEL" 
 test.skipIf(process.platform === 'win32')(
   '[S18] a new config file is readable by its owner only',
   async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await parley(['providers', 'add', 'work', '-k', 'anthropic'], at)
     expect((await stat(join(at.home, 'config.toml'))).mode & 0o777).toBe(0o600)
   },
 )
 
 test('[S11] a default model that names a removed provider is reported', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(
     join(at.home, 'config.toml'),
     '[chat]\ndefault_model = "work/x"\n[providers.work]\nkind = "anthropic"\n',
@@ -98,7 +98,7 @@ test.each([
   ['a key as option', ['x', '-k', 'openai', `--api-key=${KEY}`], 'looks like an Anthropic API key'],
   ['a key as argument', ['x', KEY, '-k', 'openai'], 'looks like an Anthropic API key'],
 ])('[S11] %s is refused and changes nothing', async (_, args, message) => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'config.toml')
   await writeFile(file, '[providers.work]\nkind = "anthropic"\n')
   const { code, stdout, stderr } = await parley(['providers', 'add', ...args], at)
@@ -109,7 +109,7 @@ test.each([
 })
 
 test('[S11] a provider is tested and its models are listed', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await using provider = await localProvider()
   const add = ['providers', 'add', 'local', '-k', 'openai-compatible', '-u', provider.url, '-e', 'LOCAL_KEY']
   await parley(add, at)
@@ -135,7 +135,7 @@ test('[S11] a provider is tested and its models are listed', async () => {
 })
 
 test('[S13] no key is sent to an address from an untrusted project', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await using provider = await localProvider()
   const folder = join(at.home, 'project')
   await mkdir(join(folder, '.parley'), { recursive: true })

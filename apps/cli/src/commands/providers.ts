@@ -15,34 +15,34 @@ import { DEFAULT_CHAT } from '../config/chat-settings.ts'
 import {
   type ConfiguredProvider,
   isUsable,
-  providerState,
-  providersOf,
+  describeKeyState,
+  listProviders,
 } from '../config/configured-providers.ts'
 import { addProvider, changeHomeFile, removeProvider } from '../config/edit-config-file.ts'
 import { OWN_FILE, loadSettings } from '../config/load-settings.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { formatCount, neutralise } from '../render/text.ts'
-import { jsonLine, notify, tell } from '../render/output.ts'
+import { formatCount, sanitise } from '../render/text.ts'
+import { toJsonLine, notify, printMessage } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
-import { liveRun } from '../up/run-file.ts'
+import { findRunningServer } from '../up/run-file.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Lists the providers; keys only as set or missing. */
 export async function printProviders({ io, json }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const providers = providersOf(settings, config)
+  const providers = listProviders(settings, config)
   if (json) {
     const items = providers.map(({ apiKey, ...known }) => ({ ...known, hasKey: apiKey !== undefined }))
-    io.stdout.write(jsonLine({ items }))
+    io.stdout.write(toJsonLine({ items }))
     return EXIT.done
   }
   const rows = providers.map((provider) => [
     provider.name,
     provider.kind,
     provider.baseUrl ?? (provider.kind === 'offline' ? 'this machine' : 'default address'),
-    providerState(provider),
+    describeKeyState(provider),
     provider.source,
   ])
   const head = ['NAME', 'KIND', 'ADDRESS', 'KEY', 'FROM']
@@ -73,22 +73,25 @@ export async function addToProviders({ io, json, options, positionals }: Command
   const name = parseOption('name', ProviderName, given)
   const provider = parseOptions(AddOptions, options)
   if (PROVIDER_KINDS[provider.kind].needsBaseUrl && provider.base_url === undefined) {
-    throw invalidOption(
+    throw invalidOptionError(
       'base-url',
       'is needed for an openai-compatible provider, such as http://127.0.0.1:11434/v1',
     )
   }
   const file = join(config.home, OWN_FILE)
   await changeHomeFile(config.home, OWN_FILE, (text = '') => addProvider(text, name, provider, file))
-  const added = providersOf({ providers: { [name]: provider }, sources: {} }, config).find(
+  const added = listProviders({ providers: { [name]: provider }, sources: {} }, config).find(
     (one) => one.name === name,
   )
   if (json) {
-    io.stdout.write(jsonLine({ name, ...provider, file }))
+    io.stdout.write(toJsonLine({ name, ...provider, file }))
     return EXIT.done
   }
-  tell(io.stdout, `Added to ${file}: ${name} (${provider.kind}; ${added ? providerState(added) : ''}).`)
-  for (const step of await listNextSteps(config, { name, ...added })) tell(io.stdout, step)
+  printMessage(
+    io.stdout,
+    `Added to ${file}: ${name} (${provider.kind}; ${added ? describeKeyState(added) : ''}).`,
+  )
+  for (const step of await listNextSteps(config, { name, ...added })) printMessage(io.stdout, step)
   return EXIT.done
 }
 
@@ -98,7 +101,7 @@ async function listNextSteps(
   { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
 ): Promise<readonly string[]> {
   const { chat } = await loadSettings(config, {})
-  const isRunning = (await liveRun(config.home)) !== undefined
+  const isRunning = (await findRunningServer(config.home)) !== undefined
   return [
     ...(apiKeyName !== undefined && apiKey === undefined
       ? [`Put its key into the environment variable ${apiKeyName} first.`]
@@ -127,10 +130,10 @@ function refuseKeys(words: readonly unknown[]): void {
 function parseOption<T extends z.ZodType>(option: string, schema: T, given: string): z.infer<T> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw invalidOption(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
+  throw invalidOptionError(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
 }
 
-const invalidOption = (option: string, message: string) =>
+const invalidOptionError = (option: string, message: string) =>
   new PlatformError('validation', {
     message: option === 'name' ? `The provider's name ${message}.` : `The option --${option} ${message}.`,
     option,
@@ -161,8 +164,8 @@ export async function testProviders(call: CommandCall): Promise<ExitCode> {
   const results = await Promise.all(
     names.map(async (name) => ({ name, ...(await providers.test(name, signal)) })),
   )
-  if (json) io.stdout.write(jsonLine({ items: results }))
-  else for (const result of results) tell(io.stdout, describeTest(result))
+  if (json) io.stdout.write(toJsonLine({ items: results }))
+  else for (const result of results) printMessage(io.stdout, describeTest(result))
   const failed = results.flatMap((result) => (result.kind === 'failed' ? [result.error.code] : []))[0]
   return failed === undefined ? EXIT.done : EXIT_OF_ERROR[failed]
 }
@@ -186,7 +189,7 @@ interface SelectedProviders {
 export async function selectProviders({ io, positionals }: CommandCall): Promise<SelectedProviders> {
   const config = readConfig(io.environment)
   const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const known = providersOf(settings, config)
+  const known = listProviders(settings, config)
   const { createProviders } = await import('@parley/llm')
   const names = positionals.length > 0 ? positionals : known.filter(isUsable).map(({ name }) => name)
   return { names, providers: createProviders(known) }
@@ -203,8 +206,8 @@ export async function listProviderModels(call: CommandCall): Promise<ExitCode> {
   if (first && names.length === 1) throw first.failure
 
   const items = listed.flatMap(({ name, models }) => models.map((model) => ({ provider: name, ...model })))
-  if (json) io.stdout.write(jsonLine({ items }))
-  else for (const { provider, id } of items) io.stdout.write(`${neutralise(`${provider}/${id}`)}\n`)
+  if (json) io.stdout.write(toJsonLine({ items }))
+  else for (const { provider, id } of items) io.stdout.write(`${sanitise(`${provider}/${id}`)}\n`)
   for (const { name, failure } of failures) notify(io, `${name}: ${failure.message}`)
   return first ? EXIT_OF_ERROR[first.failure.code] : EXIT.done
 }

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { LedgerPage, Reflection, SyncStatus } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 import { runningServer } from '../testing/running-server.ts'
 
 const SLOW = { timeout: 240_000 }
 
-let at: Awaited<ReturnType<typeof newHome>>
+let at: Awaited<ReturnType<typeof createHome>>
 let server: Awaited<ReturnType<typeof runningServer>>
 let id = ''
 beforeAll(async () => {
-  at = await newHome()
+  at = await createHome()
   server = await runningServer(at)
-  id = (await json(Reflection, 'create', 'Grace Winter')).id
+  id = (await runJson(Reflection, 'create', 'Grace Winter')).id
   const letter = join(at.home, 'letter.md')
   await writeFile(letter, 'I live in Tromsø. I like green tea.\n')
   await run('add', id, letter, '--namespace', 'letters', '--wait')
@@ -31,20 +31,20 @@ afterAll(async () => {
 })
 
 const run = (...args: readonly string[]) => parley(['reflections', ...args], at)
-const json = async <T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
+const runJson = async <T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
   const { stdout, stderr, code } = await run(...args, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return shape.parse(JSON.parse(stdout))
 }
 const statusOf = async (surface: string) => {
-  const { items } = await json(SyncStatus, 'sync', id, '--show', '--surface', surface)
+  const { items } = await runJson(SyncStatus, 'sync', id, '--show', '--surface', surface)
   const [status] = items
   if (!status) throw new Error('there is no such surface')
   return status
 }
 
 test('[P7] after a sync the agents are current and show no drift', SLOW, async () => {
-  expect((await json(LedgerPage, 'artifacts', id)).items.length).toBeGreaterThan(0)
+  expect((await runJson(LedgerPage, 'artifacts', id)).items.length).toBeGreaterThan(0)
   const shown = await run('sync', id, '--show')
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('standard  not created yet') })
   const synced = await run('sync', id)

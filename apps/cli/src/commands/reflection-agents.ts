@@ -11,7 +11,7 @@ import {
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection } from '../reflection/find-reflection.ts'
-import { jsonLine, localTime } from '../render/output.ts'
+import { toJsonLine, formatLocalTime } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { toInlineText } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
@@ -19,7 +19,7 @@ import { type CommandCall, parseOptions, printResult } from './command.ts'
 const SyncOptions = z.object({ surface: AgentSurface.optional(), show: z.boolean().optional() })
 
 /** Updates the agents of a reflection to the current version, and prints their status. */
-export async function syncReflection(call: CommandCall): Promise<ExitCode> {
+export async function syncAgents(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { surface, show } = parseOptions(SyncOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)
@@ -28,16 +28,18 @@ export async function syncReflection(call: CommandCall): Promise<ExitCode> {
     : await client.reflections.sync({ reflectionId, ...(surface && { surface }) })
   const items = all.filter((item) => surface === undefined || item.surface === surface)
   io.stdout.write(
-    json ? jsonLine({ items }) : `${items.flatMap((item) => statusLines(item, screen)).join('\n')}\n`,
+    json
+      ? toJsonLine({ items })
+      : `${items.flatMap((item) => renderSurfaceStatus(item, screen)).join('\n')}\n`,
   )
   return EXIT.done
 }
 
-function statusLines(
+function renderSurfaceStatus(
   { surface, status, agentId, syncedAt, packKind, differs, missing }: SurfaceStatus,
   { style }: Display,
 ): readonly string[] {
-  const about = [agentId, packKind, syncedAt === undefined ? undefined : localTime(syncedAt)]
+  const about = [agentId, packKind, syncedAt === undefined ? undefined : formatLocalTime(syncedAt)]
   const known = about.filter((one) => one !== undefined).map(toInlineText)
   return [
     `${style.bold(surface)}  ${STATUSES[status](style)}${style.dim(`  ${known.join('  ')}`)}`.trimEnd(),
@@ -55,7 +57,7 @@ const STATUSES: Readonly<Record<SurfaceStatus['status'], (style: Display['style'
 const TestOptions = z.object({ surface: Surface.default('standard'), write: z.string().min(1).optional() })
 
 /** Runs the tests built from its facts against an agent, or writes them to a file. */
-export async function testReflection(call: CommandCall): Promise<ExitCode> {
+export async function testAgent(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { surface, write } = parseOptions(TestOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)
@@ -66,7 +68,7 @@ export async function testReflection(call: CommandCall): Promise<ExitCode> {
     const tests = report.items.length
     return printResult(call, { file: write, tests }, `${tests} tests written to ${write}.`)
   }
-  io.stdout.write(json ? jsonLine(report) : `${reportLines(report, screen).join('\n')}\n`)
+  io.stdout.write(json ? toJsonLine(report) : `${renderTestReport(report, screen).join('\n')}\n`)
   const hasPassed = report.warnings.length === 0 && report.items.every(({ verdict }) => verdict === 'passed')
   return hasPassed ? EXIT.done : EXIT.failed
 }
@@ -82,11 +84,11 @@ async function writeSuite(file: string, { surface, items }: AgentTestReport): Pr
   }
 }
 
-function reportLines({ items, warnings }: AgentTestReport, { style }: Display): readonly string[] {
+function renderTestReport({ items, warnings }: AgentTestReport, { style }: Display): readonly string[] {
   const passed = items.filter(({ verdict }) => verdict === 'passed').length
   return [
     ...items.flatMap(({ test, verdict = 'unfinished', reasons }) => [
-      `${VERDICTS[verdict](style)}  ${toInlineText(test.name)}  ${style.dim(toInlineText(test.history.at(-1)?.text ?? ''))}`,
+      `${VERDICT_TEXTS[verdict](style)}  ${toInlineText(test.name)}  ${style.dim(toInlineText(test.history.at(-1)?.text ?? ''))}`,
       ...(verdict === 'passed' ? [] : reasons.map((reason) => `    ${toInlineText(reason)}`)),
     ]),
     ...warnings.map((warning) => `${style.warn('warning')}  ${toInlineText(warning)}`),
@@ -96,7 +98,7 @@ function reportLines({ items, warnings }: AgentTestReport, { style }: Display): 
 
 type TestVerdict = NonNullable<AgentTestReport['items'][number]['verdict']>
 
-const VERDICTS: Readonly<Record<TestVerdict, (style: Display['style']) => string>> = {
+const VERDICT_TEXTS: Readonly<Record<TestVerdict, (style: Display['style']) => string>> = {
   passed: ({ good }) => good('passed'),
   failed: ({ bad }) => bad('failed'),
   unfinished: ({ warn }) => warn('unfinished'),
@@ -105,21 +107,23 @@ const VERDICTS: Readonly<Record<TestVerdict, (style: Display['style']) => string
 const DriftOptions = z.object({ repair: z.boolean().optional() })
 
 /** Prints how the agents at the provider differ from the expected settings, field by field. */
-export async function reflectionDrift(call: CommandCall): Promise<ExitCode> {
+export async function compareAgents(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { repair = false } = parseOptions(DriftOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)
   const before = repair ? await client.reflections.drift({ reflectionId, repair: false }) : undefined
   const { items, server } = await client.reflections.drift({ reflectionId, repair })
-  const drifted = new Set([...items, ...server].filter(hasDrifted).map(agentName))
+  const drifted = new Set([...items, ...server].filter(hasDrifted).map(formatAgentName))
   const repaired =
     before &&
-    [...before.items, ...before.server].filter((item) => hasDrifted(item) && !drifted.has(agentName(item)))
-  if (json) io.stdout.write(jsonLine({ items, server, ...(repaired && { repaired }) }))
+    [...before.items, ...before.server].filter(
+      (item) => hasDrifted(item) && !drifted.has(formatAgentName(item)),
+    )
+  if (json) io.stdout.write(toJsonLine({ items, server, ...(repaired && { repaired }) }))
   else {
     const lines = [
-      ...(repaired ? repairedLines(repaired, screen) : []),
-      ...[...items, ...server].flatMap((item) => driftLines(item, screen)),
+      ...(repaired ? renderRepaired(repaired, screen) : []),
+      ...[...items, ...server].flatMap((item) => renderDrift(item, screen)),
     ]
     io.stdout.write(`${lines.join('\n')}\n`)
   }
@@ -130,15 +134,15 @@ const hasDrifted = ({ status }: AgentDrift | ServerAgentDrift): boolean =>
   status === 'differs' || status === 'gone'
 
 /** The differences before the repair. */
-function repairedLines(
+function renderRepaired(
   repaired: readonly (AgentDrift | ServerAgentDrift)[],
   screen: Display,
 ): readonly string[] {
   if (repaired.length === 0) return ['Nothing had to be repaired.', '']
-  return ['Repaired:', ...repaired.flatMap((item) => driftLines(item, screen)), '', 'Now:']
+  return ['Repaired:', ...repaired.flatMap((item) => renderDrift(item, screen)), '', 'Now:']
 }
 
-const agentName = (item: AgentDrift | ServerAgentDrift): string =>
+const formatAgentName = (item: AgentDrift | ServerAgentDrift): string =>
   'surface' in item ? item.surface : `the server’s ${item.kind}`
 
 const DRIFT_STATUSES: Readonly<Record<AgentDrift['status'], (style: Display['style']) => string>> = {
@@ -151,10 +155,10 @@ const DRIFT_STATUSES: Readonly<Record<AgentDrift['status'], (style: Display['sty
 
 const LONGEST_VALUE = 100
 
-function driftLines(item: AgentDrift | ServerAgentDrift, { style }: Display): readonly string[] {
+function renderDrift(item: AgentDrift | ServerAgentDrift, { style }: Display): readonly string[] {
   const { status, agentId = '', differences, beyond, why } = item
   return [
-    `${style.bold(agentName(item))}  ${DRIFT_STATUSES[status](style)}${style.dim(`  ${toInlineText(agentId)}`)}`.trimEnd(),
+    `${style.bold(formatAgentName(item))}  ${DRIFT_STATUSES[status](style)}${style.dim(`  ${toInlineText(agentId)}`)}`.trimEnd(),
     ...why.map((reason) => `    ${toInlineText(reason)}`),
     ...differences.flatMap(({ path, wanted, held }) => [
       `    ${toInlineText(path)}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/display.ts'
-import { changeLines } from './reflection-artifacts.ts'
+import { renderArtifactsChanges } from './reflection-artifacts.ts'
 
 const display = { style: createStyle(false), columns: 80, isTerminal: false }
 
@@ -15,7 +15,7 @@ test('[P9] each changed line is shown once, with its parts', () => {
     { part: 'pack private_standard', removed: [], added: ['- Ida likes rowing.'] },
     { part: 'pack private_memory', removed: [], added: ['- Ida likes rowing.', 'first message: Hello.'] },
   ]
-  expect(changeLines(changes, display)).toEqual([
+  expect(renderArtifactsChanges(changes, display)).toEqual([
     '- maturity: emerging  (private dossier)',
     '+ Ida likes rowing.  (evidence, private dossier, packs private_standard, private_memory)',
     '+ maturity: established  (private dossier)',

@@ -12,15 +12,15 @@ import {
 import {
   type ArtifactsChange,
   type LedgerFault,
-  artifactsDiff,
-  erasedVerdicts,
+  diffArtifacts,
+  countErasedVerdicts,
   verifyLedger,
 } from '@parley/reflections'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { type ServerConnection, LimitOption, readUpTo } from '../reflection/server-connection.ts'
 import { connectToReflection } from '../reflection/find-reflection.ts'
-import { neutralise, toInlineText } from '../render/text.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
+import { sanitise, toInlineText } from '../render/text.ts'
+import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { type CommandCall, parseOptions, printList } from './command.ts'
 
@@ -46,16 +46,16 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
   const { client, screen, reflectionId } = server
   if (diff) {
     const [from = 0, to = 0] = diff
-    const changes = artifactsDiff(await readArtifacts(server, from), await readArtifacts(server, to))
-    if (json) io.stdout.write(jsonLine({ from, to, changes }))
-    else if (changes.length === 0) tell(io.stdout, `Versions ${from} and ${to} are the same.`)
-    else io.stdout.write(`${changeLines(changes, screen).join('\n')}\n`)
+    const changes = diffArtifacts(await readArtifacts(server, from), await readArtifacts(server, to))
+    if (json) io.stdout.write(toJsonLine({ from, to, changes }))
+    else if (changes.length === 0) printMessage(io.stdout, `Versions ${from} and ${to} are the same.`)
+    else io.stdout.write(`${renderArtifactsChanges(changes, screen).join('\n')}\n`)
     return EXIT.done
   }
   if (generation !== undefined) {
     const artifacts = await readArtifacts(server, generation)
     io.stdout.write(
-      json ? jsonLine({ generation, artifacts }) : `${generationLines(artifacts, screen).join('\n')}\n`,
+      json ? toJsonLine({ generation, artifacts }) : `${renderGeneration(artifacts, screen).join('\n')}\n`,
     )
     return EXIT.done
   }
@@ -69,7 +69,7 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
   return printList(call, result, {
     style: screen.style,
     empty: 'No version yet. The worker builds one in a moment.',
-    render: () => `${list.items.flatMap((entry) => entryLines(entry, live, screen)).join('\n')}\n`,
+    render: () => `${list.items.flatMap((entry) => renderEntry(entry, live, screen)).join('\n')}\n`,
   })
 }
 
@@ -94,14 +94,14 @@ async function readArtifacts(
 
 const HASH_LENGTH = 12
 
-function entryLines(entry: LedgerEntry, live: number | undefined, { style }: Display): readonly string[] {
+function renderEntry(entry: LedgerEntry, live: number | undefined, { style }: Display): readonly string[] {
   const { position, generation, stage, at, payloadHash, entryHash, reasons } = entry
   const serves = stage === 'promoted' && generation === live ? style.good('  in use') : ''
   const hashes = `payload ${payloadHash.slice(0, HASH_LENGTH)}, entry ${entryHash.slice(0, HASH_LENGTH)}`
   const words = `#${position}  version ${generation}   ${VERDICTS[stage](reasons)}`
   return [
-    `${words}${serves}  ${style.dim(neutralise(`${localTime(at)}  ${hashes}`))}`,
-    ...reasons.map((reason) => `    ${style.warn('!')} ${neutralise(reason)}`),
+    `${words}${serves}  ${style.dim(sanitise(`${formatLocalTime(at)}  ${hashes}`))}`,
+    ...reasons.map((reason) => `    ${style.warn('!')} ${sanitise(reason)}`),
   ]
 }
 
@@ -120,31 +120,32 @@ export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   const { client, screen, reflectionId } = await connectToReflection(call)
   const ledger = await readWholeLedger(client.reflections, reflectionId)
   const stored = await readGenerations(client.reflections, ledger)
-  const faults = verifyLedger(ledger, (generation) => stored.get(generation), sha256)
+  const faults = verifyLedger(ledger, (generation) => stored.get(generation), hashText)
   const { entries, live } = ledger
   const lastHash = entries.at(-1)?.entryHash
-  const erased = erasedVerdicts(entries)
+  const erased = countErasedVerdicts(entries)
   if (json)
-    io.stdout.write(jsonLine({ entries: entries.length, live, lastHash, erasedVerdicts: erased, faults }))
+    io.stdout.write(toJsonLine({ entries: entries.length, live, lastHash, erasedVerdicts: erased, faults }))
   else if (faults.length > 0) {
     io.stdout.write(`${faults.map((fault) => screen.style.bad(formatFault(fault))).join('\n')}\n`)
   } else {
     const serves = live === undefined ? 'none is in use yet' : `version ${live} is in use`
-    tell(io.stdout, `${entries.length} entries are valid, ${serves}.`)
-    if (erased > 0) tell(io.stdout, `${erased} decisions cannot be checked again: their data was erased.`)
+    printMessage(io.stdout, `${entries.length} entries are valid, ${serves}.`)
+    if (erased > 0)
+      printMessage(io.stdout, `${erased} decisions cannot be checked again: their data was erased.`)
     // Someone with database access could rewrite the whole chain; a saved last hash reveals that.
-    if (lastHash !== undefined) tell(io.stdout, `The last hash is ${lastHash}.`)
+    if (lastHash !== undefined) printMessage(io.stdout, `The last hash is ${lastHash}.`)
   }
   return faults.length === 0 ? EXIT.done : EXIT.failed
 }
 
 const formatFault = ({ position, problem }: LedgerFault): string =>
-  neutralise(position === undefined ? problem : `entry ${position}: ${problem}`)
+  sanitise(position === undefined ? problem : `entry ${position}: ${problem}`)
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** One version: its dossiers and the packs built from them. */
-const generationLines = (
+const renderGeneration = (
   { capsule, reflection_voice_dossier, prompt_packs }: VoiceArtifacts,
   { style }: Display,
 ): readonly string[] => [
@@ -152,7 +153,7 @@ const generationLines = (
   ...[reflection_voice_dossier.private, reflection_voice_dossier.public].flatMap((dossier) => [
     style.bold(`${dossier.audience} dossier`) +
       style.dim(`  ${dossier.maturity}, ${dossier.contentHash.slice(0, HASH_LENGTH)}`),
-    ...dossierLines(dossier),
+    ...renderDossier(dossier),
   ]),
   ...PackKind.options.map(
     (kind) =>
@@ -161,7 +162,10 @@ const generationLines = (
 ]
 
 /** The difference of two versions: each line once, with the parts that contain it. */
-export function changeLines(changes: readonly ArtifactsChange[], { style }: Display): readonly string[] {
+export function renderArtifactsChanges(
+  changes: readonly ArtifactsChange[],
+  { style }: Display,
+): readonly string[] {
   const format = (sign: '-' | '+', lines: (change: ArtifactsChange) => readonly string[]) =>
     [...findPlaces(changes, lines)].map(([line, parts]) => {
       const text = `${sign} ${toInlineText(line)}`
@@ -176,12 +180,12 @@ function findPlaces(
   lines: (change: ArtifactsChange) => readonly string[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const stated = new Set(
-    changes.flatMap((change) => (change.part === 'evidence' ? lines(change).map(withoutPlace) : [])),
+    changes.flatMap((change) => (change.part === 'evidence' ? lines(change).map(removePlace) : [])),
   )
   const places = new Map<string, Set<string>>()
   for (const change of changes) {
     for (const line of lines(change)) {
-      const statement = withoutPlace(line)
+      const statement = removePlace(line)
       const key = stated.has(statement) ? statement : line
       places.set(key, (places.get(key) ?? new Set()).add(change.part))
     }
@@ -189,7 +193,7 @@ function findPlaces(
   return places
 }
 
-const withoutPlace = (line: string): string => line.replace(/^(?:- |[\w-]+: )/, '')
+const removePlace = (line: string): string => line.replace(/^(?:- |[\w-]+: )/, '')
 
 /** "evidence, private dossier, every pack" */
 function formatParts(parts: ReadonlySet<string>): string {
@@ -200,7 +204,7 @@ function formatParts(parts: ReadonlySet<string>): string {
   return [...others, packs.length === 1 ? `pack ${packs[0]}` : named].join(', ')
 }
 
-const dossierLines = ({ lines, speakingStyle }: Dossier): readonly string[] => [
+const renderDossier = ({ lines, speakingStyle }: Dossier): readonly string[] => [
   ...lines.map(({ section, text }) => `  ${section}: ${toInlineText(text)}`),
   ...(speakingStyle === '' ? [] : [`  speaks: ${toInlineText(speakingStyle)}`]),
 ]

@@ -4,10 +4,10 @@ import type { EvidenceItem, Place, Reflection } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection } from '../reflection/find-reflection.ts'
 import { isImporting } from '../reflection/source-progress.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
+import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
-import { toInlineText, neutralise, wrapWords } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { formatCount, sanitise, toInlineText, wrapWords } from '../render/text.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, countOption, parseOptions } from './command.ts'
 
 const AskOptions = z.object({
@@ -28,18 +28,18 @@ export async function askReflection(call: CommandCall): Promise<ExitCode> {
     ...(namespaces && { namespaces }),
   })
   if (json) {
-    io.stdout.write(jsonLine(result))
+    io.stdout.write(toJsonLine(result))
     return EXIT.done
   }
   const { evidence, partial, tookMs } = result
-  for (const [index, item] of evidence.entries()) io.stdout.write(evidenceText(item, index + 1, screen))
-  const count = evidence.length === 0 ? 'No results' : `${evidence.length} found`
+  for (const [index, item] of evidence.entries()) io.stdout.write(renderEvidence(item, index + 1, screen))
+  const count = evidence.length === 0 ? 'No results' : formatCount(evidence.length, 'result')
   const time = tookMs === undefined ? '' : ` in ${tookMs} ms`
   const scope = isPublic ? ', public folders only' : ''
-  tell(io.stdout, `${count}${time}${scope}${partial ? '; the search ran out of time' : ''}.`)
+  printMessage(io.stdout, `${count}${time}${scope}${partial ? '; the search ran out of time' : ''}.`)
   if (evidence.length > 0) return EXIT.done
   const reason = await findEmptyReason(client, reflection, isPublic)
-  if (reason !== undefined) tell(io.stdout, reason)
+  if (reason !== undefined) printMessage(io.stdout, reason)
   return EXIT.done
 }
 
@@ -49,23 +49,25 @@ async function findEmptyReason(
   { id: reflectionId, namespaces }: Reflection,
   isPublic: boolean,
 ): Promise<string | undefined> {
-  const id = shortId(reflectionId)
+  const id = shortenId(reflectionId)
   if (isPublic && !namespaces.some(({ isPublished }) => isPublished)) {
     return `It has no public folders: parley reflections publish ${id} NAMESPACE`
   }
   const { items } = await client.reflections.sources({ reflectionId, limit: 200 })
   if (items.length === 0) return `It has no sources yet: parley reflections add ${id} FILE`
   const waiting = items.filter(isImporting).length
-  return waiting === 0 ? undefined : `Still importing ${waiting}: parley reflections sources ${id}`
+  return waiting === 0
+    ? undefined
+    : `${formatCount(waiting, 'source')} still importing: parley reflections sources ${id}`
 }
 
 const INDENT = '    '
 
-function evidenceText(item: EvidenceItem, number: number, { style, columns }: Display): string {
+function renderEvidence(item: EvidenceItem, number: number, { style, columns }: Display): string {
   const { kind, text, source, place, namespace, score } = item
   const where = [source.title, formatPlace(place), `[${namespace}]`].filter(Boolean).join(' · ')
   const head = `${style.bold(`${number}`.padStart(2))}  ${toInlineText(where)} ${style.dim(`${kind} ${score.toFixed(4)}`)}`
-  const body = wrapWords(neutralise(text).trim(), Math.max(20, columns - INDENT.length))
+  const body = wrapWords(sanitise(text).trim(), Math.max(20, columns - INDENT.length))
   return `${head}\n${INDENT}${body.replaceAll('\n', `\n${INDENT}`)}\n\n`
 }
 
@@ -85,6 +87,6 @@ export function formatPlace({ page, line, heading, speaker, offset, date }: Plac
 
 /** An exact time is shown in local time, any other as written in the source. */
 const formatDate = (date: string): string =>
-  /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? localTime(date) : date.replace('T', ' ').slice(0, TO_THE_MINUTE)
+  /T.*(Z|[+-]\d\d:\d\d)$/.test(date) ? formatLocalTime(date) : date.replace('T', ' ').slice(0, TO_THE_MINUTE)
 
 const TO_THE_MINUTE = '2022-08-19 18:40'.length

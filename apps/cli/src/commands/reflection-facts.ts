@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { untilPatch } from '@parley/api-client'
+import { waitForPatch } from '@parley/api-client'
 import { FactState, type Patch, PatchStatus, PlatformError, type ReviewPatch } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
 import {
   FACT_MARKS,
   PATCH_MARKS,
-  listedFactLines,
-  patchLines,
+  renderListedFact,
+  renderPatch,
   readSourceTitles,
-  factMark,
+  toFactMark,
 } from '../reflection/fact-lines.ts'
 import { connectToReflection, findFact, findPatch } from '../reflection/find-reflection.ts'
-import { jsonLine, tell } from '../render/output.ts'
+import { toJsonLine, printMessage } from '../render/output.ts'
 import { formatCount } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
 
 const FactsOptions = z.object({
@@ -34,11 +34,11 @@ export async function listFacts(call: CommandCall): Promise<ExitCode> {
     empty: state ? `It has no ${state} facts.` : 'It has no facts yet.',
     async render() {
       const titleOf = await readSourceTitles(client, reflectionId)
-      const active = list.items.find((fact) => factMark(fact) === 'active')
-      const ids = active && `${shortId(reflectionId)} ${shortId(active.id)}`
+      const active = list.items.find((fact) => toFactMark(fact) === 'active')
+      const ids = active && `${shortenId(reflectionId)} ${shortenId(active.id)}`
       const lines = [
-        ...list.items.flatMap((fact) => listedFactLines(fact, screen, titleOf)),
-        ...(list.items.some((fact) => factMark(fact) !== 'active') ? [style.dim(FACT_MARKS)] : []),
+        ...list.items.flatMap((fact) => renderListedFact(fact, screen, titleOf)),
+        ...(list.items.some((fact) => toFactMark(fact) !== 'active') ? [style.dim(FACT_MARKS)] : []),
         ...(ids ? [style.dim(`To correct one: parley reflections correct ${ids} "CORRECT FACT"`)] : []),
       ]
       return `${lines.join('\n')}\n`
@@ -60,15 +60,15 @@ export async function correctFact(call: CommandCall): Promise<ExitCode> {
   const { client, screen, reflectionId } = await connectToReflection(call)
   const fact = await findFact(client, reflectionId, named)
   const { patchId } = await client.reflections.correct({ reflectionId, fact: fact.id, correction })
-  const patch = await untilPatch(client.reflections, { reflectionId, patchId }, () => true)
+  const patch = await waitForPatch(client.reflections, { reflectionId, patchId }, () => true)
   const isWaiting = patch.status === 'proposed'
-  if (json) io.stdout.write(jsonLine(patch))
+  if (json) io.stdout.write(toJsonLine(patch))
   else {
     const titleOf = await readSourceTitles(client, reflectionId)
-    io.stdout.write(`${patchLines(patch, screen, { titleOf }).join('\n')}\n`)
+    io.stdout.write(`${renderPatch(patch, screen, { titleOf }).join('\n')}\n`)
     io.stdout.write(`${screen.style.dim(PATCH_MARKS)}\n`)
-    const ids = `${shortId(reflectionId)} ${shortId(patchId)}`
-    if (isWaiting) tell(io.stdout, `It applies once approved: parley reflections approve ${ids}`)
+    const ids = `${shortenId(reflectionId)} ${shortenId(patchId)}`
+    if (isWaiting) printMessage(io.stdout, `It applies once approved: parley reflections approve ${ids}`)
   }
   return isWaiting ? EXIT.done : EXIT.refused
 }
@@ -81,7 +81,7 @@ const PatchesOptions = z.object({
 const A_FEW = 3
 
 /** Patches that need a decision are shown in full, others shortened. */
-const maxChanges = ({ status }: Patch) => (status === 'proposed' ? {} : { most: A_FEW })
+const limitChanges = ({ status }: Patch) => (status === 'proposed' ? {} : { most: A_FEW })
 
 /** Lists patches: what each adds and replaces, and the result of the rules. */
 export async function listPatches(call: CommandCall): Promise<ExitCode> {
@@ -98,14 +98,14 @@ export async function listPatches(call: CommandCall): Promise<ExitCode> {
       const titleOf = await readSourceTitles(client, reflectionId)
       const isShortened = items.some((patch) => patch.status !== 'proposed' && patch.facts.length > A_FEW)
       const waiting = items.find((patch) => patch.status === 'proposed')
-      const id = shortId(reflectionId)
+      const id = shortenId(reflectionId)
       const hints = [
         ...(isShortened ? [`To see all of one: parley reflections patch ${id} PATCH`] : []),
         PATCH_MARKS,
-        ...(waiting ? [`parley reflections approve ${id} ${shortId(waiting.id)}, or reject`] : []),
+        ...(waiting ? [`parley reflections approve ${id} ${shortenId(waiting.id)}, or reject`] : []),
       ]
       const lines = [
-        ...items.flatMap((patch) => patchLines(patch, screen, { titleOf, ...maxChanges(patch) })),
+        ...items.flatMap((patch) => renderPatch(patch, screen, { titleOf, ...limitChanges(patch) })),
         ...hints.map(screen.style.dim),
       ]
       return `${lines.join('\n')}\n`
@@ -118,18 +118,18 @@ export async function showPatch(call: CommandCall): Promise<ExitCode> {
   const { client, screen, reflectionId } = await connectToReflection(call)
   const patch = await findPatch(client, reflectionId, positionals[1] ?? '')
   if (json) {
-    io.stdout.write(jsonLine(patch))
+    io.stdout.write(toJsonLine(patch))
     return EXIT.done
   }
   const titleOf = await readSourceTitles(client, reflectionId)
-  io.stdout.write(`${patchLines(patch, screen, { titleOf }).join('\n')}\n${screen.style.dim(PATCH_MARKS)}\n`)
+  io.stdout.write(`${renderPatch(patch, screen, { titleOf }).join('\n')}\n${screen.style.dim(PATCH_MARKS)}\n`)
   return EXIT.done
 }
 
 const ReviewOptions = z.object({ wait: z.boolean().default(true) })
 
 /** The command for one review decision; it waits for the result. */
-export function reviewPatch(said: ReviewPatch): RunCommand {
+export function createReviewCommand(said: ReviewPatch): RunCommand {
   return async (call) => {
     const { wait } = parseOptions(ReviewOptions, call.options)
     const { client, reflectionId } = await connectToReflection(call)
@@ -137,15 +137,15 @@ export function reviewPatch(said: ReviewPatch): RunCommand {
     const ref = { reflectionId, patchId: before.id }
     await client.reflections.review({ ...ref, said })
     const patch = wait
-      ? await untilPatch(client.reflections, ref, ({ status }) => status !== before.status)
+      ? await waitForPatch(client.reflections, ref, ({ status }) => status !== before.status)
       : before
-    const text = wait ? describeOutcome(patch) : `${shortId(patch.id)} will be ${WILL_BE[said]}.`
+    const text = wait ? describeOutcome(patch) : `${shortenId(patch.id)} will be ${STATUS_AFTER[said]}.`
     const done = printResult(call, { patchId: patch.id, said, status: patch.status }, text)
-    return !wait || patch.status === WILL_BE[said] ? done : EXIT.refused
+    return !wait || patch.status === STATUS_AFTER[said] ? done : EXIT.refused
   }
 }
 
-const WILL_BE: Record<ReviewPatch, Patch['status']> = {
+const STATUS_AFTER: Record<ReviewPatch, Patch['status']> = {
   approve: 'applied',
   reject: 'rejected',
   revert: 'reverted',
@@ -161,5 +161,5 @@ function describeOutcome({ id, status, facts, supersedes }: Patch): string {
     rejected: 'none of its facts are used',
     reverted: 'its facts are no longer used, and the facts they replaced are active again',
   }
-  return `${shortId(id)} is ${status}: ${now[status]}.`
+  return `${shortenId(id)} is ${status}: ${now[status]}.`
 }

@@ -15,8 +15,8 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { LimitOption, NamespacesOption, readUpTo } from '../reflection/server-connection.ts'
 import { connectToReflection, findByBeginning } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
-import { shortId } from '../session/find-session.ts'
+import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
 
 const MembersOptions = z.object({
@@ -26,9 +26,10 @@ const MembersOptions = z.object({
   remove: z.string().optional(),
 })
 
-export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
+export async function manageMembers(call: CommandCall): Promise<ExitCode> {
   const { set, change, namespaces, remove } = parseOptions(MembersOptions, call.options)
-  if ((namespaces === undefined) !== (change === undefined) && set === undefined) throw incompleteChange()
+  if ((namespaces === undefined) !== (change === undefined) && set === undefined)
+    throw incompleteChangeError()
   const { client, screen, reflectionId } = await connectToReflection(call)
   if (set !== undefined) await client.reflections.setMember({ reflectionId, ...parseMember(set), namespaces })
   if (change !== undefined) {
@@ -45,7 +46,7 @@ export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
     role,
     label,
     readable === 'all' ? 'all' : ['published', ...readable].join(', '),
-    invitedUntil === undefined ? '' : localTime(invitedUntil),
+    invitedUntil === undefined ? '' : formatLocalTime(invitedUntil),
   ])
   const head = ['PERSON', 'ROLE', 'NAME', 'CAN READ', 'INVITED UNTIL']
   const { style } = screen
@@ -55,14 +56,14 @@ export async function reflectionMembers(call: CommandCall): Promise<ExitCode> {
 async function findMember({ reflections }: ApiClient, reflectionId: ReflectionId, given: string) {
   const members = await reflections.members(reflectionId)
   const items = members.map((member) => ({ ...member, id: member.personId }))
-  const list = `parley reflections members ${shortId(reflectionId)}`
+  const list = `parley reflections members ${shortenId(reflectionId)}`
   return findByBeginning(items, given, { what: 'member', list })
 }
 
 const PEOPLE =
   '`parley tokens list` shows the ids of people, and `parley reflections invite` invites a new person.'
 
-const incompleteChange = () =>
+const incompleteChangeError = () =>
   new PlatformError('validation', {
     message: 'To change what a member can read, use --change PERSON and --namespaces NAMES together.',
     fix: 'NAMES is all, or private folders separated by commas.',
@@ -89,18 +90,18 @@ export async function inviteToReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { role, namespaces, again } = parseOptions(InviteOptions, call.options)
   const label = positionals.slice(1).join(' ').trim()
-  if ((label === '') === (again === undefined)) throw missingName()
+  if ((label === '') === (again === undefined)) throw missingNameError()
   const { client, reflection, reflectionId } = await connectToReflection(call)
   const member = again === undefined ? undefined : await findMember(client, reflectionId, again)
   const invitation = member
     ? await client.reflections.inviteAgain({ reflectionId, personId: member.personId })
     : await client.reflections.invite({ reflectionId, label, role, namespaces })
-  if (json) io.stdout.write(jsonLine(invitation))
+  if (json) io.stdout.write(toJsonLine(invitation))
   else {
     const { url } = invitation
-    tell(io.stderr, describeInvitation(invitation, reflection))
+    printMessage(io.stderr, describeInvitation(invitation, reflection))
     io.stdout.write(`${url}\n`)
-    if (isLocalUrl(url)) tell(io.stderr, LOCAL_LINK_NOTE)
+    if (isLocalUrl(url)) printMessage(io.stderr, LOCAL_LINK_NOTE)
   }
   return EXIT.done
 }
@@ -109,14 +110,14 @@ function describeInvitation(
   { personId, label, role, namespaces, expiresAt }: Invitation,
   { id, displayName, namespaces: all }: Reflection,
 ): string {
-  const members = `parley reflections members ${shortId(id)}`
+  const members = `parley reflections members ${shortenId(id)}`
   const undo = `${members} --remove ${personId}`
   const isLimited = role === 'viewer' || role === 'operator'
   const change = isLimited ? ` Change that with: ${members} --change ${personId} --namespaces NAMES.` : ''
-  return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${localTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
+  return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${formatLocalTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
 
-const missingName = () =>
+const missingNameError = () =>
   new PlatformError('validation', {
     message: 'An invitation needs a name, or --again with a person who was invited.',
   })
@@ -129,7 +130,7 @@ export async function leaveReflection(call: CommandCall): Promise<ExitCode> {
 
 const AuditOptions = z.object({ limit: LimitOption })
 
-export async function auditReflection(call: CommandCall): Promise<ExitCode> {
+export async function listAuditLog(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(AuditOptions, call.options)
   const { client, screen, reflectionId } = await connectToReflection(call)
   const { style, columns } = screen
@@ -141,7 +142,7 @@ export async function auditReflection(call: CommandCall): Promise<ExitCode> {
       const members = await client.reflections.members(reflectionId)
       const labels = new Map(members.map(({ personId, label }) => [personId, label]))
       const rows = list.items.map(({ at, who, what, target = '' }) => [
-        localTime(at),
+        formatLocalTime(at),
         labels.get(who) ?? who,
         what.replaceAll('_', ' '),
         target,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { LOCAL_LINK_NOTE, type ShareLink, isLocalUrl, shareLinkState } from '@parley/contracts'
+import { LOCAL_LINK_NOTE, type ShareLink, isLocalUrl, getShareLinkState } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection, findByBeginning } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
+import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
 import { formatCount } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -43,21 +43,21 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
     ...(expires !== undefined && { expiresAt: new Date(Date.now() + expires).toISOString() }),
   })
   if (json) {
-    io.stdout.write(jsonLine(link))
+    io.stdout.write(toJsonLine(link))
     return EXIT.done
   }
   const { id, url, namespaces, maxUses, expiresAt, reaches } = link
   const folders = namespaces ? `the public folders ${namespaces.join(', ')}` : 'all public folders'
   const uses = maxUses === undefined ? '' : `, ${formatCount(maxUses, 'time')}`
-  const until = expiresAt === undefined ? '' : `, until ${localTime(expiresAt)}`
+  const until = expiresAt === undefined ? '' : `, until ${formatLocalTime(expiresAt)}`
   const effect = `Anyone with this link can talk with ${reflection.displayName} about ${folders}${uses}${until}.`
-  const undo = `parley reflections unshare ${shortId(reflectionId)} ${shortId(id)}`
-  const publish = `parley reflections publish ${shortId(reflectionId)} ${namespaces?.join(' ') ?? 'NAMESPACE'}`
+  const undo = `parley reflections unshare ${shortenId(reflectionId)} ${shortenId(id)}`
+  const publish = `parley reflections publish ${shortenId(reflectionId)} ${namespaces?.join(' ') ?? 'NAMESPACE'}`
   if (reaches.length === 0)
-    tell(io.stderr, `The link does not work yet: nothing is public. Publish with: ${publish}`)
-  tell(io.stderr, `${effect} Revoke it with: ${undo}. It is shown only once:`)
+    printMessage(io.stderr, `The link does not work yet: nothing is public. Publish with: ${publish}`)
+  printMessage(io.stderr, `${effect} Revoke it with: ${undo}. It is shown only once:`)
   io.stdout.write(`${url}\n`)
-  if (isLocalUrl(url)) tell(io.stderr, LOCAL_LINK_NOTE)
+  if (isLocalUrl(url)) printMessage(io.stderr, LOCAL_LINK_NOTE)
   return EXIT.done
 }
 
@@ -66,10 +66,10 @@ export async function listLinks(call: CommandCall): Promise<ExitCode> {
   const { style, columns } = screen
   const items = await client.reflections.shareLinks(reflectionId)
   const rows = items.map((link) => [
-    shortId(link.id),
-    localTime(link.createdAt),
+    shortenId(link.id),
+    formatLocalTime(link.createdAt),
     link.maxUses === undefined ? String(link.uses) : `${link.uses} of ${link.maxUses}`,
-    linkStatus(link),
+    describeLinkStatus(link),
     link.namespaces?.join(', ') ?? 'all',
   ])
   const head = ['ID', 'CREATED', 'USES', 'STATUS', 'FOLDERS']
@@ -78,33 +78,33 @@ export async function listLinks(call: CommandCall): Promise<ExitCode> {
     { items },
     {
       style,
-      empty: `It has no share links. Create one with: parley reflections share ${shortId(reflectionId)}`,
+      empty: `It has no share links. Create one with: parley reflections share ${shortenId(reflectionId)}`,
       render: () => renderColumns(head, rows, style, { columns, yielding: [4] }),
     },
   )
 }
 
-export async function unshareReflection(call: CommandCall): Promise<ExitCode> {
+export async function revokeShareLink(call: CommandCall): Promise<ExitCode> {
   const { client, reflectionId } = await connectToReflection(call)
   const items = await client.reflections.shareLinks(reflectionId)
-  const list = `parley reflections links ${shortId(reflectionId)}`
+  const list = `parley reflections links ${shortenId(reflectionId)}`
   const { id: linkId } = findByBeginning(items, call.positionals[1] ?? '', { what: 'link', list })
   await client.reflections.unshare({ reflectionId, linkId })
   return printResult(call, { linkId, revoked: true }, 'The link was revoked. Its sessions have ended.')
 }
 
-function linkStatus(link: ShareLink): string {
+function describeLinkStatus(link: ShareLink): string {
   const { revokedAt = '', expiresAt, reaches } = link
-  const state = shareLinkState(link, Date.now())
-  if (state === 'revoked') return `revoked ${localTime(revokedAt)}`
-  if (state === 'expired') return `expired ${localTime(expiresAt ?? '')}`
+  const state = getShareLinkState(link, Date.now())
+  if (state === 'revoked') return `revoked ${formatLocalTime(revokedAt)}`
+  if (state === 'expired') return `expired ${formatLocalTime(expiresAt ?? '')}`
   if (state === 'used_up') return 'used up'
   if (reaches.length === 0) return 'inactive: nothing is public'
-  return expiresAt === undefined ? 'active' : `until ${localTime(expiresAt)}`
+  return expiresAt === undefined ? 'active' : `until ${formatLocalTime(expiresAt)}`
 }
 
 /** The command that publishes or unpublishes namespaces. */
-export function changePublished(change: 'publish' | 'unpublish'): RunCommand {
+export function createPublishCommand(change: 'publish' | 'unpublish'): RunCommand {
   return async (call) => {
     const { client, reflectionId } = await connectToReflection(call)
     const namespaces = call.positionals.slice(1)

@@ -19,14 +19,14 @@ import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
 import { connectToReflection, findSource } from '../reflection/find-reflection.ts'
 import {
   followSources,
-  progressPercent,
+  calculatePercent,
   countWaitingFacts,
   describeWaitingFacts,
 } from '../reflection/source-progress.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { neutralise, wrapWords } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { toJsonLine, printMessage } from '../render/output.ts'
+import { sanitise, wrapWords } from '../render/text.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
 
 const NAME_RULE = 'must have lower-case letters, digits and single hyphens only, such as family-letters'
@@ -47,26 +47,26 @@ export async function addSources(call: CommandCall): Promise<ExitCode> {
   const options = parseOptions(AddOptions, call.options)
   const { title, replaces } = options
   const files = call.positionals.slice(1)
-  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw tooManyFiles()
-  if (files.includes(INPUT) && title === undefined) throw missingTitle()
+  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw tooManyFilesError()
+  if (files.includes(INPUT) && title === undefined) throw missingTitleError()
   await checkFiles(files.filter((file) => file !== INPUT))
   return withInterrupt((signal) => sendSources(call, { ...options, files }, signal))
 }
 
-interface Sending extends z.output<typeof AddOptions> {
+interface SourceUpload extends z.output<typeof AddOptions> {
   readonly files: readonly string[]
 }
 
 async function sendSources(
   call: CommandCall,
-  { files, namespace, title, replaces, wait }: Sending,
+  { files, namespace, title, replaces, wait }: SourceUpload,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io, json } = call
   const { client, config, screen, reflection } = await connectToReflection(call)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
   if (await ensureNamespace(client, reflection, namespace)) {
-    tell(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
+    printMessage(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
   }
   const added: Source[] = []
   for (const file of files) {
@@ -75,7 +75,7 @@ async function sendSources(
     const source = { title: title ?? content.fileName, namespace, ...content }
     added.push(await client.reflections.addSource(reflection.id, source, replaced?.id))
   }
-  const list = `parley reflections sources ${shortId(reflection.id)}`
+  const list = `parley reflections sources ${shortenId(reflection.id)}`
   if (!wait && !signal.aborted) {
     const subject = added.length === 1 ? `${added[0]?.title} is` : `${added.length} sources are`
     return printResult(call, { items: added }, `${subject} queued: ${list}`)
@@ -83,15 +83,15 @@ async function sendSources(
   const read = (source: Source) =>
     client.reflections.source({ reflectionId: reflection.id, sourceId: source.id })
   const ended = await followSources(added, read, signal, json ? undefined : { io, screen, config })
-  if (json) io.stdout.write(jsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
+  if (json) io.stdout.write(toJsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
   if (!signal.aborted) {
     const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)
     const waiting = json ? 0 : await countWaitingFacts(client, reflection.id, isAdded)
-    if (waiting > 0) tell(io.stdout, describeWaitingFacts(waiting, reflection.id))
-    return worstExitCode(ended)
+    if (waiting > 0) printMessage(io.stdout, describeWaitingFacts(waiting, reflection.id))
+    return findWorstExitCode(ended)
   }
   const sent = `${added.length} of ${files.length} ${files.length === 1 ? 'file' : 'files'}`
-  tell(io.stderr, `Cancelled. ${sent} reached the server and will still be imported: ${list}`)
+  printMessage(io.stderr, `Cancelled. ${sent} reached the server and will still be imported: ${list}`)
   return EXIT.cancelled
 }
 
@@ -100,7 +100,7 @@ const INPUT = '-'
 
 const openFile = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
 
-function worstExitCode(ended: readonly Source[]): ExitCode {
+function findWorstExitCode(ended: readonly Source[]): ExitCode {
   if (ended.some(({ state }) => state === 'failed' || state === 'removing')) return EXIT.failed
   return ended.some(({ state }) => state === 'eval_rejected') ? EXIT.refused : EXIT.done
 }
@@ -116,10 +116,10 @@ async function ensureNamespace(
   return true
 }
 
-const tooManyFiles = () =>
+const tooManyFilesError = () =>
   new PlatformError('validation', { message: 'The options --title and --replaces work with one file only.' })
 
-const missingTitle = () =>
+const missingTitleError = () =>
   new PlatformError('validation', {
     message: 'Standard input has no name. Add --title.',
   })
@@ -133,12 +133,12 @@ export async function listSources(call: CommandCall): Promise<ExitCode> {
   const list = await readUpTo(limit, (page) => client.reflections.sources({ ...page, reflectionId }))
   return printList(call, list, {
     style,
-    empty: `It has no sources yet: parley reflections add ${shortId(reflectionId)} FILE`,
+    empty: `It has no sources yet: parley reflections add ${shortenId(reflectionId)} FILE`,
     async render() {
       const rows = list.items.map((source) => [
-        shortId(source.id),
+        shortenId(source.id),
         source.state === 'running'
-          ? `${source.phase ?? 'running'} ${progressPercent(source)} %`
+          ? `${source.phase ?? 'running'} ${calculatePercent(source)} %`
           : source.state,
         String(source.facts),
         source.namespace,
@@ -149,7 +149,7 @@ export async function listSources(call: CommandCall): Promise<ExitCode> {
       const notes = [
         ...list.items.flatMap(({ title, problem }) => (problem ? [`! ${title}: ${problem}`] : [])),
         ...(waiting > 0 ? [describeWaitingFacts(waiting, reflectionId)] : []),
-      ].map(neutralise)
+      ].map(sanitise)
       const table = renderColumns(head, rows, style, { columns, yielding: [4, 3] })
       return table + notes.map((note) => `${isTerminal ? wrapWords(note, columns) : note}\n`).join('')
     },
@@ -169,34 +169,37 @@ export async function checkFiles(files: readonly string[]): Promise<void> {
 }
 
 async function findRefusal(file: string): Promise<PlatformError | undefined> {
-  const stats = await statReadable(file)
+  const stats = await statReadableFile(file)
   if (stats instanceof PlatformError) return stats
   if (stats.isDirectory()) {
-    return refusal(`${file} is a folder.`, `Name the files in it, such as ${file.replace(/\/+$/, '')}/*.md`)
+    return refusalError(
+      `${file} is a folder.`,
+      `Name the files in it, such as ${file.replace(/\/+$/, '')}/*.md`,
+    )
   }
-  if (!stats.isFile()) return refusal(`${file} is not a file.`, 'Save its output to a file first.')
-  if (stats.size === 0) return refusal(`${file} is empty.`, 'Leave it out.')
+  if (!stats.isFile()) return refusalError(`${file} is not a file.`, 'Save its output to a file first.')
+  if (stats.size === 0) return refusalError(`${file} is empty.`, 'Leave it out.')
   if (stats.size <= MAX_SOURCE_BYTES) return undefined
   return new PlatformError('payload_too_large', {
-    message: `${file} has ${megabytes(stats.size)}; a source can have at most ${megabytes(MAX_SOURCE_BYTES)}.`,
+    message: `${file} has ${formatMegabytes(stats.size)}; a source can have at most ${formatMegabytes(MAX_SOURCE_BYTES)}.`,
     fix: 'Split it into several files.',
   })
 }
 
-async function statReadable(file: string) {
+async function statReadableFile(file: string) {
   try {
     await access(file, constants.R_OK)
     return await stat(file)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    if (code === 'ENOENT') return refusal(`There is no file ${file}.`, 'Check the file name.')
-    return refusal(`${file} cannot be read (${code}).`, 'Fix its permissions, or use a copy.')
+    if (code === 'ENOENT') return refusalError(`There is no file ${file}.`, 'Check the file name.')
+    return refusalError(`${file} cannot be read (${code}).`, 'Fix its permissions, or use a copy.')
   }
 }
 
-const refusal = (message: string, fix: string) => new PlatformError('validation', { message, fix })
+const refusalError = (message: string, fix: string) => new PlatformError('validation', { message, fix })
 
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
+const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
 
 /** Standard input as a text file. */
 async function readStandardInput(

@@ -8,9 +8,9 @@ const NO_WAIT: OptionEntry = ['--no-wait', 'return at once instead of waiting']
 const SURFACE: OptionEntry = ['--surface <name>', 'only this agent: standard, memory, public or public_part']
 const NAMESPACES: ArgumentEntry = ['<namespaces...>', 'the names of the folders']
 
-const list = async () => (await import('./reflections.ts')).listReflections
-const review = async () => (await import('./reflection-facts.ts')).reviewPatch
-const published = async () => (await import('./reflection-sharing.ts')).changePublished
+const loadList = async () => (await import('./reflections.ts')).listReflections
+const loadReview = async () => (await import('./reflection-facts.ts')).createReviewCommand
+const loadPublishing = async () => (await import('./reflection-sharing.ts')).createPublishCommand
 
 export const REFLECTIONS: CommandEntry = {
   name: 'reflections',
@@ -18,7 +18,7 @@ export const REFLECTIONS: CommandEntry = {
   options: [LIMIT],
   example: 'parley reflections ask demo "Where did she grow up?"',
   subcommands: [
-    { name: 'list', summary: 'list the reflections', options: [LIMIT], load: list },
+    { name: 'list', summary: 'list the reflections', options: [LIMIT], load: loadList },
     {
       name: 'create',
       summary: 'create a reflection',
@@ -115,34 +115,34 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'approve a patch: its facts become active',
       positional: [ID, PATCH],
       options: [NO_WAIT],
-      load: async () => (await review())('approve'),
+      load: async () => (await loadReview())('approve'),
     },
     {
       name: 'reject',
       summary: 'reject a patch: its facts are never used',
       positional: [ID, PATCH],
       options: [NO_WAIT],
-      load: async () => (await review())('reject'),
+      load: async () => (await loadReview())('reject'),
     },
     {
       name: 'revert',
       summary: 'undo an applied patch',
       positional: [ID, PATCH],
       options: [NO_WAIT],
-      load: async () => (await review())('revert'),
+      load: async () => (await loadReview())('revert'),
     },
     {
       name: 'publish',
       summary: 'make folders public',
       positional: [ID, NAMESPACES],
-      load: async () => (await published())('publish'),
+      load: async () => (await loadPublishing())('publish'),
     },
     {
       name: 'unpublish',
       summary:
         'make folders private again; ends typed public sessions at once, and calls at their next question',
       positional: [ID, NAMESPACES],
-      load: async () => (await published())('unpublish'),
+      load: async () => (await loadPublishing())('unpublish'),
     },
     {
       name: 'share',
@@ -166,7 +166,7 @@ export const REFLECTIONS: CommandEntry = {
       name: 'unshare',
       summary: 'revoke a share link; ends its sessions at once',
       positional: [ID, ['<link>', 'link id, or the start of it']],
-      load: async () => (await import('./reflection-sharing.ts')).unshareReflection,
+      load: async () => (await import('./reflection-sharing.ts')).revokeShareLink,
     },
     {
       name: 'ask',
@@ -203,7 +203,7 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'update its agents at the voice provider to the current version',
       positional: [ID],
       options: [SURFACE, ['--show', 'only print their status']],
-      load: async () => (await import('./reflection-agents.ts')).syncReflection,
+      load: async () => (await import('./reflection-agents.ts')).syncAgents,
     },
     {
       name: 'drift',
@@ -211,7 +211,7 @@ export const REFLECTIONS: CommandEntry = {
         'compare its agents at the voice provider with the expected settings; exits with 1 on a difference',
       positional: [ID],
       options: [['--repair', 'fix the differences, then compare again']],
-      load: async () => (await import('./reflection-agents.ts')).reflectionDrift,
+      load: async () => (await import('./reflection-agents.ts')).compareAgents,
     },
     {
       name: 'test',
@@ -223,7 +223,7 @@ export const REFLECTIONS: CommandEntry = {
         ['--write <file>', 'write the tests to a JSON file instead of running them'],
       ],
       example: 'parley reflections test demo --surface public',
-      load: async () => (await import('./reflection-agents.ts')).testReflection,
+      load: async () => (await import('./reflection-agents.ts')).testAgent,
     },
     {
       name: 'members',
@@ -242,7 +242,7 @@ export const REFLECTIONS: CommandEntry = {
         ['--remove <person>', 'remove a member'],
       ],
       example: 'parley reflections members demo --change per_ada --namespaces work,talks',
-      load: async () => (await import('./reflection-members.ts')).reflectionMembers,
+      load: async () => (await import('./reflection-members.ts')).manageMembers,
     },
     {
       name: 'invite',
@@ -270,7 +270,7 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'list changes to it and who made them, latest first',
       positional: [ID],
       options: [LIMIT],
-      load: async () => (await import('./reflection-members.ts')).auditReflection,
+      load: async () => (await import('./reflection-members.ts')).listAuditLog,
     },
     {
       name: 'remove',
@@ -280,5 +280,5 @@ export const REFLECTIONS: CommandEntry = {
       load: async () => (await import('./reflections.ts')).removeReflection,
     },
   ],
-  load: list,
+  load: loadList,
 }

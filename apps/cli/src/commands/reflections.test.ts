@@ -6,17 +6,17 @@ import { openLearning } from '@parley/postgres'
 import { openTransaction } from '@parley/postgres/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
-import { type RunningServer, runningServer } from '../testing/running-server.ts'
+import { createHome, parley, readUntil, startParley, waitForEnd } from '../testing/parley-process.ts'
+import { type TestServer, runningServer } from '../testing/running-server.ts'
 
 const SLOW = { timeout: 240_000 }
 
 const DEMO_DONE = /✓ demo: (\d+) sources, (\d+) facts/
 
-let at: Awaited<ReturnType<typeof newHome>>
-let server: RunningServer
+let at: Awaited<ReturnType<typeof createHome>>
+let server: TestServer
 beforeAll(async () => {
-  at = await newHome()
+  at = await createHome()
   server = await runningServer({ ...at, environment: { PARLEY_DEMO: '1' } })
 }, 120_000)
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]) => parley(['reflections', ...args], at)
 const tokens = (...args: readonly string[]) => parley(['tokens', ...args], at)
-const json = async <T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
+const runJson = async <T>(shape: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
   const { stdout, stderr, code } = await run(...args, '--json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return shape.parse(JSON.parse(stdout))
@@ -38,7 +38,7 @@ const write = async (name: string, text: string) => {
 }
 
 test('without a running server, the error names the command that starts it', async () => {
-  await using other = await newHome()
+  await using other = await createHome()
   const { code, stderr } = await parley(['reflections'], other)
   expect(code).toBe(1)
   expect(stderr).toContain('Parley is not running on the data in')
@@ -47,7 +47,7 @@ test('without a running server, the error names the command that starts it', asy
 
 test('[K4] a file is imported, searched, published and deleted with its reflection', SLOW, async () => {
   expect(server.output()).toContain('✓ worker')
-  const made = await json(Reflection, 'create', 'Grace Winter')
+  const made = await runJson(Reflection, 'create', 'Grace Winter')
   const letter = await write('letter.md', '# To Oslo\n\nI live in Tromsø. My boat is called Wanda.\n')
   const added = await run('add', 'Grace Winter', letter, '--namespace', 'letters', '--wait')
   expect(added.code).toBe(0)
@@ -55,13 +55,13 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
   expect(added.stdout).toMatch(/^letter\.md: queued\n/)
   expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* passages?, [1-9]\d* facts?\n$/)
 
-  const found = await json(Retrieved, 'ask', made.id, 'What is the boat called?')
+  const found = await runJson(Retrieved, 'ask', made.id, 'What is the boat called?')
   expect(
     found.evidence.some(({ text, namespace }) => text.includes('Wanda') && namespace === 'letters'),
   ).toBe(true)
   const asked = await run('ask', 'grace winter', 'What', 'is', 'the', 'boat', 'called?')
   expect(asked.stdout).toContain('Wanda')
-  expect(asked.stdout).toMatch(/\d+ found in [\d.]+ ms\.\n$/)
+  expect(asked.stdout).toMatch(/\d+ results? in [\d.]+ ms\.\n$/)
   expect((await run('facts', 'Grace Winter')).stdout).toContain('Wanda')
 
   const again = await run(
@@ -79,12 +79,12 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
   const failed = await run('add', made.id, broken, '--wait')
   expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('scan.png: failed: ') })
 
-  const asPublic = () => run('ask', made.id, 'What is the boat called?', '--public')
-  expect((await asPublic()).stdout).toContain('It has no public folders: parley reflections publish')
+  const askAsPublic = () => run('ask', made.id, 'What is the boat called?', '--public')
+  expect((await askAsPublic()).stdout).toContain('It has no public folders: parley reflections publish')
   expect((await run('publish', made.id.slice(0, 12), 'letters')).stdout).toBe('Public now: letters.\n')
-  expect((await asPublic()).stdout).toMatch(/Wanda[^]*, public folders only\.\n$/)
+  expect((await askAsPublic()).stdout).toMatch(/Wanda[^]*, public folders only\.\n$/)
   expect((await run('unpublish', made.id, 'letters')).stdout).toBe('It has no public folders.\n')
-  expect((await asPublic()).stdout).not.toContain('Wanda')
+  expect((await askAsPublic()).stdout).not.toContain('Wanda')
   expect((await run('show', made.id)).stdout).toContain('folder     letters')
   const source = await firstSource(made.id)
   expect((await run('remove-source', made.id, source)).code).toBe(2)
@@ -95,19 +95,19 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
 })
 
 const firstSource = async (id: string) => {
-  const { items } = await json(z.object({ items: z.array(Source) }), 'sources', id)
+  const { items } = await runJson(z.object({ items: z.array(Source) }), 'sources', id)
   return items[0]?.id ?? ''
 }
 
 test('[K3] a patch that needs a person is approved, then reverted', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Careful', '--review')
-  const WAITS = `2 facts wait: parley reflections patches ${id.slice(4, 12)} --status proposed`
+  const { id } = await runJson(Reflection, 'create', 'Careful', '--review')
+  const WAITS = `2 facts are waiting for review: parley reflections patches ${id.slice(4, 12)} --status proposed`
   const diary = await write('diary.md', 'I have lived in Bergen since 2004. I work as a baker.\n')
   expect((await run('add', id, diary, '--wait')).stdout).toContain(WAITS)
   expect((await run('sources', id)).stdout).toContain(WAITS)
   expect((await run('show', id)).stdout).toContain(WAITS)
   const Patches = z.object({ items: z.array(z.object({ id: z.string(), status: z.string() })) })
-  const latest = async () => (await json(Patches, 'patches', id)).items[0]
+  const latest = async () => (await runJson(Patches, 'patches', id)).items[0]
   const waiting = await latest()
   expect(waiting?.status).toBe('proposed')
   expect((await run('patches', id)).stdout).toMatch(/diary\.md {2}2 facts\n[^]*parley reflections approve/)
@@ -140,20 +140,20 @@ test(
   '[P9] versions are shown, compared and verified, and a wrong review decision is found',
   SLOW,
   async () => {
-    const { id } = await json(Reflection, 'create', 'Ida')
+    const { id } = await runJson(Reflection, 'create', 'Ida')
     await run('add', id, await write('ida.md', 'I live in Bergen. I work as a baker.\n'), '--wait')
     const serving = async () => {
-      const { live = 0 } = await json(LedgerPage, 'artifacts', id)
+      const { live = 0 } = await runJson(LedgerPage, 'artifacts', id)
       return live > 0 ? (await run('artifacts', id, '--generation', String(live))).stdout : ''
     }
     await expect.poll(serving, { timeout: 60_000 }).toContain('Bergen')
-    const { live = 0 } = await json(LedgerPage, 'artifacts', id)
+    const { live = 0 } = await runJson(LedgerPage, 'artifacts', id)
     expect((await run('artifacts', id)).stdout).toMatch(
       new RegExp(`#\\d+  version ${live}   promoted  in use`),
     )
     await run('add', id, await write('ida-later.md', 'I like rowing.\n'), '--wait')
     await expect.poll(serving, { timeout: 60_000 }).toContain('rowing')
-    const { live: later = 0, items: latest } = await json(LedgerPage, 'artifacts', id)
+    const { live: later = 0, items: latest } = await runJson(LedgerPage, 'artifacts', id)
     const diff = await run('artifacts', id, '--diff', `${live}..${later}`)
     expect(diff.stdout.match(/rowing/g)).toHaveLength(1)
     expect(diff.stdout).toMatch(/^\+ .*rowing\. {2}\(evidence, private dossier, packs /m)
@@ -165,7 +165,7 @@ test(
     expect(right).toMatchObject({ code: 0, stdout: expect.stringContaining(latest[0]?.entryHash ?? '-') })
 
     const learning = openLearning(server)
-    const { artifacts } = await json(
+    const { artifacts } = await runJson(
       z.object({ artifacts: VoiceArtifacts }),
       'artifacts',
       id,
@@ -187,7 +187,7 @@ test(
 )
 
 test('[K3] a wrong fact is corrected by its id after approval', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Mended')
+  const { id } = await runJson(Reflection, 'create', 'Mended')
   await run('add', id, await write('wrong.md', 'I live in Bergen.\n'), '--wait')
   const listed = await run('facts', id)
   const [, fact = ''] = /^\+ (\w+) Mended lives in Bergen\./m.exec(listed.stdout) ?? []
@@ -212,7 +212,7 @@ test(
   'a reflection is renamed, gets a voice, takes text from standard input, and lists its changes',
   SLOW,
   async () => {
-    const { id } = await json(Reflection, 'create', 'Before')
+    const { id } = await runJson(Reflection, 'create', 'Before')
     const changed = await run('change', id, '--name', 'Afterwards', '--review', 'on')
     expect(changed.stdout).toBe(
       'Afterwards: new facts are approved by a person; facts from conversations by a person.\n',
@@ -223,12 +223,12 @@ test(
     expect((await run('change', id)).stderr).toContain('--review off')
     const voiced = await run('change', id, '--voice', 'slt', '--stock', '--share-ingestion', 'on')
     expect(voiced.stdout).toContain("Its voice: slt, a stock voice.\nVisitors' messages: used for learning.")
-    const own = await json(Reflection, 'change', id, '--voice', 'own-1', '--consent')
+    const own = await runJson(Reflection, 'change', id, '--voice', 'own-1', '--consent')
     expect(own.voice).toEqual({ voiceId: 'own-1', kind: 'clone', consent: true, isUnlisted: true })
     expect((await run('show', id)).stdout).toMatch(
       /voice +own-1, a cloned voice with consent; not available at the voice provider\n/,
     )
-    const none = await json(Reflection, 'change', id, '--voice', 'none', '--share-ingestion', 'off')
+    const none = await runJson(Reflection, 'change', id, '--voice', 'none', '--share-ingestion', 'off')
     expect(none).toMatchObject({ shareIngestion: false })
     expect(none.voice).toBeUndefined()
     expect((await run('change', id, '--consent')).stderr).toContain('--voice ID')
@@ -246,7 +246,7 @@ test(
 )
 
 test('[A2] a new token gives a person a role in a reflection, and can be revoked', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Shared')
+  const { id } = await runJson(Reflection, 'create', 'Shared')
   const made = await tokens('create', 'Grace', 'Hopper', '--role', 'viewer', '--reflection', id)
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^parley_[\w-]{43}\n$/) })
   const [, personId = ''] = /\((per_\w+)\)/.exec(made.stderr) ?? []
@@ -261,7 +261,7 @@ test('[A2] a new token gives a person a role in a reflection, and can be revoked
 })
 
 test('[A2] a person is invited to one reflection by a link, and removed again', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Invited to')
+  const { id } = await runJson(Reflection, 'create', 'Invited to')
   const made = await run('invite', id, 'Grace', 'Hopper', '--role', 'operator')
   expect(made).toMatchObject({
     code: 0,
@@ -286,7 +286,7 @@ test('[A2] a person is invited to one reflection by a link, and removed again', 
 })
 
 test('[A1] an invitation shows what the person can read, and that can be changed', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Read in part')
+  const { id } = await runJson(Reflection, 'create', 'Read in part')
   const all = await run('invite', id, 'Ada', '--namespaces', 'all')
   expect(all.stderr).toContain('Ada can read all namespaces, the private ones too: conversations, general.')
   const some = await run('invite', id, 'Grace', '--namespaces', 'general')
@@ -304,7 +304,7 @@ test('[A1] an invitation shows what the person can read, and that can be changed
 })
 
 test('invalid input is refused before anything is sent, with what to change', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Picky')
+  const { id } = await runJson(Reflection, 'create', 'Picky')
   const note = await write('note.txt', 'I live in Oslo.')
   const rows: readonly (readonly [readonly string[], string])[] = [
     [['create', ' '], 'A reflection needs a name.'],
@@ -328,13 +328,13 @@ test('invalid input is refused before anything is sent, with what to change', SL
 })
 
 test('Ctrl-C while `add` waits reports the sent files, which are still imported', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Patient')
+  const { id } = await runJson(Reflection, 'create', 'Patient')
   const file = await write('long.txt', 'The water was calm, and nobody came by the quay.')
   const learning = await openTransaction(server.databaseUrl, 'lock table ingest_texts in share mode')
   // The server stops only after its imports, which wait for this lock.
   onTestFinished(() => learning.end())
   const adding = startParley(['reflections', 'add', id, file, '--wait'], at)
-  const cancelled = whenEnded(adding)
+  const cancelled = waitForEnd(adding)
   await readUntil(adding.stdout, /long\.txt: /)
   adding.stdout.resume()
   adding.kill('SIGINT')
@@ -344,18 +344,18 @@ test('Ctrl-C while `add` waits reports the sent files, which are still imported'
   })
   await learning.end()
   const Sources = z.object({ items: z.array(Source) })
-  const state = async () => (await json(Sources, 'sources', id)).items[0]?.state
+  const state = async () => (await runJson(Sources, 'sources', id)).items[0]?.state
   await expect.poll(state, { timeout: 120_000, interval: 500 }).toBe('completed')
 })
 
 test('members are listed', async () => {
-  const { id } = await json(Reflection, 'create', 'Kept')
+  const { id } = await runJson(Reflection, 'create', 'Kept')
   expect((await run('members', id)).stdout).toMatch(/per_owner\s+owner\s+Owner/)
   expect((await run('members', id, '--set', 'ada')).stderr).toContain('per_…=ROLE')
 })
 
 test('[V17] a share link is created, listed without its token, and revoked', SLOW, async () => {
-  const { id } = await json(Reflection, 'create', 'Shared Person')
+  const { id } = await runJson(Reflection, 'create', 'Shared Person')
   const shared = await run('share', id, '--namespaces', 'general', '--max-uses', '3', '--expires', '7d')
   expect(shared).toMatchObject({
     code: 0,
@@ -369,7 +369,7 @@ test('[V17] a share link is created, listed without its token, and revoked', SLO
   const address = shared.stdout.trim().replace('/r/', '/v1/r/')
   expect((await fetch(address)).status).toBe(200)
 
-  const { items } = await json(ShareLinkList, 'links', id)
+  const { items } = await runJson(ShareLinkList, 'links', id)
   expect(items).toMatchObject([{ namespaces: ['general'], maxUses: 3, uses: 0 }])
   expect(shared.stderr).toContain('The link does not work yet: nothing is public.')
   expect((await run('links', id)).stdout).toContain('inactive: nothing is public')
@@ -396,7 +396,7 @@ test.runIf(existsSync(demo))(
     expect(Number(sources)).toBeGreaterThan(10)
     expect(Number(facts)).toBeGreaterThan(10)
     expect((await run('show', 'demo')).stdout).toContain('(public)')
-    const { evidence } = await json(Retrieved, 'ask', 'demo', 'Where did she work?')
+    const { evidence } = await runJson(Retrieved, 'ask', 'demo', 'Where did she work?')
     expect(evidence.length).toBeGreaterThan(0)
   },
   150_000,

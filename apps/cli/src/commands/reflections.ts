@@ -6,9 +6,9 @@ import { LimitOption, connectToServer, readAll, readUpTo } from '../reflection/s
 import { connectToReflection, findSource } from '../reflection/find-reflection.ts'
 import { countWaitingFacts, describeWaitingFacts } from '../reflection/source-progress.ts'
 import { renderColumns } from '../render/columns.ts'
-import { neutralise } from '../render/text.ts'
-import { jsonLine, localTime } from '../render/output.ts'
-import { shortId } from '../session/find-session.ts'
+import { sanitise } from '../render/text.ts'
+import { toJsonLine, formatLocalTime } from '../render/output.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
 
 const ListOptions = z.object({ limit: LimitOption })
@@ -19,8 +19,8 @@ export async function listReflections(call: CommandCall): Promise<ExitCode> {
   const { style, columns } = screen
   const list = await readUpTo(limit, (page) => client.reflections.list(page))
   const rows = list.items.map(({ id, createdAt, namespaces, displayName }) => [
-    shortId(id),
-    localTime(createdAt),
+    shortenId(id),
+    formatLocalTime(createdAt),
     namespaces.flatMap(({ name, isPublished }) => (isPublished ? [name] : [])).join(', ') || '-',
     displayName,
   ])
@@ -45,7 +45,7 @@ export async function createReflection(call: CommandCall): Promise<ExitCode> {
     ...(creator !== undefined && { creatorName: creator }),
     ...(review && { approval: 'by_person' }),
   })
-  const id = shortId(reflection.id)
+  const id = shortenId(reflection.id)
   return printResult(
     call,
     reflection,
@@ -63,14 +63,14 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
   const facts = items.reduce((sum, source) => sum + source.facts, 0)
   const waiting = await countWaitingFacts(client, reflectionId)
   if (json) {
-    io.stdout.write(jsonLine({ ...reflection, sources, facts, waiting }))
+    io.stdout.write(toJsonLine({ ...reflection, sources, facts, waiting }))
     return EXIT.done
   }
   const { displayName, creatorName, approval, createdAt, namespaces } = reflection
   const states = Object.entries(sources).map(([state, count]) => `${count} ${state}`)
   const lines: readonly (readonly [string, string])[] = [
-    ['id', `${shortId(reflectionId)} (${reflectionId})`],
-    ['created', localTime(createdAt)],
+    ['id', `${shortenId(reflectionId)} (${reflectionId})`],
+    ['created', formatLocalTime(createdAt)],
     ...(creatorName === undefined ? [] : [['person', creatorName] as const]),
     ['facts', `${facts}, approved ${APPROVERS[approval]}`],
     ...(waiting === 0 ? [] : [['waiting', describeWaitingFacts(waiting, reflectionId)] as const]),
@@ -81,8 +81,8 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
       ({ name, isPublished }) => ['folder', `${name}${isPublished ? ' (public)' : ''}`] as const,
     ),
   ]
-  const shown = lines.map(([label, value]) => `${screen.style.dim(label.padEnd(10))} ${neutralise(value)}`)
-  io.stdout.write(`${screen.style.bold(neutralise(displayName))}\n${shown.join('\n')}\n`)
+  const shown = lines.map(([label, value]) => `${screen.style.dim(label.padEnd(10))} ${sanitise(value)}`)
+  io.stdout.write(`${screen.style.bold(sanitise(displayName))}\n${shown.join('\n')}\n`)
   return EXIT.done
 }
 
@@ -109,7 +109,7 @@ export async function changeReflection(call: CommandCall): Promise<ExitCode> {
   }
   const { client, reflectionId } = await connectToReflection(call)
   const changed = await client.reflections.change({ reflectionId, ...change })
-  return printResult(call, changed, settingLines(changed, change).join('\n'))
+  return printResult(call, changed, listSettingLines(changed, change).join('\n'))
 }
 
 function toChange(given: ChangeOptions): ChangeReflection {
@@ -134,7 +134,10 @@ function toChange(given: ChangeOptions): ChangeReflection {
 const toApproval = (review: 'on' | 'off'): Approval => (review === 'on' ? 'by_person' : 'by_rule')
 
 /** The settings after the change; voice and visitors only if changed. */
-function settingLines(changed: Reflection, { voice, shareIngestion }: ChangeReflection): readonly string[] {
+function listSettingLines(
+  changed: Reflection,
+  { voice, shareIngestion }: ChangeReflection,
+): readonly string[] {
   const { displayName, approval, conversationApproval = 'by_person' } = changed
   return [
     `${displayName}: new facts are approved ${APPROVERS[approval]}; facts from conversations ${APPROVERS[conversationApproval]}.`,

@@ -2,11 +2,18 @@ import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SessionView } from '@parley/contracts'
-import { newFolder, newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
-import { eventsOf, withLongAnswer } from '../testing/scripted-talk.ts'
+import {
+  createFolder,
+  createHome,
+  parley,
+  readUntil,
+  startParley,
+  waitForEnd,
+} from '../testing/parley-process.ts'
+import { parseEvents, prepareLongAnswer } from '../testing/scripted-talk.ts'
 import { startTurnElsewhere } from '../testing/turn-elsewhere.ts'
 
-type Home = Awaited<ReturnType<typeof newHome>>
+type Home = Awaited<ReturnType<typeof createHome>>
 
 async function latest(at: Pick<Home, 'home'>): Promise<SessionView> {
   return SessionView.parse(JSON.parse((await parley(['sessions', '--json'], at)).stdout).items[0])
@@ -14,13 +21,13 @@ async function latest(at: Pick<Home, 'home'>): Promise<SessionView> {
 
 /** A data folder with a session whose answer was killed in the middle, and the events that were seen of it. */
 async function kill() {
-  const place = await newHome()
-  const child = startParley([...(await withLongAnswer(place.home)), '--json'], place)
+  const place = await createHome()
+  const child = startParley([...(await prepareLongAnswer(place.home)), '--json'], place)
   child.stdin.end()
   const seen = await readUntil(child.stdout, /"agent:token"[^\n]*\n/)
   child.kill('SIGKILL')
-  await whenEnded(child)
-  return { ...place, seen: eventsOf(seen.slice(0, seen.lastIndexOf('\n'))) }
+  await waitForEnd(child)
+  return { ...place, seen: parseEvents(seen.slice(0, seen.lastIndexOf('\n'))) }
 }
 
 let dead: Awaited<ReturnType<typeof kill>>
@@ -31,7 +38,7 @@ afterAll(() => dead[Symbol.asyncDispose]())
 
 /** A copy of what the kill has left, of one's own; the session works where it did. */
 const killed = async () => {
-  const { home, [Symbol.asyncDispose]: remove } = await newFolder()
+  const { home, [Symbol.asyncDispose]: remove } = await createFolder()
   await cp(dead.home, home, { recursive: true })
   const at = { home, folder: dead.home, [Symbol.asyncDispose]: remove }
   const { id } = await latest(at)
@@ -39,7 +46,7 @@ const killed = async () => {
 }
 
 test('[S4] a missing session is reported before errors of the message', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { code, stderr } = await parley(['resume', 'nosuch'], { ...at, input: '' })
   expect(code).not.toBe(0)
   expect(stderr).toContain('nosuch')
@@ -76,7 +83,7 @@ describe('[X4] an answer that was killed', () => {
     const { id, seen } = at
     const { code, stdout, stderr } = await parley(['resume', id.slice(4, 12), '--continue', '--json'], at)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const events = eventsOf(stdout)
+    const events = parseEvents(stdout)
     expect(events[0]).toMatchObject({
       type: 'session:turn_started',
       continued: true,
@@ -116,7 +123,7 @@ describe('[S2] another agent creates a fork', () => {
   const HELPER = 'id: helper\nname: Helper\nprovider: offline\nmodel: offline\nmax_tokens: 3\n'
 
   test('the new session has the same past, and the old one is unchanged', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await writeFile(join(at.home, 'helper.agent.yaml'), HELPER)
     await parley(['chat', '--message', 'My sister lives in Oslo.'], at)
     const old = await latest(at)
@@ -144,7 +151,7 @@ describe('[S2] another agent creates a fork', () => {
     )
     expect(code).toBe(0)
     expect(stderr).toContain(`the same past as ${old}; the model sees a note for each unanswered message.\n`)
-    const [started, opened] = eventsOf(stdout)
+    const [started, opened] = parseEvents(stdout)
     expect(started).toMatchObject({ type: 'session:started', agent: { id: 'offline' } })
     expect(started?.sessionId).not.toBe(old)
     expect(opened).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 2 } })
@@ -157,7 +164,7 @@ test.each([
   ['--continue with a model', ['--continue', '--model', 'offline/offline'], '--continue keeps the agent of'],
   ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue keeps the agent of'],
 ])('%s is bad input', async (_, args, message) => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const told = await parley(['resume', ...args], { ...at, input: 'Hi' })
   expect(told).toMatchObject({ code: 2, stdout: '' })
@@ -166,7 +173,7 @@ test.each([
 
 describe('while another terminal uses the session', () => {
   test('[S2] a message is refused, with the command that stops the answer', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using turn = await startTurnElsewhere(at.home, 'running')
     for (const args of [['--message', 'Hello'], ['--continue']]) {
       const { code, stdout, stderr } = await parley(['resume', turn.id, ...args], at)
@@ -179,11 +186,11 @@ describe('while another terminal uses the session', () => {
   })
 
   test('[S13] a call that waits for approval is reported, and nothing is sent', async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using turn = await startTurnElsewhere(at.home, 'waiting')
     const { code, stdout, stderr } = await parley(['resume', turn.id, '--message', 'Hello', '--json'], at)
     expect(code).toBe(3)
-    expect(eventsOf(stdout)).toMatchObject([{ type: 'agent:approval_requested', target: 'ls' }])
+    expect(parseEvents(stdout)).toMatchObject([{ type: 'agent:approval_requested', target: 'ls' }])
     expect(stderr).toContain('parley: Waiting for your approval: run_command on ls.\n')
     expect(stderr).toContain('  Your message was not sent.\n')
     expect((await turn.store.find(turn.id))?.session.messageCount).toBe(2)

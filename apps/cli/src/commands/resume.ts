@@ -2,41 +2,40 @@ import { z } from 'zod'
 import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
-import { createSearch, findAgent } from '../agent/find-agent.ts'
-import { LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
+import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { readEarlierPrompts, listPrompts } from '../prompt/earlier-prompts.ts'
-import { withMarkdown, readDisplay } from '../render/display.ts'
+import { loadMarkdown, readDisplay } from '../render/display.ts'
 import { renderHeader } from '../render/session-lines.ts'
 import { renderLastTurns } from '../render/transcript.ts'
-import { type FoundSession, findLocalOrServerSession, shortId } from '../session/find-session.ts'
-import { folderNote, readLastUsage, readWaitingCall, resumeNote } from '../session/notes.ts'
+import { type FoundSession, findLocalOrServerSession, shortenId } from '../session/find-session.ts'
 import {
-  type Setup,
-  loadSetup,
-  plainModelSettings,
-  readModel,
-  usableTools,
-  withModel,
-} from '../session/session-setup.ts'
+  describeSessionFolder,
+  readLastUsage,
+  readWaitingCall,
+  describeUnfinishedTurn,
+} from '../session/notes.ts'
+import { toPlainSettings, parseModel, listUsableTools, changeModel } from '../session/session-agent.ts'
 import { type LocalTalk, createLocalSlashHost } from '../slash/local-slash-host.ts'
 import { createConversation } from '../talk/conversation.ts'
-import { type Opened, runConversation } from '../talk/run-conversation.ts'
+import { runConversation } from '../talk/run-conversation.ts'
+import type { OpenConversation } from '../talk/talk.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 /** How many messages are read to find the ones to show again. */
 const TAIL = 200
 
-export async function resume(call: CommandCall) {
+export async function resumeSession(call: CommandCall) {
   const { io, json, options, positionals } = call
   const config = readConfig(io.environment)
   const input = parseOptions(ResumeOptions, options)
   refuseContradiction(input)
-  const find = (agentRef: string) => findAgent(agentRef, createSearch(config, io))
-  const setup = await loadSetup(config, io)
+  const find = (agentRef: string) => findAgent(agentRef, createAgentSearch(config, io))
+  const setup = await loadChatSetup(config, io)
   const agent = input.agent === undefined ? undefined : await find(input.agent)
-  const model = input.model === undefined ? undefined : readModel(input.model, setup.providers)
+  const model = input.model === undefined ? undefined : parseModel(input.model, setup.providers)
 
   const isInteractive = input.message === undefined && !input.continue && !input.latest && !json
   const canPick = isInteractive && config.escapes && io.stdin.isTTY && io.stdout.isTTY
@@ -50,7 +49,7 @@ export async function resume(call: CommandCall) {
 
   let choice: Promise<FoundSession> | undefined
   const choose = ({ store }: History) => (choice ??= chooseSession(store, positionals[0]))
-  const open = async (history: History): Promise<Opened> => {
+  const open = async (history: History): Promise<OpenConversation> => {
     const { store } = history
     const chosen = await choose(history)
     if (chosen.kind === 'there')
@@ -58,13 +57,13 @@ export async function resume(call: CommandCall) {
     const { record } = chosen
     const { session } = record
     const known = agent ?? session.agentSnapshot
-    const next = model === undefined ? known : withModel(known, model, plainModelSettings(setup.settings))
+    const next = model === undefined ? known : changeModel(known, model, toPlainSettings(setup.settings))
     const isFork = agent !== undefined || model !== undefined
     if (isFork) setup.models.modelOf(next)
     else refuseWithoutModel(session, setup)
     const { sessions, close } = await openLocalSessions(history, { config, ...setup })
     const settings = await loadSessionSettings(session.context.workingDir, config, setup)
-    const folder = await folderNote({ ...session, agentSnapshot: next }, process.cwd())
+    const folder = await describeSessionFolder({ ...session, agentSnapshot: next }, process.cwd())
     const local = { ...setup, settings, sessions, store, findAgent: find, folder }
     const opened = isFork ? fork(record, next, local) : continueSession(record, input, local)
     return { ...(await opened), close }
@@ -73,12 +72,12 @@ export async function resume(call: CommandCall) {
 }
 
 /** A session keeps its agent; the model of that agent may no longer be available. */
-function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Setup): void {
+function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: ChatSetup): void {
   try {
     models.modelOf(agentSnapshot)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    const fix = `Restore it with \`parley providers add ${agentSnapshot.provider}\` or its key, or use another model in a new session: \`parley resume ${shortId(id)} --model PROVIDER/MODEL\`.`
+    const fix = `Restore it with \`parley providers add ${agentSnapshot.provider}\` or its key, or use another model in a new session: \`parley resume ${shortenId(id)} --model PROVIDER/MODEL\`.`
     throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
   }
 }
@@ -87,11 +86,11 @@ function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Set
 const loadSessionSettings = async (
   workingDir: string,
   config: Config,
-  { settings }: Setup,
+  { settings }: ChatSetup,
 ): Promise<Settings> =>
   workingDir === process.cwd() ? settings : loadSettings(config, { workingDir }).catch(() => settings)
 
-interface Local extends Setup {
+interface ResumedLocally extends ChatSetup {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly findAgent: (agentRef: string) => Promise<Agent>
@@ -99,7 +98,7 @@ interface Local extends Setup {
   readonly folder: string | undefined
 }
 
-type Talk = Omit<Opened, 'close'>
+type ResumedTalk = Omit<OpenConversation, 'close'>
 
 const createTalk = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' | 'fsScope'>) => ({
   conversation: talk.conversation,
@@ -107,7 +106,11 @@ const createTalk = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir
   ...createLocalSlashHost({ ...talk, workingDir: process.cwd(), fsScope: context.fsScopeTier }),
 })
 
-async function continueSession(found: AgentSessionRecord, input: ResumeOptions, local: Local): Promise<Talk> {
+async function continueSession(
+  found: AgentSessionRecord,
+  input: ResumeOptions,
+  local: ResumedLocally,
+): Promise<ResumedTalk> {
   const { sessions, store } = local
   const { id: sessionId, agentSnapshot } = found.session
   await sessions.settle(sessionId)
@@ -118,7 +121,10 @@ async function continueSession(found: AgentSessionRecord, input: ResumeOptions, 
     ? { open: 'running' as const, note: local.folder }
     : {
         open: found.openTurn?.state,
-        note: joinNotes(local.folder, resumeNote({ id: sessionId, openTurn: found.openTurn }, messages)),
+        note: joinNotes(
+          local.folder,
+          describeUnfinishedTurn({ id: sessionId, openTurn: found.openTurn }, messages),
+        ),
       }
   const conversation = createConversation(sessions, {
     session: async () => session,
@@ -138,7 +144,7 @@ async function continueSession(found: AgentSessionRecord, input: ResumeOptions, 
       renderHeader({ agent: agentSnapshot, place: describePlace(session, local), files }, display) +
       renderLastTurns(
         { session, agent: toDisplayedAgent(agentSnapshot), messages, ...last },
-        await withMarkdown(display, messages),
+        await loadMarkdown(display, messages),
       ),
     aside: joinNotes(
       local.folder,
@@ -148,10 +154,10 @@ async function continueSession(found: AgentSessionRecord, input: ResumeOptions, 
   }
 }
 
-const describePlace = ({ agentSnapshot, context }: AgentSession, { settings }: Local) => ({
+const describePlace = ({ agentSnapshot, context }: AgentSession, { settings }: ResumedLocally) => ({
   workingDir: context.workingDir,
   fsScope: context.fsScopeTier,
-  tools: usableTools(agentSnapshot, settings),
+  tools: listUsableTools(agentSnapshot, settings),
 })
 
 const toDisplayedAgent = ({ name, id, model }: Agent) => ({ name: name ?? id, model })
@@ -161,7 +167,11 @@ const joinNotes = (...notes: readonly (string | undefined)[]): string | undefine
 
 const INTERRUPTED = 'The previous answer was interrupted; your earlier message is saved but unanswered.'
 
-async function fork({ session: from }: AgentSessionRecord, agent: Agent, local: Local): Promise<Talk> {
+async function fork(
+  { session: from }: AgentSessionRecord,
+  agent: Agent,
+  local: ResumedLocally,
+): Promise<ResumedTalk> {
   const { sessions, store } = local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)
@@ -181,7 +191,7 @@ async function fork({ session: from }: AgentSessionRecord, agent: Agent, local: 
       renderHeader({ agent, place: describePlace(session, local), files }, display) +
       renderLastTurns(
         { session, agent: toDisplayedAgent(agent), messages, note },
-        await withMarkdown(display, messages),
+        await loadMarkdown(display, messages),
       ),
     aside: note,
   }

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { type SessionEvent, SessionView, TurnAccepted, TurnPage } from '@parley/contracts'
 import { freshDatabase } from '@parley/postgres/testing'
 import { expect, test } from 'vitest'
-import { calls, configure, says, startModelServer } from '../testing/model-server.ts'
-import { newHome, parley, readUntil, startParley, whenEnded } from '../testing/parley-process.ts'
+import { callTool, configure, answerWith, startModelServer } from '../testing/model-server.ts'
+import { createHome, parley, readUntil, startParley, waitForEnd } from '../testing/parley-process.ts'
 import { runningServer } from '../testing/running-server.ts'
 
 const PATIENTLY = { timeout: 60_000, interval: 100 }
 
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
-const callerOf = (url: string) => (method: string, path: string, body?: object) =>
+const createCaller = (url: string) => (method: string, path: string, body?: object) =>
   fetch(`${url}/v1${path}`, {
     method,
     headers: {
@@ -32,9 +32,9 @@ async function served(home: string) {
   child.stderr.resume()
   const [, url = ''] = /"url":"([^"]+)"/.exec(told) ?? []
   return {
-    call: callerOf(url),
+    call: createCaller(url),
     async [Symbol.asyncDispose]() {
-      const ended = whenEnded(child)
+      const ended = waitForEnd(child)
       child.kill('SIGTERM')
       await ended
       await drop()
@@ -46,7 +46,7 @@ async function served(home: string) {
 async function servedHere(home: string) {
   const server = await runningServer({ home, environment: { PARLEY_OWNER_TOKEN: TOKEN } })
   const { ready, output } = server
-  return { call: callerOf(ready.url), told: output, [Symbol.asyncDispose]: () => server.stop() }
+  return { call: createCaller(ready.url), told: output, [Symbol.asyncDispose]: () => server.stop() }
 }
 
 const lastEventIn = (stream: string): SessionEvent =>
@@ -58,8 +58,8 @@ const lastEventIn = (stream: string): SessionEvent =>
   )
 
 test('[S18] a server uses providers and limits of the user’s config and nothing from a project', async () => {
-  await using at = await newHome()
-  await using model = await startModelServer(says('In Oslo.'))
+  await using at = await createHome()
+  await using model = await startModelServer(answerWith('In Oslo.'))
   await configure(at.home, { local: model }, 'max_turns = 1')
   await mkdir(join(at.home, '.parley'))
   await writeFile(join(at.home, '.parley', 'project.toml'), '[chat]\ndefault_model = "offline/offline"\n')
@@ -79,9 +79,18 @@ test('[S18] a server uses providers and limits of the user’s config and nothin
 })
 
 test('[S4] [S7] over HTTP, the model gets a note about a turn that reached the step limit, and continuing allows as many steps again', async () => {
-  await using at = await newHome()
-  const read = calls('read_file', { path: 'tides.txt' })
-  await using model = await startModelServer(read, read, read, read, says('High.'), read, read, says('Low.'))
+  await using at = await createHome()
+  const read = callTool('read_file', { path: 'tides.txt' })
+  await using model = await startModelServer(
+    read,
+    read,
+    read,
+    read,
+    answerWith('High.'),
+    read,
+    read,
+    answerWith('Low.'),
+  )
   await configure(at.home, { local: model }, 'max_tool_turns = 2')
   await using server = await servedHere(at.home)
   const { sessionId } = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
@@ -112,8 +121,8 @@ test('[S4] [S7] over HTTP, the model gets a note about a turn that reached the s
 })
 
 test('[S11] a sent agent can name any provider of the server; an unknown one is refused with a suggestion', async () => {
-  await using at = await newHome()
-  await using model = await startModelServer(says('In Oslo.'))
+  await using at = await createHome()
+  await using model = await startModelServer(answerWith('In Oslo.'))
   await configure(at.home, { local: model })
   await using server = await servedHere(at.home)
   const start = async (provider: string, name: string) => {
@@ -135,8 +144,8 @@ test('[S11] a sent agent can name any provider of the server; an unknown one is 
 })
 
 test('[S18] a running server uses a provider, a default model and an agent added to the config', async () => {
-  await using at = await newHome()
-  await using model = await startModelServer(says('In Oslo.'))
+  await using at = await createHome()
+  await using model = await startModelServer(answerWith('In Oslo.'))
   await using server = await servedHere(at.home)
   const start = async (body: object = {}) =>
     (await (await server.call('POST', '/sessions', body)).json()) as { provider?: string; model?: string }

@@ -2,13 +2,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freshDatabase } from '@parley/postgres/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newHome, readUntil, refusedStart, startParley, whenEnded } from '../testing/parley-process.ts'
+import { createHome, readUntil, runRefusedStart, startParley, waitForEnd } from '../testing/parley-process.ts'
 
 const READY = /^ready (\{.*\})$/m
 
 interface Served {
   readonly child: ReturnType<typeof startParley>
-  readonly ended: ReturnType<typeof whenEnded>
+  readonly ended: ReturnType<typeof waitForEnd>
   readonly voiceUrl: string
   readonly statusFor: (key: string) => Promise<number>
 }
@@ -23,7 +23,7 @@ async function served(
     ...at,
     environment: { DATABASE_URL: databaseUrl, PARLEY_VOICE_PORT: '0', ...environment },
   })
-  const ended = whenEnded(child)
+  const ended = waitForEnd(child)
   const said = await readUntil(child.stdout, READY)
   child.stdout.resume()
   const { voiceUrl } = JSON.parse(READY.exec(said)?.[1] ?? '{}') as { voiceUrl: string }
@@ -46,7 +46,7 @@ test(
   '[X2] the voice provider creates its key once, reports when it is ready, and stops on a signal',
   { timeout: 120_000 },
   async () => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using voice = await served(at)
     const file = join(at.home, 'voice-key')
     const key = (await readFile(file, 'utf8')).trim()
@@ -60,10 +60,10 @@ test(
 
 describe('[X2] with a configured key and host', { timeout: 120_000 }, () => {
   const KEY = 'sk_made_up'
-  let at: Awaited<ReturnType<typeof newHome>>
+  let at: Awaited<ReturnType<typeof createHome>>
   let voice: Awaited<ReturnType<typeof served>>
   beforeAll(async () => {
-    at = await newHome()
+    at = await createHome()
     voice = await served(at, { ELEVENLABS_API_KEY: KEY }, ['--host', '127.0.0.2'])
   })
   afterAll(async () => {
@@ -100,15 +100,15 @@ describe('[X2] with a configured key and host', { timeout: 120_000 }, () => {
 })
 
 test('a host that is not an IP address is refused', async () => {
-  await using at = await newHome()
-  const { code, stderr } = await refusedStart(['serve', 'voice', '--host', 'everywhere'], at)
+  await using at = await createHome()
+  const { code, stderr } = await runRefusedStart(['serve', 'voice', '--host', 'everywhere'], at)
   expect(code).toBe(2)
   expect(stderr).toContain('--host must be an IP address')
 })
 
 test('the voice provider needs a database', async () => {
-  await using at = await newHome()
-  const { code, stderr } = await refusedStart(['serve', 'voice'], at)
+  await using at = await createHome()
+  const { code, stderr } = await runRefusedStart(['serve', 'voice'], at)
   expect(code).toBe(2)
   expect(stderr).toContain('DATABASE_URL is not set')
 })

@@ -5,24 +5,30 @@ import { openDatabase } from '@parley/postgres'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { configure, fails, type Reply, says, startModelServer } from '../testing/model-server.ts'
+import {
+  configure,
+  failWith,
+  type ModelReply,
+  answerWith,
+  startModelServer,
+} from '../testing/model-server.ts'
 import {
   KEY,
-  newHome,
+  createHome,
   parley,
   readUntil,
-  refusedStart,
+  runRefusedStart,
   startParley,
-  whenEnded,
+  waitForEnd,
 } from '../testing/parley-process.ts'
 import { startWorker } from '../up/start-parts.ts'
 
 test('a worker reports when it is ready, and stops on a signal', { timeout: 120_000 }, async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const { databaseUrl, drop } = await freshDatabase()
   onTestFinished(() => drop())
   const child = startParley(['serve', 'worker'], { ...at, environment: { DATABASE_URL: databaseUrl } })
-  const ended = whenEnded(child)
+  const ended = waitForEnd(child)
   await readUntil(child.stdout, /"msg":"ready"/)
   child.stdout.resume()
   child.kill('SIGTERM')
@@ -39,11 +45,11 @@ const LINE = JSON.stringify({
   confidence: 0.9,
 })
 
-test.each<[string, Reply, readonly string[], readonly unknown[]]>([
-  ['answers', says(`${LINE}\n`), ['Ada Holm likes the smell of tar.'], []],
+test.each<[string, ModelReply, readonly string[], readonly unknown[]]>([
+  ['answers', answerWith(`${LINE}\n`), ['Ada Holm likes the smell of tar.'], []],
   [
     'fails',
-    fails(400, 'no such model'),
+    failWith(400, 'no such model'),
     ['Ada Holm lives in Oslo.'],
     [{ rule: 'extraction', severity: 'note', message: expect.stringContaining('no such model') }],
   ],
@@ -51,7 +57,7 @@ test.each<[string, Reply, readonly string[], readonly unknown[]]>([
   '[K3] facts are extracted by learning.model, which %s',
   { timeout: 120_000 },
   async (_, reply, expected, findings) => {
-    await using at = await newHome()
+    await using at = await createHome()
     await using server = await startModelServer(reply)
     await configure(at.home, { local: server }, '[learning]\nmodel = "local/large"\n')
     const fresh = await freshDatabase()
@@ -80,7 +86,7 @@ test.each<[string, Reply, readonly string[], readonly unknown[]]>([
 )
 
 test('an unavailable learning.model is reported at the start', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(join(at.home, 'config.toml'), '[learning]\nmodel = "nobody/large"\n')
   const { code, stderr } = await parley(['serve', 'worker'], {
     ...at,
@@ -91,8 +97,8 @@ test('an unavailable learning.model is reported at the start', async () => {
 })
 
 test('a worker needs DATABASE_URL', async () => {
-  await using at = await newHome()
-  const { code, stderr } = await refusedStart(['serve', 'worker'], at)
+  await using at = await createHome()
+  const { code, stderr } = await runRefusedStart(['serve', 'worker'], at)
   expect(code).toBe(2)
   expect(stderr).toContain('DATABASE_URL is not set')
 })

@@ -5,11 +5,11 @@ import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { notify } from '../render/output.ts'
-import { stopSignal } from '../up/keep-child.ts'
+import { listenForStop } from '../up/keep-child.ts'
 import { type RunCommand, parseOptions } from './command.ts'
 
 /** `serve` without a service is an error. */
-export const serve: RunCommand = async () => {
+export const refuseBareServe: RunCommand = async () => {
   throw new PlatformError('validation', {
     message: 'Name the service to run: `parley serve api`, `parley serve worker` or `parley serve voice`.',
     fix: '`parley up` runs all of them together.',
@@ -39,9 +39,9 @@ export const serveApi: RunCommand = async ({ io }) => {
   const { settings, close } = await openServerSettings(config, onNotice)
   voiceSettings.requireSharedSecrets(config)
   const voice = voiceSettings.createVoiceOpener(config)
-  const secrets = voiceSettings.withSecrets(settings.secrets, voice.secrets)
+  const secrets = voiceSettings.joinSecrets(settings.secrets, voice.secrets)
   const sentryDsn = config.variable('SENTRY_DSN')
-  const stop = stopSignal()
+  const stop = listenForStop()
   await migrate({ databaseUrl })
   const logger = createLogger('stdout', (line) => maskSecrets(line, secrets()))
   const api = await startApi({
@@ -70,7 +70,7 @@ export const serveWorker: RunCommand = async ({ io }) => {
   const config = readConfig(io.environment)
   const databaseUrl = requireDatabaseUrl(config)
   const { startWorker } = await import('../up/start-parts.ts')
-  const stop = stopSignal()
+  const stop = listenForStop()
   const worker = await startWorker(config, {
     databaseUrl,
     createLogger: (mask) => createLogger('stdout', mask),
@@ -92,7 +92,7 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
   const config = readConfig(io.environment)
   const databaseUrl = requireDatabaseUrl(config)
   const { startVoiceProvider } = await import('../up/start-parts.ts')
-  const stop = stopSignal()
+  const stop = listenForStop()
   const partHost = {
     databaseUrl,
     createLogger: (mask?: (text: string) => string) => createLogger('stdout', mask),

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { Agent, type ReflectionId, Reflection, type SessionId } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { calls, says, startModelServer } from '../testing/model-server.ts'
-import { newHome, parley } from '../testing/parley-process.ts'
+import { callTool, answerWith, startModelServer } from '../testing/model-server.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
 import { runningServer } from '../testing/running-server.ts'
-import { atTerminalHere } from '../testing/terminal.ts'
+import { openTerminalHere } from '../testing/terminal.ts'
 
 const SLOW = { timeout: 120_000 }
 
-let at: Awaited<ReturnType<typeof newHome>>
+let at: Awaited<ReturnType<typeof createHome>>
 let server: Awaited<ReturnType<typeof runningServer>>
 let client: ApiClient
 let models: Awaited<ReturnType<typeof startModelServer>>
 let reflectionId: ReflectionId
 beforeAll(async () => {
-  at = await newHome()
+  at = await createHome()
   models = await startModelServer(
-    calls('write_file', { path: 'notes.md', content: 'Tea.\n' }),
-    says('It is done.'),
+    callTool('write_file', { path: 'notes.md', content: 'Tea.\n' }),
+    answerWith('It is done.'),
   )
   await writeFile(
     join(at.home, 'config.toml'),
@@ -64,7 +64,7 @@ test('[X1] a session started elsewhere can be resumed, and leaving does not end 
   expect(said.stdout.trim()).not.toBe('')
   const events = await run('resume', id, '--message', 'Hello again!', '--json')
   expect(events.stdout).toContain('"type":"session:turn_completed"')
-  await using terminal = atTerminalHere(['resume', id], at)
+  await using terminal = openTerminalHere(['resume', id], at)
   const greeting = await terminal.until(/> $/)
   expect(greeting).toContain('Hello!')
   expect(greeting).toContain('Grace Winter')
@@ -92,7 +92,7 @@ test('[S13] a tool call waiting on the server can be approved only at a terminal
   const piped = await run('resume', id, '--message', 'Hello!')
   expect(piped).toMatchObject({ code: 3, stderr: expect.stringContaining('Your message was not sent.') })
   expect((await run('sessions', 'end', id)).stderr).toContain('waiting for your approval')
-  await using terminal = atTerminalHere(['resume', id], at)
+  await using terminal = openTerminalHere(['resume', id], at)
   expect(await terminal.until(/\n {2}n {2}no.*\n?.*$/)).toContain('notes.md')
   expect(await terminal.say('y')).toContain('It is done.')
   expect(await terminal.leave()).toBe(0)

@@ -1,24 +1,28 @@
 import { expect, test } from 'vitest'
 import { type MessageId, type SessionId, type SessionMessage, SessionView } from '@parley/contracts'
 import { type SessionStore, reconstructSessionState } from '@parley/engine'
-import { createMemorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, createTestSession } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
-import { KEY, newHome, parley } from '../testing/parley-process.ts'
+import { KEY, createHome, parley } from '../testing/parley-process.ts'
 import { readTurns } from './sessions.ts'
 
 /** A history with so many sessions, a minute apart. */
-async function withSessions(home: string, count: number, title: (index: number) => string): Promise<void> {
+async function createSessionsIn(
+  home: string,
+  count: number,
+  title: (index: number) => string,
+): Promise<void> {
   const { store, close } = await openHistory({ home, key: KEY })
   for (let index = 0; index < count; index += 1) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
     const id = `ses_${String(index).padStart(4, '0')}x` as SessionId
-    await store.create(...newSession(id, at, { title: title(index) }))
+    await store.create(...createTestSession(id, at, { title: title(index) }))
   }
   close()
 }
 
 test('an empty history shows how to start a session', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   expect((await parley(['sessions'], at)).stdout).toBe(
     'There are no sessions yet. Start one with: parley chat\n',
   )
@@ -26,8 +30,8 @@ test('an empty history shows how to start a session', async () => {
 })
 
 test('the latest 20 are listed, with a hint for the rest', async () => {
-  await using at = await newHome()
-  await withSessions(at.home, 21, (index) => `Talk ${index}`)
+  await using at = await createHome()
+  await createSessionsIn(at.home, 21, (index) => `Talk ${index}`)
   const lines = (await parley(['sessions'], at)).stdout.trimEnd().split('\n')
   expect(lines).toHaveLength(22)
   expect(lines[1]).toMatch(/Talk 20$/)
@@ -36,8 +40,8 @@ test('the latest 20 are listed, with a hint for the rest', async () => {
 })
 
 test('the limit applies across pages, and the JSON equals that of the API', async () => {
-  await using at = await newHome()
-  await withSessions(at.home, 210, (index) => `Talk ${index}`)
+  await using at = await createHome()
+  await createSessionsIn(at.home, 210, (index) => `Talk ${index}`)
   const { items, more } = JSON.parse((await parley(['sessions', '--limit', '205', '--json'], at)).stdout)
   expect(more).toBe(true)
   expect(items).toHaveLength(205)
@@ -48,9 +52,9 @@ test('the limit applies across pages, and the JSON equals that of the API', asyn
 })
 
 test('any title keeps the columns aligned', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const titles = ['x'.repeat(200), '漢字'.repeat(50), 'two\nlines\x1b[2J']
-  await withSessions(at.home, 3, (index) => titles[index] ?? '')
+  await createSessionsIn(at.home, 3, (index) => titles[index] ?? '')
   const { stdout } = await parley(['sessions'], at)
   const lines = stdout.trimEnd().split('\n')
   expect(lines).toHaveLength(4)
@@ -60,8 +64,8 @@ test('any title keeps the columns aligned', async () => {
 })
 
 test('an ambiguous id is bad input, and the matches are named', async () => {
-  await using at = await newHome()
-  await withSessions(at.home, 2, (index) => `Talk ${index}`)
+  await using at = await createHome()
+  await createSessionsIn(at.home, 2, (index) => `Talk ${index}`)
   const { code, stderr } = await parley(['sessions', 'show', '000'], at)
   expect(code).toBe(2)
   expect(stderr).toContain('The ids of 2 sessions start with "000"')
@@ -69,18 +73,18 @@ test('an ambiguous id is bad input, and the matches are named', async () => {
 })
 
 test('[S1] a session whose model is not available cannot be resumed', async () => {
-  await using at = await newHome()
-  await withSessions(at.home, 1, () => 'Talk')
+  await using at = await createHome()
+  await createSessionsIn(at.home, 1, () => 'Talk')
   const { code, stderr } = await parley(['resume', '--message', 'Hello'], at)
   expect(code).toBe(2)
-  expect(stderr).toContain('asks for test/scripted, which is not available. There is no provider named test')
+  expect(stderr).toContain('The model test/scripted is not available. There is no provider named test')
 })
 
 const AT = '2026-11-15T14:03:00.000Z'
 const ID = 'ses_1' as SessionId
 
 /** Questions with answers of one, two or three messages, so that turns lie across the borders of pages. */
-function messagesOf(turns: number): readonly SessionMessage[] {
+function readMessagesOf(turns: number): readonly SessionMessage[] {
   const roles = Array.from({ length: turns }, (_, turn): readonly SessionMessage['role'][] => [
     'user',
     ...(['assistant', 'tool', 'assistant'] as const).slice(0, 1 + (turn % 3)),
@@ -97,7 +101,7 @@ function messagesOf(turns: number): readonly SessionMessage[] {
 
 async function read(messages: readonly SessionMessage[]) {
   const store = createMemorySessionStore()
-  await store.create(...newSession(ID, AT, { messageCount: messages.length }), messages)
+  await store.create(...createTestSession(ID, AT, { messageCount: messages.length }), messages)
   let held = 0
   let most = 0
   const counting: Pick<SessionStore, 'readMessages'> = {
@@ -119,7 +123,7 @@ async function read(messages: readonly SessionMessage[]) {
 test.each([0, 1, 2, 1_000, 4_000])(
   '%i turns are read whole and in order, a page at a time',
   async (count) => {
-    const messages = messagesOf(count)
+    const messages = readMessagesOf(count)
     const { turns, most } = await read(messages)
     expect(turns).toEqual(reconstructSessionState(messages))
     expect(turns).toHaveLength(count)

@@ -12,15 +12,14 @@ import { withLocalHistory } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { confirmRemoval } from '../prompt/confirm.ts'
-import { quotedTitle, renderSessionTable } from '../render/columns.ts'
-import { neutralise } from '../render/text.ts'
-import { jsonLine, localTime, notify, tell } from '../render/output.ts'
-import { withMarkdown, readDisplay } from '../render/display.ts'
-import { costLines, totalCost } from '../render/session-lines.ts'
-import { renderTurn, withMarkers } from '../render/transcript.ts'
-import { type NamedSession, SessionTitle, withNamedSession, shortId } from '../session/find-session.ts'
-import { withFullResults } from '../session/read-last-result.ts'
-import { writeTo } from '../talk/print-answer.ts'
+import { quoteTitle, renderSessionTable } from '../render/columns.ts'
+import { sanitise } from '../render/text.ts'
+import { toJsonLine, formatLocalTime, notify, printMessage, writeTo } from '../render/output.ts'
+import { loadMarkdown, readDisplay } from '../render/display.ts'
+import { listCostLines, sumCosts } from '../render/session-lines.ts'
+import { renderTurn, addMarkers } from '../render/transcript.ts'
+import { type NamedSession, SessionTitle, withNamedSession, shortenId } from '../session/find-session.ts'
+import { readFullResults } from '../session/read-last-result.ts'
 import { type CommandCall, countOption, parseOptions, printResult } from './command.ts'
 
 /** The maximum number to list. */
@@ -32,7 +31,7 @@ export interface SessionQuery {
 }
 
 /** The hint for seeing more sessions. */
-export function moreHint({ limit, search }: SessionQuery, command = 'parley sessions'): string {
+export function formatMoreHint({ limit, search }: SessionQuery, command = 'parley sessions'): string {
   const next = `--limit ${Math.min(limit * 5, MAX_LISTED)}`
   return search === undefined ? `There are more: ${command} ${next}` : `There are more: add ${next}`
 }
@@ -48,7 +47,7 @@ const SessionsOptions = z.object({
 })
 
 /** Lists the sessions on this machine or on the running server. */
-export async function sessions(call: CommandCall): Promise<ExitCode> {
+export async function listSessions(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { server, ...query } = parseOptions(SessionsOptions, call.options)
   if (server) return (await import('../session/server-session.ts')).listServerSessions(call, query)
@@ -57,19 +56,19 @@ export async function sessions(call: CommandCall): Promise<ExitCode> {
   return withLocalHistory(config, io, async ({ store }) => {
     const { items, more } = await listUpTo(store, query)
     if (json) {
-      io.stdout.write(jsonLine({ items, more }))
+      io.stdout.write(toJsonLine({ items, more }))
       return EXIT.done
     }
     if (items.length === 0) {
-      tell(io.stdout, search === undefined ? NONE_YET : `No session contains "${search}".`)
-      const { liveRun } = await import('../up/run-file.ts')
-      if (await liveRun(config.home))
-        tell(io.stdout, 'For sessions on the running server: parley sessions --server')
+      printMessage(io.stdout, search === undefined ? NONE_YET : `No session contains "${search}".`)
+      const { findRunningServer } = await import('../up/run-file.ts')
+      if (await findRunningServer(config.home))
+        printMessage(io.stdout, 'For sessions on the running server: parley sessions --server')
       return EXIT.done
     }
     const { columns, style } = readDisplay(io.stdout, config)
     io.stdout.write(renderSessionTable(items, columns, style))
-    if (more) io.stdout.write(`${style.dim(moreHint(query))}\n`)
+    if (more) io.stdout.write(`${style.dim(formatMoreHint(query))}\n`)
     return EXIT.done
   })
 }
@@ -102,16 +101,16 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     const { id, agent, view } = session
     const turns = readTurns(session, id)
     if (json) {
-      const cost = totalCost(view.costs)
-      io.stdout.write(jsonLine({ session: view, cost, turns: await collect(turns) }))
+      const cost = sumCosts(view.costs)
+      io.stdout.write(toJsonLine({ session: view, cost, turns: await collect(turns) }))
       return EXIT.done
     }
     const screen = readDisplay(io.stdout, config)
     const { style, columns, isTerminal } = screen
     io.stdout.write(
-      `${style.bold(neutralise(view.title ?? 'untitled'))}\n${style.dim(describeSession(view, agent))}\n`,
+      `${style.bold(sanitise(view.title ?? 'untitled'))}\n${style.dim(describeSession(view, agent))}\n`,
     )
-    for (const line of costLines(view.costs)) io.stdout.write(`${style.dim(neutralise(line))}\n`)
+    for (const line of listCostLines(view.costs)) io.stdout.write(`${style.dim(sanitise(line))}\n`)
     if (view.reflection?.transcript === 'pending') notify(io, TRANSCRIPT_PENDING)
     const display = {
       agent,
@@ -123,9 +122,9 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
     const whole = { ...display, results: 'whole' as const }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount
-      const { markdown } = await withMarkdown(screen, turn.messages)
+      const { markdown } = await loadMarkdown(screen, turn.messages)
       const open = isLast ? view.openTurn?.state : undefined
-      const shown = full ? { ...turn, messages: await withFullResults(turn.messages, session) } : turn
+      const shown = full ? { ...turn, messages: await readFullResults(turn.messages, session) } : turn
       await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : display), markdown, open })}`)
     }
     return EXIT.done
@@ -139,9 +138,12 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 const describeSession = ({ id, channel, createdAt }: SessionView, agent: string): string =>
-  [id, neutralise(agent), ...(channel === 'voice' ? ['spoken'] : []), `started ${localTime(createdAt)}`].join(
-    ', ',
-  )
+  [
+    id,
+    sanitise(agent),
+    ...(channel === 'voice' ? ['spoken'] : []),
+    `started ${formatLocalTime(createdAt)}`,
+  ].join(', ')
 
 const TRANSCRIPT_PENDING =
   'The transcript of this call is not ready yet. It arrives soon after the call ends.'
@@ -172,7 +174,7 @@ export function endSession(call: CommandCall): Promise<ExitCode> {
       await session.end()
     }
     const ended = await session.refresh()
-    return printResult(call, ended, `${quotedTitle(ended)} has ${wasEnded ? 'already ended' : 'ended'}.`)
+    return printResult(call, ended, `${quoteTitle(ended)} has ${wasEnded ? 'already ended' : 'ended'}.`)
   })
 }
 
@@ -184,7 +186,7 @@ export function cancelSession(call: CommandCall): Promise<ExitCode> {
     const cancelled = openTurn !== undefined && (await session.cancel())
     if (cancelled) await waitUntilStopped(session, openTurn)
     const outcome = cancelled ? 'Stopped the answer' : 'No answer is running'
-    return printResult(call, { sessionId, cancelled }, `${outcome} in ${quotedTitle(view)}.`)
+    return printResult(call, { sessionId, cancelled }, `${outcome} in ${quoteTitle(view)}.`)
   })
 }
 
@@ -198,12 +200,12 @@ async function waitUntilStopped(session: NamedSession, { turnId }: OpenTurn): Pr
     if (open?.turnId !== turnId) return
     // It started waiting for approval, or its process died, before the stop arrived.
     if (open.state !== 'running') await session.cancel()
-    else if (Date.now() > deadline) throw stillRunning(session.id)
+    else if (Date.now() > deadline) throw stillRunningError(session.id)
     await pause(POLL_MS)
   }
 }
 
-const stillRunning = (sessionId: SessionId) =>
+const stillRunningError = (sessionId: SessionId) =>
   new PlatformError('session_busy', {
     message: `The answering process did not stop within ${STOP_TIMEOUT_MS / 1_000} s.`,
     fix: 'It may be suspended: stop it in its own terminal.',
@@ -217,16 +219,16 @@ export function deleteSession(call: CommandCall): Promise<ExitCode> {
   return withNamedSession(call, async (session, config) => {
     const { id, view } = session
     refuseOpenTurn(view)
-    const question = `Delete ${quotedTitle(view)} permanently?`
+    const question = `Delete ${quoteTitle(view)} permanently?`
     if (!yes && !(await confirmRemoval(call, config, question))) return EXIT.cancelled
     await session.remove()
-    return printResult(call, { sessionId: id, deleted: true }, `${quotedTitle(view)} is deleted.`)
+    return printResult(call, { sessionId: id, deleted: true }, `${quoteTitle(view)} is deleted.`)
   })
 }
 
 /** Throws while a turn runs or waits; a turn of a dead process does not count. */
 function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>): void {
-  const stop = `\`parley sessions cancel ${shortId(sessionId)}\``
+  const stop = `\`parley sessions cancel ${shortenId(sessionId)}\``
   if (openTurn?.state === 'running') {
     throw new PlatformError('session_busy', {
       message: 'An answer is running in this session, in another terminal.',
@@ -237,7 +239,7 @@ function refuseOpenTurn({ id: sessionId, openTurn }: Pick<SessionView, 'id' | 'o
   if (openTurn?.state === 'waiting') {
     throw new PlatformError('session_busy', {
       message: 'The last answer in this session is waiting for your approval.',
-      fix: `\`parley resume ${shortId(sessionId)}\` asks you, ${stop} cancels it.`,
+      fix: `\`parley resume ${shortenId(sessionId)}\` asks you, ${stop} cancels it.`,
       sessionId,
     })
   }
@@ -256,7 +258,7 @@ export async function* readTurns(
   let after = 0
   for (;;) {
     const page = await store.readMessages(sessionId, { after, ...MESSAGE_PAGE })
-    const turns = withMarkers([...unfinished, ...page])
+    const turns = addMarkers([...unfinished, ...page])
     const last = page.at(-1)
     if (!last) {
       yield* turns

@@ -70,7 +70,7 @@ export const KEYS: CommandEntry = {
     {
       name: 'rotate',
       summary: 'create a new key and re-encrypt the history; the old key stops working',
-      load: async () => (await import('./keys.ts')).rotateKeys,
+      load: async () => (await import('./keys.ts')).rotateHistoryKey,
     },
     {
       name: 'back-up',
@@ -78,16 +78,16 @@ export const KEYS: CommandEntry = {
       positional: [['<file>', 'the file to write; - prints the key']],
       options: [FORCE],
       example: 'parley keys back-up /media/stick/parley.key',
-      load: async () => (await import('./keys.ts')).backUpKeys,
+      load: async () => (await import('./keys.ts')).backUpKey,
     },
     {
       name: 'restore',
       summary: 'restore a key from a backup, after checking that it opens the history',
       positional: [['<file>', 'the file written by `parley keys back-up`']],
-      load: async () => (await import('./keys.ts')).restoreKeys,
+      load: async () => (await import('./keys.ts')).restoreKeyFromBackup,
     },
   ],
-  load: async () => (await import('./keys.ts')).keys,
+  load: async () => (await import('./keys.ts')).showKey,
 }
 
 export const AGENTS: CommandEntry = {
@@ -109,7 +109,7 @@ export const AGENTS: CommandEntry = {
         ['--project', 'create it in the project’s .parley folder instead of your own'],
       ],
       example: 'parley agents new code-reader --model anthropic/claude-sonnet-4-5',
-      load: async () => (await import('./agents.ts')).newAgent,
+      load: async () => (await import('./agents.ts')).createAgent,
     },
     {
       name: 'check',
@@ -120,7 +120,7 @@ export const AGENTS: CommandEntry = {
     {
       name: 'schema',
       summary: 'print the JSON Schema of agent files, for editors',
-      load: async () => (await import('./agents.ts')).agentSchema,
+      load: async () => (await import('./agents.ts')).printAgentSchema,
     },
   ],
   load: async () => (await import('./agents.ts')).printAgents,
@@ -171,10 +171,10 @@ export const CONFIG: CommandEntry = {
     {
       name: 'schema',
       summary: 'print the JSON Schema of config files, for editors',
-      load: async () => (await import('./config.ts')).configSchema,
+      load: async () => (await import('./config.ts')).printConfigSchema,
     },
   ],
-  load: async () => (await import('./config.ts')).config,
+  load: async () => (await import('./config.ts')).printConfig,
 }
 
 export const TRUST: CommandEntry = {
@@ -186,26 +186,26 @@ export const TRUST: CommandEntry = {
     ['--revoke <path>', 'stop trusting a file, or all files below a folder'],
     ['-y, --yes', 'trust without asking'],
   ],
-  load: async () => (await import('./trust.ts')).trust,
+  load: async () => (await import('./trust.ts')).trustProject,
 }
 
 export const DATABASE: CommandEntry = {
   name: 'db',
-  summary: 'connect to the database yourself',
+  summary: 'print a URL to connect to the database',
   subcommands: [
     {
       name: 'url',
       summary: 'print the database URL for a role; it contains a password',
       options: [['-r, --role <role>', 'serving, learning, public, member or provider']],
       example: 'psql "$(parley db url --role public)"',
-      load: async () => (await import('./db-url.ts')).databaseUrl,
+      load: async () => (await import('./db-url.ts')).printDatabaseUrl,
     },
   ],
-  load: async () => (await import('./db-url.ts')).database,
+  load: async () => (await import('./db-url.ts')).refuseBareDb,
 }
 
 export const DOCTOR: CommandEntry = {
   name: 'doctor',
   summary: 'check that Parley has everything it needs',
-  load: async () => (await import('./doctor.ts')).doctor,
+  load: async () => (await import('./doctor.ts')).runDoctor,
 }

@@ -13,7 +13,7 @@ const FILE: OptionEntry = [
 ]
 const AGENT: OptionEntry = [
   '-a, --agent <file|id>',
-  'the agent to use: an .agent.yaml file or an agent id (default: offline)',
+  'the agent to use: an .agent.yaml file or an agent id (default: the default_model of your config)',
 ]
 const MODEL: OptionEntry = [
   '--model <provider/model>',
@@ -28,7 +28,7 @@ const RUN: readonly CommandEntry[] = [
   {
     name: 'up',
     summary: 'run everything on this machine until Ctrl-C: database, API, worker, voice and web console',
-    load: async () => (await import('./up.ts')).up,
+    load: async () => (await import('./up.ts')).runUp,
   },
   {
     name: 'serve',
@@ -56,14 +56,14 @@ const RUN: readonly CommandEntry[] = [
         load: async () => (await import('./serve.ts')).serveVoice,
       },
     ],
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./serve.ts')).refuseBareServe,
   },
 ]
 
 const CHAT: readonly CommandEntry[] = [
   {
     name: 'chat',
-    summary: 'start a session',
+    summary: 'chat with an agent or a reflection',
     options: [
       AGENT,
       MODEL,
@@ -85,7 +85,7 @@ const CHAT: readonly CommandEntry[] = [
       ['--off-record', 'save nothing of this conversation with the reflection'],
     ],
     example: 'parley chat --file notes.md --message "When is the meeting?"',
-    load: async () => (await import('./chat.ts')).chat,
+    load: async () => (await import('./chat.ts')).startChat,
   },
   {
     name: 'resume',
@@ -102,7 +102,7 @@ const CHAT: readonly CommandEntry[] = [
       MESSAGE,
     ],
     example: 'parley resume 4k2m',
-    load: async () => (await import('./resume.ts')).resume,
+    load: async () => (await import('./resume.ts')).resumeSession,
   },
   {
     name: 'sessions',
@@ -148,7 +148,7 @@ const CHAT: readonly CommandEntry[] = [
         load: async () => (await import('./sessions.ts')).deleteSession,
       },
     ],
-    load: async () => (await import('./sessions.ts')).sessions,
+    load: async () => (await import('./sessions.ts')).listSessions,
   },
   {
     name: 'export',

@@ -10,8 +10,8 @@ import {
 } from '../reflection/server-connection.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
-import { shortId } from '../session/find-session.ts'
+import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
+import { shortenId } from '../session/find-session.ts'
 import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
 
 const ListOptions = z.object({ limit: LimitOption })
@@ -23,11 +23,11 @@ export async function listTokens(call: CommandCall): Promise<ExitCode> {
   const { style, columns } = screen
   const list = await readUpTo(limit, (page) => client.tokens.list(page))
   const rows = list.items.map(({ tokenId, personId, role, reflectionId, expiresAt, label }) => [
-    shortId(tokenId),
+    shortenId(tokenId),
     personId,
     role,
-    reflectionId === undefined ? 'server' : shortId(reflectionId),
-    expiresAt === undefined ? 'never' : localTime(expiresAt),
+    reflectionId === undefined ? 'server' : shortenId(reflectionId),
+    expiresAt === undefined ? 'never' : formatLocalTime(expiresAt),
     label,
   ])
   const head = ['TOKEN', 'PERSON', 'ROLE', 'FOR', 'EXPIRES', 'NAME']
@@ -57,17 +57,17 @@ export async function createToken(call: CommandCall): Promise<ExitCode> {
     ...(subject !== undefined && { subject }),
   })
   if (json) {
-    io.stdout.write(jsonLine(created))
+    io.stdout.write(toJsonLine(created))
     return EXIT.done
   }
   const { personId, token, expiresAt, namespaces: readable } = created
   const reads = target && readable ? ` ${label} ${formatReadAccess(readable, target.namespaces)}.` : ''
-  const effect = `${label} (${personId}) is ${role} of ${target?.displayName ?? 'this server'}, until ${localTime(expiresAt)}.${reads}`
+  const effect = `${label} (${personId}) is ${role} of ${target?.displayName ?? 'this server'}, until ${formatLocalTime(expiresAt)}.${reads}`
   if (token === undefined) {
-    tell(io.stderr, `${effect} They sign in with JWTs whose subject is ${subject}.`)
+    printMessage(io.stderr, `${effect} They sign in with JWTs whose subject is ${subject}.`)
     return EXIT.done
   }
-  tell(io.stderr, `${effect} The token is shown only once:`)
+  printMessage(io.stderr, `${effect} The token is shown only once:`)
   io.stdout.write(`${token}\n`)
   return EXIT.done
 }

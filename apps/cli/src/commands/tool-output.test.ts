@@ -2,23 +2,29 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
 import { expect, onTestFinished, test } from 'vitest'
-import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
-import { newFolder, newHome, parley } from '../testing/parley-process.ts'
-import { atTerminalHere } from '../testing/terminal.ts'
+import {
+  callTool,
+  configure,
+  type ModelReply,
+  answerWith,
+  startModelServer,
+} from '../testing/model-server.ts'
+import { createFolder, createHome, parley } from '../testing/parley-process.ts'
+import { openTerminalHere } from '../testing/terminal.ts'
 
 const PROMPT = /> $/
 const QUESTION = /\[y\/[^\]]*N[^\]]*\] $/
 const CHECK = 'node check.js'
 
-async function scene(...replies: readonly Reply[]) {
-  const at = await newHome()
+async function scene(...replies: readonly ModelReply[]) {
+  const at = await createHome()
   const server = await startModelServer(...replies)
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]()
     await at[Symbol.asyncDispose]()
   })
   await configure(at.home, { local: server }, `allowed_commands = [${JSON.stringify(CHECK)}]`)
-  const place = await newFolder()
+  const place = await createFolder()
   onTestFinished(() => place[Symbol.asyncDispose]())
   const folder = place.home
   const lines = 'for (let line = 1; line < 3000; line += 1) console.log(`tide ${line}`)'
@@ -27,8 +33,8 @@ async function scene(...replies: readonly Reply[]) {
 }
 
 test('[S12] a failure shows its reason; /last and `sessions show --full` show all of it', async () => {
-  const { at, folder } = await scene(calls('run_command', { command: CHECK }), says('It failed.'))
-  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
+  const { at, folder } = await scene(callTool('run_command', { command: CHECK }), answerWith('It failed.'))
+  await using talk = openTerminalHere(['chat'], { home: at.home, folder })
   const greeting = (await talk.until(PROMPT)).replaceAll(/\s+/g, ' ')
   expect(greeting).toContain(`${folder} · sandboxed · tools: files, git, run_command `)
   const told = await talk.say('Check it')
@@ -47,11 +53,11 @@ test('[S12] a failure shows its reason; /last and `sessions show --full` show al
   expect((await parley(['sessions', 'show', id], at)).stdout).not.toContain('tide 1500')
 })
 
-const write = (content: string) => calls('write_file', { path: 'notes.md', content })
+const write = (content: string) => callTool('write_file', { path: 'notes.md', content })
 
 test('[S13] calls under a session approval show their changes, and /grants lists the approval', async () => {
-  const { at, folder } = await scene(write('low\n'), write('high\n'), says('Done.'))
-  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
+  const { at, folder } = await scene(write('low\n'), write('high\n'), answerWith('Done.'))
+  await using talk = openTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(PROMPT)
   const question = await talk.say('Write it', QUESTION)
   expect(question).toContain("Ctrl-C quits; you'll be asked again on resume.")
@@ -63,12 +69,12 @@ test('[S13] calls under a session approval show their changes, and /grants lists
 })
 
 test('[S4] resuming in another folder shows the folder of the session, or that it no longer exists', async () => {
-  const { at, folder } = await scene(says('Yes.'))
+  const { at, folder } = await scene(answerWith('Yes.'))
   await parley(['chat', '--message', 'Hello'], { ...at, folder })
   const elsewhere = await parley(['resume', '--message', 'Hello'], at)
   expect(elsewhere.stderr).toBe(`parley: This session works in ${folder}, not in the current folder.\n`)
   await rm(folder, { recursive: true })
-  await using talk = atTerminalHere(['resume', '--latest'], { home: at.home })
+  await using talk = openTerminalHere(['resume', '--latest'], { home: at.home })
   const greeting = await talk.until(PROMPT)
   expect(greeting).toContain(folder)
   expect(greeting.replaceAll('\n', ' ')).toMatch(/no longer exists: .* Create it again, or run `parley chat`/)
@@ -76,7 +82,7 @@ test('[S4] resuming in another folder shows the folder of the session, or that i
 })
 
 test('[S13] an unavailable tool in --tools is reported', async () => {
-  const { at, folder } = await scene(says('Yes.'))
+  const { at, folder } = await scene(answerWith('Yes.'))
   const said = await parley(['chat', '--tools', 'web_search', '--message', 'Hello'], { ...at, folder })
   expect(said.stderr).toBe(
     `parley: web_search needs [web_search] in your config: ${join(at.home, 'config.toml')}\n` +

@@ -5,10 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SessionEvent } from '@parley/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { eventsOf } from '../testing/scripted-talk.ts'
-import { calls, configure, type Reply, says, startModelServer } from '../testing/model-server.ts'
-import { newFolder, newHome, parley } from '../testing/parley-process.ts'
-import { atTerminal, atTerminalHere } from '../testing/terminal.ts'
+import { parseEvents } from '../testing/scripted-talk.ts'
+import {
+  callTool,
+  configure,
+  type ModelReply,
+  answerWith,
+  startModelServer,
+} from '../testing/model-server.ts'
+import { createFolder, createHome, parley } from '../testing/parley-process.ts'
+import { openTerminal, openTerminalHere } from '../testing/terminal.ts'
 
 const run = promisify(execFile)
 
@@ -16,9 +22,9 @@ const EDIT = { path: 'tides.js', old_text: "'low'", new_text: "'high'" }
 const CHECK = 'node check.js'
 
 /** A small git project whose check fails until it is fixed; each test has a copy. */
-let template: Awaited<ReturnType<typeof newFolder>>
+let template: Awaited<ReturnType<typeof createFolder>>
 beforeAll(async () => {
-  template = await newFolder()
+  template = await createFolder()
   const { home: folder } = template
   await writeFile(join(folder, 'tides.js'), "exports.tide = 'low'\n")
   await writeFile(join(folder, 'check.js'), "if (require('./tides.js').tide !== 'high') process.exit(1)\n")
@@ -32,17 +38,21 @@ beforeAll(async () => {
 afterAll(() => template[Symbol.asyncDispose]())
 
 async function project() {
-  const { home: folder, [Symbol.asyncDispose]: remove } = await newFolder()
+  const { home: folder, [Symbol.asyncDispose]: remove } = await createFolder()
   onTestFinished(() => remove())
   await cp(template.home, folder, { recursive: true })
   return { folder, git: (...args: string[]) => run('git', ['-C', folder, ...args]) }
 }
 
-async function scene(replies: readonly Reply[], chat = '') {
-  return sceneIn(await newHome(), replies, chat)
+async function scene(replies: readonly ModelReply[], chat = '') {
+  return sceneIn(await createHome(), replies, chat)
 }
 
-async function sceneIn(at: Awaited<ReturnType<typeof newHome>>, replies: readonly Reply[], chat: string) {
+async function sceneIn(
+  at: Awaited<ReturnType<typeof createHome>>,
+  replies: readonly ModelReply[],
+  chat: string,
+) {
   const server = await startModelServer(...replies)
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]()
@@ -58,15 +68,15 @@ const resultsIn = (events: readonly SessionEvent[]) =>
 test('[S12] a model reads, edits after approval, runs the check and commits; killed half-way, it is resumed', async () => {
   const { at, server, folder, git } = await scene(
     [
-      calls('read_file', { path: 'tides.js' }),
-      calls('edit_file', EDIT),
-      calls('run_command', { command: CHECK }),
-      calls('git_commit', { message: 'The tide is high', paths: ['tides.js'] }),
-      says('It is mended.'),
+      callTool('read_file', { path: 'tides.js' }),
+      callTool('edit_file', EDIT),
+      callTool('run_command', { command: CHECK }),
+      callTool('git_commit', { message: 'The tide is high', paths: ['tides.js'] }),
+      answerWith('It is mended.'),
     ],
     `allowed_commands = [${JSON.stringify(CHECK)}]`,
   )
-  const first = atTerminal(['chat'], { home: at.home, folder })
+  const first = openTerminal(['chat'], { home: at.home, folder })
   await first.until(/> $/)
   const asked = await first.say('Mend the tide', QUESTION)
   expect(asked).toMatch(/-exports\.tide = 'low'\n.*\+exports\.tide = 'high'/)
@@ -74,7 +84,7 @@ test('[S12] a model reads, edits after approval, runs the check and commits; kil
   await first.breakOff()
   expect(await readFile(join(folder, 'tides.js'), 'utf8')).toContain('low')
 
-  await using second = atTerminalHere(['resume'], { home: at.home, folder })
+  await using second = openTerminalHere(['resume'], { home: at.home, folder })
   await second.until(QUESTION)
   const commit = await second.say('y', QUESTION)
   expect(await readFile(join(folder, 'tides.js'), 'utf8')).toContain('high')
@@ -91,7 +101,7 @@ test('[S12] a model reads, edits after approval, runs the check and commits; kil
 const QUESTION = /\[y\/[^\]]*N[^\]]*\] $/
 
 test('[S13] without a terminal a call is refused: the model and the user are notified', async () => {
-  const { at, folder } = await scene([calls('edit_file', EDIT), says('I could not.')])
+  const { at, folder } = await scene([callTool('edit_file', EDIT), answerWith('I could not.')])
   const said = await parley(['chat', '--message', 'Mend the tide'], { ...at, folder })
   expect(said).toMatchObject({ code: 3, stdout: expect.stringContaining('I could not.\n') })
   expect(said.stderr).toContain('edit_file')
@@ -106,17 +116,20 @@ test.each([
   ['a host that is not allowed', 'http_request', { url: 'https://example.org/' }, 'tool_unavailable'],
   ['a shell', 'bash', { command: 'ls' }, 'tool_unavailable'],
 ])('[S13] refused in a chat: %s', async (_, name, input, code) => {
-  const { at, folder } = await scene([calls(name, input), says('No.')])
+  const { at, folder } = await scene([callTool(name, input), answerWith('No.')])
   await symlink('/etc', join(folder, 'out'))
   const said = await parley(['chat', '--json', '--message', 'Try it'], { ...at, folder })
-  const events = eventsOf(said.stdout)
+  const events = parseEvents(said.stdout)
   expect(resultsIn(events)).toMatchObject([{ kind: 'failed', code }])
   expect(events).toContainEqual(expect.objectContaining({ type: 'agent:tool_decided', verdict: 'refused' }))
 })
 
 test('[S13] a secret is masked in everything stored, shown, asked or exported, in any encoding', async () => {
   const secret = 'made-up-tides-secret-42'
-  const { at, server, folder } = await scene([calls('read_file', { path: 'leak.txt' }), says('Thanks.')])
+  const { at, server, folder } = await scene([
+    callTool('read_file', { path: 'leak.txt' }),
+    answerWith('Thanks.'),
+  ])
   await writeFile(join(folder, 'leak.txt'), `${secret}\n${Buffer.from(`x:${secret}`).toString('base64')}\n`)
   await parley(['keys', 'set', 'TIDES'], { ...at, input: secret })
   const said = await parley(['chat', '--json', '--message', `Look, not at ${secret}`], { ...at, folder })
@@ -131,22 +144,22 @@ test('[S13] a secret is masked in everything stored, shown, asked or exported, i
 
 test('[S13] with fs_scope full, no tool reveals secrets of the data folder', async () => {
   const token = 'parley_made-up-token-of-nobody'
-  const at = await newHome()
+  const at = await createHome()
   const file = join(at.home, 'owner-token')
   const { server, folder } = await sceneIn(
     at,
     [
-      calls('read_file', { path: file }),
-      calls('search_files', { path: at.home, pattern: 'made-up' }),
-      calls('list_directory', { path: at.home }),
-      calls('run_command', { command: `cat ${file}` }),
-      says('Done.'),
+      callTool('read_file', { path: file }),
+      callTool('search_files', { path: at.home, pattern: 'made-up' }),
+      callTool('list_directory', { path: at.home }),
+      callTool('run_command', { command: `cat ${file}` }),
+      answerWith('Done.'),
     ],
     `fs_scope = "full"\nallowed_commands = ["cat ${file}"]`,
   )
   await writeFile(file, `${token}\n`)
   const said = await parley(['chat', '--json', '--message', 'Look'], { ...at, folder })
-  const results = resultsIn(eventsOf(said.stdout))
+  const results = resultsIn(parseEvents(said.stdout))
   expect(results).toMatchObject([
     { kind: 'failed', code: 'tool_denied' },
     { kind: 'failed', code: 'tool_denied' },
@@ -157,7 +170,7 @@ test('[S13] with fs_scope full, no tool reveals secrets of the data folder', asy
 })
 
 test('[S13] --tools limits the tools that the model sees and can call', async () => {
-  const { at, server, folder } = await scene([calls('list_directory', {}), says('Two files.')])
+  const { at, server, folder } = await scene([callTool('list_directory', {}), answerWith('Two files.')])
   await parley(['chat', '--tools', 'read_file', '--message', 'What is here?'], { ...at, folder })
   const [asked] = server.asked as readonly { tools: readonly { function: { name: string } }[] }[]
   expect(asked?.tools.map((tool) => tool.function.name)).toEqual(['read_file'])
@@ -167,7 +180,10 @@ test('[S13] --tools limits the tools that the model sees and can call', async ()
 })
 
 test('[S13] attack: a cloned project asks for commands, a wider scope and a server; it gets none of them', async () => {
-  const { at, server, folder } = await scene([calls('run_command', { command: 'touch owned' }), says('No.')])
+  const { at, server, folder } = await scene([
+    callTool('run_command', { command: 'touch owned' }),
+    answerWith('No.'),
+  ])
   await mkdir(join(folder, '.parley'))
   await writeFile(
     join(folder, '.parley', 'project.toml'),
@@ -176,7 +192,7 @@ test('[S13] attack: a cloned project asks for commands, a wider scope and a serv
   const said = await parley(['chat', '--json', '--message', 'Hello'], { ...at, folder })
   for (const key of ['mcp_servers.evil', 'chat.fs_scope', 'chat.allowed_commands', 'chat.allowed_domains'])
     expect(said.stderr).toContain(key)
-  expect(resultsIn(eventsOf(said.stdout))).toMatchObject([{ kind: 'failed', code: 'tool_unavailable' }])
+  expect(resultsIn(parseEvents(said.stdout))).toMatchObject([{ kind: 'failed', code: 'tool_unavailable' }])
   const names = JSON.stringify((server.asked as readonly { tools: unknown }[])[0]?.tools)
   for (const name of ['run_command', 'http_request', 'mcp_call']) expect(names).not.toContain(`"${name}"`)
   await expect(readFile(join(folder, 'owned'))).rejects.toThrow('ENOENT')
@@ -188,11 +204,11 @@ const programOf = (name: string) =>
 
 test('[S12] tools of the official MCP servers are listed in a chat, and called after approval', async () => {
   const { at, server, folder } = await scene([
-    calls('mcp_call', { server: 'everything' }),
-    calls('mcp_call', { server: 'everything', tool: 'echo', arguments: { message: 'ahoy' } }),
-    calls('mcp_call', { server: 'everything', tool: 'echo', arguments: { message: 'again' } }),
-    calls('mcp_call', { server: 'files', tool: 'read_text_file', arguments: { path: 'tides.js' } }),
-    says('Ahoy.'),
+    callTool('mcp_call', { server: 'everything' }),
+    callTool('mcp_call', { server: 'everything', tool: 'echo', arguments: { message: 'ahoy' } }),
+    callTool('mcp_call', { server: 'everything', tool: 'echo', arguments: { message: 'again' } }),
+    callTool('mcp_call', { server: 'files', tool: 'read_text_file', arguments: { path: 'tides.js' } }),
+    answerWith('Ahoy.'),
   ])
   const config = join(at.home, 'config.toml')
   const command = JSON.stringify(process.execPath)
@@ -209,7 +225,7 @@ args = [${JSON.stringify(programOf('server-filesystem'))}, ${JSON.stringify(fold
 command = "no-such-program"
 `,
   )
-  await using talk = atTerminalHere(['chat'], { home: at.home, folder })
+  await using talk = openTerminalHere(['chat'], { home: at.home, folder })
   await talk.until(/> $/)
   expect(await talk.say('Say ahoy', QUESTION)).toContain('everything/echo')
   expect(await talk.say('s', QUESTION)).toContain('files/read_text_file')
@@ -226,9 +242,14 @@ const given = (request: unknown): readonly string[] =>
   )
 
 test('[S4] [S7] after 300 calls that reached the step limit, the model knows the earlier messages and its calls', async () => {
-  const reads = calls('read_file', ...Array.from({ length: 12 }, () => ({ path: 'tides.js' })))
+  const reads = callTool('read_file', ...Array.from({ length: 12 }, () => ({ path: 'tides.js' })))
   const { at, server, folder } = await scene(
-    [says('Hello, Ada.'), ...Array.from({ length: 25 }, () => reads), says('Ada.'), says('Still Ada.')],
+    [
+      answerWith('Hello, Ada.'),
+      ...Array.from({ length: 25 }, () => reads),
+      answerWith('Ada.'),
+      answerWith('Still Ada.'),
+    ],
     'max_tool_turns = 25',
   )
   const config = join(at.home, 'config.toml')
@@ -255,11 +276,11 @@ test('[S4] [S7] after 300 calls that reached the step limit, the model knows the
 test('[S4] after Ctrl-C during a tool call, the next request contains the calls of the turn and its cancellation', async () => {
   const command = 'node wait.js'
   const { at, server, folder } = await scene(
-    [calls('run_command', { command: CHECK }), calls('run_command', { command }), says('I see.')],
+    [callTool('run_command', { command: CHECK }), callTool('run_command', { command }), answerWith('I see.')],
     `allowed_commands = [${JSON.stringify(CHECK)}, ${JSON.stringify(command)}]`,
   )
   await writeFile(join(folder, 'wait.js'), 'setInterval(() => {}, 1000)\n')
-  await using terminal = atTerminal(['chat'], { home: at.home, folder })
+  await using terminal = openTerminal(['chat'], { home: at.home, folder })
   await terminal.until(/> $/)
   await terminal.say('Check it', /node wait\.js/)
   await terminal.say('\u0003', /stopped\]/)
@@ -272,8 +293,11 @@ test('[S4] after Ctrl-C during a tool call, the next request contains the calls 
 })
 
 test('[S7] --continue continues a turn that reached the step limit, with as many steps again', async () => {
-  const read = calls('read_file', { path: 'tides.js' })
-  const { at, server, folder } = await scene([read, read, read, read, says('Low.')], 'max_tool_turns = 2')
+  const read = callTool('read_file', { path: 'tides.js' })
+  const { at, server, folder } = await scene(
+    [read, read, read, read, answerWith('Low.')],
+    'max_tool_turns = 2',
+  )
   const call = (...args: string[]) => parley(args, { ...at, folder })
   await call('chat', '--message', 'Read the tides')
   expect((await call('resume', '--continue')).stderr).toContain('A turn has at most 2 steps.')

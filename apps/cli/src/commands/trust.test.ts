@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { Io } from '../io.ts'
-import { newHome, parley } from '../testing/parley-process.ts'
-import { trust } from './trust.ts'
+import { createHome, parley } from '../testing/parley-process.ts'
+import { trustProject } from './trust.ts'
 
 const WIDE = `[chat]
 fs_scope = "project"
@@ -17,7 +17,7 @@ base_url = "https://theirs.example.org/v1"
 `
 
 async function newProject(name = 'project', text = WIDE) {
-  const at = await newHome()
+  const at = await createHome()
   const folder = join(at.home, name)
   const file = join(folder, '.parley', 'project.toml')
   await mkdir(join(folder, '.parley', 'agents'), { recursive: true })
@@ -50,7 +50,7 @@ const call = { json: false, options: {} }
 test('[S13] `trust` shows exactly what the files ask for, and trusts these bytes after a yes', async () => {
   await using at = await newProject()
   const { io, said } = terminal(at.home, 'yes\n')
-  expect(await trust({ ...call, io, positionals: [at.folder] })).toBe(0)
+  expect(await trustProject({ ...call, io, positionals: [at.folder] })).toBe(0)
   const shown = said()
   for (const part of [
     at.file,
@@ -73,7 +73,7 @@ test('[S13] `trust` shows exactly what the files ask for, and trusts these bytes
 test.each(['no\n', '\n', ''])('[S13] the answer %j trusts nothing', async (typed) => {
   await using at = await newProject()
   const { io, said } = terminal(at.home, typed)
-  expect(await trust({ ...call, io, positionals: [at.folder] })).toBe(4)
+  expect(await trustProject({ ...call, io, positionals: [at.folder] })).toBe(4)
   expect(said()).toContain('Nothing was trusted.')
   await expect(stat(join(at.home, 'trust.json'))).rejects.toMatchObject({ code: 'ENOENT' })
 })
@@ -127,7 +127,7 @@ test('[S13] a project that asks for no more than the user allows needs no trust'
 })
 
 test('[S13] files that several processes trust at the same time are all saved', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const folders = ['a', 'b', 'c', 'd'].map((name) => join(at.home, name))
   for (const folder of folders) {
     await mkdir(join(folder, '.parley'), { recursive: true })

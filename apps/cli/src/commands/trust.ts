@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import { agentNeeds, listAgentFiles, listAgents, refuseOutsideLink } from '../agent/find-agent.ts'
+import { listAgentNeeds, listAgentFiles, listAgents, refuseOutsideLink } from '../agent/find-agent.ts'
 import { type Config, readConfig } from '../config.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
 import { mergeConfig } from '../config/merge-config.ts'
@@ -12,9 +12,9 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { renderColumns } from '../render/columns.ts'
-import { jsonLine, localTime, tell } from '../render/output.ts'
+import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
-import { inOneLine } from '../render/text.ts'
+import { toSingleLine } from '../render/text.ts'
 import {
   type FileIdentity,
   type TrustedFile,
@@ -27,7 +27,7 @@ import {
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Stops trusting a file or everything below a folder, even if it no longer exists. */
-async function revoke(io: Io, { home }: Config, json: boolean, path: string): Promise<ExitCode> {
+async function revokeTrustAt(io: Io, { home }: Config, json: boolean, path: string): Promise<ExitCode> {
   const target = resolve(path)
   const real = await realpath(target).catch(() => target)
   const revoked = await revokeTrust(home, (file) => file === real || file.startsWith(real + sep))
@@ -49,18 +49,18 @@ const TrustOptions = z.object({
 /**
  * Shows what project files ask for beyond the user's config, and after confirmation trusts exactly these bytes.
  */
-export async function trust({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
+export async function trustProject({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
   const config = readConfig(io.environment)
   const { list, revoke: revoked, yes } = parseOptions(TrustOptions, options)
   if (list) return listTrust(io, config, json)
-  if (revoked !== undefined) return revoke(io, config, json, revoked)
+  if (revoked !== undefined) return revokeTrustAt(io, config, json, revoked)
 
   const [path = '.'] = positionals
   const files = await findWideningFiles(config, path)
   const asking = files.filter(({ isTrusted }) => !isTrusted)
-  if (!json) tell(io.stdout, asking.length === 0 ? describeTrusted(files) : describeRequests(asking))
+  if (!json) printMessage(io.stdout, asking.length === 0 ? describeTrusted(files) : describeRequests(asking))
   if (asking.length > 0 && !(await confirmTrust(io, config, { json, yes }))) {
-    tell(io.stdout, 'Nothing was trusted.')
+    printMessage(io.stdout, 'Nothing was trusted.')
     return EXIT.cancelled
   }
   if (asking.length > 0) {
@@ -70,8 +70,8 @@ export async function trust({ io, json, options, positionals }: CommandCall): Pr
     )
   }
   const trusted = asking.map(({ file, identity, asks }) => ({ file, sha256: identity.sha256, asks }))
-  if (json) io.stdout.write(jsonLine({ trusted }))
-  else if (asking.length > 0) tell(io.stdout, 'Trusted until the file changes.')
+  if (json) io.stdout.write(toJsonLine({ trusted }))
+  else if (asking.length > 0) printMessage(io.stdout, 'Trusted until the file changes.')
   return EXIT.done
 }
 
@@ -83,7 +83,7 @@ const describeTrusted = (files: readonly WideningFile[]): string =>
 const describeRequests = (asking: readonly WideningFile[]): string =>
   [
     'These files ask for more than your own config allows:',
-    ...asking.flatMap(({ file, asks }) => ['', file, ...asks.map((one) => `  - ${inOneLine(one)}`)]),
+    ...asking.flatMap(({ file, asks }) => ['', file, ...asks.map((one) => `  - ${toSingleLine(one)}`)]),
     '',
   ].join('\n')
 
@@ -105,17 +105,19 @@ async function confirmTrust(
 /** Lists trusted files and whether they changed. */
 async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCode> {
   const files = await readTrust(config.home)
-  const items = await Promise.all(files.map(async (file) => ({ ...file, state: await readState(file) })))
-  if (json) io.stdout.write(jsonLine({ items }))
-  else if (items.length === 0) tell(io.stdout, 'No files are trusted.')
+  const items = await Promise.all(
+    files.map(async (file) => ({ ...file, state: await compareWithFile(file) })),
+  )
+  if (json) io.stdout.write(toJsonLine({ items }))
+  else if (items.length === 0) printMessage(io.stdout, 'No files are trusted.')
   else {
-    const rows = items.map(({ trustedAt, state, path }) => [localTime(trustedAt), state, path])
+    const rows = items.map(({ trustedAt, state, path }) => [formatLocalTime(trustedAt), state, path])
     io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, readDisplay(io.stdout, config).style))
   }
   return EXIT.done
 }
 
-async function readState({ path, sha256 }: TrustedFile): Promise<'unchanged' | 'changed' | 'gone'> {
+async function compareWithFile({ path, sha256 }: TrustedFile): Promise<'unchanged' | 'changed' | 'gone'> {
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'gone'
   return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'unchanged' : 'changed'
@@ -183,7 +185,7 @@ async function findWideningAgents(
     try {
       await refuseOutsideLink(file, home)
       const { value, identity } = await readIdentified(file, readAgentFile)
-      return [{ file, identity, asks: agentNeeds(value, ownIds) }]
+      return [{ file, identity, asks: listAgentNeeds(value, ownIds) }]
     } catch (failure) {
       if (failure instanceof PlatformError) return []
       throw failure

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { freshDatabase } from '@parley/postgres/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
-  newHome,
+  createHome,
   parley,
   readUntil,
-  refusedStart,
+  runRefusedStart,
   startParley,
-  whenEnded,
+  waitForEnd,
 } from '../testing/parley-process.ts'
 import { isAlive } from '../up/run-file.ts'
 
@@ -25,18 +25,18 @@ const PATIENTLY = { timeout: 120_000 }
 const TOKEN = 'parley_0123456789abcdef0123456789abcdef'
 
 describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
-  let at: Awaited<ReturnType<typeof newHome>>
+  let at: Awaited<ReturnType<typeof createHome>>
   let child: ReturnType<typeof startParley>
-  let ended: ReturnType<typeof whenEnded>
+  let ended: ReturnType<typeof waitForEnd>
   beforeAll(async () => {
-    at = await newHome()
+    at = await createHome()
     const { home } = at
     await mkdir(join(home, 'logs'))
     await symlink('/dev/full', join(home, 'logs', 'parley.log'))
     await writeFile(join(home, 'owner-token'), TOKEN)
     await chmod(join(home, 'owner-token'), 0o644)
     child = startParley(['up', '--json'], { ...at, environment: ENVIRONMENT })
-    ended = whenEnded(child)
+    ended = waitForEnd(child)
   })
   afterAll(async () => {
     child.kill('SIGKILL')
@@ -53,7 +53,7 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
       const me = await fetch(`${ready.url}/v1/me`, { headers: { authorization: `Bearer ${TOKEN}` } })
       expect(me.status).toBe(200)
     }
-    const second = await refusedStart(['up', '--json'], { ...at, environment: ENVIRONMENT })
+    const second = await runRefusedStart(['up', '--json'], { ...at, environment: ENVIRONMENT })
     expect(JSON.parse(second.stdout)).toMatchObject({
       alreadyRunning: true,
       url: ready.url,
@@ -62,14 +62,14 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
       pid: child.pid,
     })
     expect(second.stderr).toBe('')
-    const third = await refusedStart(['up'], { ...at, environment: ENVIRONMENT })
+    const third = await runRefusedStart(['up'], { ...at, environment: ENVIRONMENT })
     expect(third.stdout).toContain(`\n  open ${ready.url}/#token=${TOKEN}\n`)
     const another = { ...ENVIRONMENT, PARLEY_OWNER_TOKEN: `${TOKEN}-of-another-server` }
-    expect((await refusedStart(['up'], { ...at, environment: another })).stdout).not.toContain('#token')
+    expect((await runRefusedStart(['up'], { ...at, environment: another })).stdout).not.toContain('#token')
   })
 
   test('Ctrl-C stops the worker and all other processes', PATIENTLY, async () => {
-    const parts = childrenOf(child.pid)
+    const parts = listChildren(child.pid)
     expect(parts.length).toBeGreaterThan(1)
     child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
@@ -85,14 +85,14 @@ describe.runIf(existsSync('/dev/full'))('`up --json`', () => {
   })
 })
 
-const childrenOf = (pid = 0): readonly number[] =>
+const listChildren = (pid = 0): readonly number[] =>
   execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
     .trim()
     .split(/\s+/)
     .map(Number)
 
 test('[X2] `up` refuses to start if a port is in use, and names the variable to set', PATIENTLY, async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   // A database that already exists saves starting one.
   const { databaseUrl, drop } = await freshDatabase()
   onTestFinished(() => drop())

@@ -1,38 +1,38 @@
 import { type Config, readConfig } from '../config.ts'
 import { EXIT } from '../exit-code.ts'
-import { jsonLine } from '../render/output.ts'
-import type { Ready } from '../up/bring-up.ts'
-import { type ChildHost, keepChild, keepVoice, stopSignal } from '../up/keep-child.ts'
-import { type Run, claimHome, shortenHome, findOwnerToken } from '../up/run-file.ts'
+import { toJsonLine } from '../render/output.ts'
+import type { ReadyServer } from '../up/bring-up.ts'
+import { type ChildHost, keepChild, keepVoice, listenForStop } from '../up/keep-child.ts'
+import { type RunningServer, claimHome, shortenHome, findOwnerToken } from '../up/run-file.ts'
 import type { RunCommand } from './command.ts'
 
-type Say = (line: string) => void
+type PrintLine = (line: string) => void
 
 /** Everything on one machine: Postgres, migrations, API, worker, voice provider and console, until Ctrl-C. */
-export const up: RunCommand = async ({ io, json }) => {
+export const runUp: RunCommand = async ({ io, json }) => {
   const config = readConfig(io.environment)
   // With --json, standard output carries one document; messages go to standard error.
-  const say: Say = (line) => (json ? io.stderr : io.stdout).write(`${line}\n`)
+  const say: PrintLine = (line) => (json ? io.stderr : io.stdout).write(`${line}\n`)
   const claim = await claimHome(config.home)
   if (claim.kind === 'taken') {
     const { run } = claim
     const token = run?.url && (await findOwnerToken(run.url, config))
-    if (json) io.stdout.write(jsonLine({ alreadyRunning: true, ...run, ...(token && { token }) }))
-    else say(alreadyRunning(run, config.home))
-    if (!json && run?.url && token) say(openLine(run.url, token))
+    if (json) io.stdout.write(toJsonLine({ alreadyRunning: true, ...run, ...(token && { token }) }))
+    else say(describeRunning(run, config.home))
+    if (!json && run?.url && token) say(formatOpenLine(run.url, token))
     return EXIT.done
   }
-  const sayReady = (ready: Ready) => {
-    if (json) io.stdout.write(jsonLine(ready))
-    else say(`${openLine(ready.url, ready.token)}\n\nready ${JSON.stringify(ready)}`)
+  const sayReady = (ready: ReadyServer) => {
+    if (json) io.stdout.write(toJsonLine(ready))
+    else say(`${formatOpenLine(ready.url, ready.token)}\n\nready ${JSON.stringify(ready)}`)
   }
-  const stop = stopSignal()
+  const stop = listenForStop()
   const lost = Promise.withResolvers<never>()
   const undo: (() => Promise<void>)[] = [() => claim.release()]
   try {
     // Loaded only if no other server runs.
-    const { bringUp } = await import('../up/bring-up.ts')
-    const steps = bringUp({
+    const { startServer } = await import('../up/bring-up.ts')
+    const steps = startServer({
       config,
       claim,
       say,
@@ -65,9 +65,9 @@ const startChildren = (config: Config, host: Omit<ChildHost, 'name'>) => ({
   voice: keepVoice(host, config.voicePort),
 })
 
-const openLine = (url: string, token: string) => `  open ${url}/#token=${token}`
+const formatOpenLine = (url: string, token: string) => `  open ${url}/#token=${token}`
 
-function alreadyRunning(run: Run | undefined, home: string): string {
+function describeRunning(run: RunningServer | undefined, home: string): string {
   const where = run?.url === undefined ? 'is just starting' : `is running at ${run.url}`
   const fix = run ? ` (process ${run.pid}). Ctrl-C there, or \`kill ${run.pid}\`, stops it.` : '.'
   return `Parley ${where} with the data in ${shortenHome(home)}${fix}`

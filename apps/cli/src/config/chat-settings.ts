@@ -40,34 +40,34 @@ export interface Narrowed<Value> {
   readonly wider?: unknown
 }
 
-interface Rule<Value> {
+interface NarrowingRule<Value> {
   /** For `docs/configuration.md`. */
   readonly description: string
   readonly narrow: (allowed: Value, requested: NonNullable<Value>) => Narrowed<Value>
 }
 
 /** How a project's file may change each setting; models are checked elsewhere. */
-export const NARROWING: { readonly [Key in keyof ChatSettings]: Rule<ChatSettings[Key]> } = {
-  default_model: override('same provider, or offline'),
-  reasoning_effort: override('any value'),
-  fs_scope: atMost(FsScopeTier.options),
-  max_turns: smaller(),
-  max_tool_turns: smaller(),
-  max_messages: smaller(),
-  auto_compact: override('any value'),
-  compact_threshold: override('any value'),
-  max_cost_microcents: smaller(),
-  on_exceed: atMost(OnExceed.options),
-  allowed_commands: subset(),
-  allowed_command_globs: subset(),
-  allowed_domains: subset(),
+export const NARROWING: { readonly [Key in keyof ChatSettings]: NarrowingRule<ChatSettings[Key]> } = {
+  default_model: allowAny('same provider, or offline'),
+  reasoning_effort: allowAny('any value'),
+  fs_scope: allowStricter(FsScopeTier.options),
+  max_turns: allowLower(),
+  max_tool_turns: allowLower(),
+  max_messages: allowLower(),
+  auto_compact: allowAny('any value'),
+  compact_threshold: allowAny('any value'),
+  max_cost_microcents: allowLower(),
+  on_exceed: allowStricter(OnExceed.options),
+  allowed_commands: allowSubset(),
+  allowed_command_globs: allowSubset(),
+  allowed_domains: allowSubset(),
 }
 
-function override<Value>(description: string): Rule<Value> {
+function allowAny<Value>(description: string): NarrowingRule<Value> {
   return { description, narrow: (_, requested) => ({ value: requested }) }
 }
 
-function smaller<Value extends number | undefined>(): Rule<Value> {
+function allowLower<Value extends number | undefined>(): NarrowingRule<Value> {
   return {
     description: 'lower',
     narrow: (allowed, requested) =>
@@ -78,7 +78,7 @@ function smaller<Value extends number | undefined>(): Rule<Value> {
 }
 
 /** For choices listed from narrowest to widest. */
-function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
+function allowStricter<Value extends string>(order: readonly Value[]): NarrowingRule<Value> {
   return {
     description: 'stricter',
     narrow: (allowed, requested) =>
@@ -89,7 +89,7 @@ function atMost<Value extends string>(order: readonly Value[]): Rule<Value> {
 }
 
 /** A list with anything new needs trust as a whole; until then the user's own list applies. */
-function subset(): Rule<readonly string[]> {
+function allowSubset(): NarrowingRule<readonly string[]> {
   return {
     description: 'only entries of yours',
     narrow(allowed, requested) {

@@ -33,7 +33,7 @@ export interface ConfigFinding {
   readonly message: string
 }
 
-interface Problem {
+interface ConfigProblem {
   readonly path: Path
   /** Whether the key or its value is wrong. */
   readonly part: 'name' | 'start'
@@ -75,7 +75,7 @@ const MAX_FINDINGS = 20
 
 const isSamePlace = (a: ConfigFinding, b: ConfigFinding) => a.line === b.line && a.column === b.column
 
-function toProblems(issue: z.core.$ZodIssue, value: unknown): readonly Problem[] {
+function toProblems(issue: z.core.$ZodIssue, value: unknown): readonly ConfigProblem[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     return issue.keys
@@ -85,30 +85,30 @@ function toProblems(issue: z.core.$ZodIssue, value: unknown): readonly Problem[]
   if (issue.code === 'invalid_key') {
     return [{ path, part: 'name', message: formatIssue(issue.issues[0] ?? issue) }]
   }
-  const isMissing = issue.code !== 'custom' && valueAt(value, path) === undefined
+  const isMissing = issue.code !== 'custom' && readValueAt(value, path) === undefined
   const message = isMissing ? `the key "${String(path.at(-1))}" is missing` : formatIssue(issue)
   return [{ path, part: isMissing ? 'name' : 'start', message }]
 }
 
-const valueAt = (value: unknown, path: Path): unknown =>
+const readValueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value)
 
 function describeUnknown(path: Path, key: string): string {
   if (path[0] === 'providers' && /key|token|secret|password/i.test(key) && path.length === 2) {
     return `a key does not belong in this file. Put it in an environment variable and name the variable here: api_key_env = "MY_API_KEY"`
   }
-  return describeUnknownKey(key, schemaKeys(ConfigFile, path))
+  return describeUnknownKey(key, listSchemaKeys(ConfigFile, path))
 }
 
 /** The keys in the schema at a path. */
-function schemaKeys(schema: z.core.$ZodType, path: Path): readonly string[] {
-  if (schema instanceof z.ZodOptional) return schemaKeys(schema.unwrap(), path)
+function listSchemaKeys(schema: z.core.$ZodType, path: Path): readonly string[] {
+  if (schema instanceof z.ZodOptional) return listSchemaKeys(schema.unwrap(), path)
   const [first, ...rest] = path
-  if (schema instanceof z.ZodRecord) return schemaKeys(schema.valueType, rest)
+  if (schema instanceof z.ZodRecord) return listSchemaKeys(schema.valueType, rest)
   if (!(schema instanceof z.ZodObject)) return []
   if (first === undefined) return Object.keys(schema.shape)
   const inner: unknown = schema.shape[String(first)]
-  return inner instanceof z.ZodType ? schemaKeys(inner, rest) : []
+  return inner instanceof z.ZodType ? listSchemaKeys(inner, rest) : []
 }
 
 /** Secrets in a file, each with the right place for it. */
@@ -116,9 +116,9 @@ export const findSecretProblems = (value: unknown) =>
   findSecretsIn(value).map(({ path, kind }) => ({ path, message: describeSecret(kind, path) }))
 
 /** The schema ignores this name and everything below it. */
-function findReserved(value: unknown, path: Path = []): readonly Problem[] {
+function findReserved(value: unknown, path: Path = []): readonly ConfigProblem[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]): readonly Problem[] => {
+  return Object.entries(value).flatMap(([key, inner]): readonly ConfigProblem[] => {
     const at = [...path, Array.isArray(value) ? Number(key) : key]
     return key === '__proto__'
       ? [{ path: at, part: 'name', message: '"__proto__" cannot be a name here' }]
@@ -145,29 +145,29 @@ const UNWORKABLE = [
 ] as const
 
 /** Valid entries that would allow nothing. */
-const findUnworkable = (value: unknown): readonly Problem[] =>
+const findUnworkable = (value: unknown): readonly ConfigProblem[] =>
   UNWORKABLE.flatMap(({ key, findFlaw }) => {
-    const items = valueAt(value, ['chat', key])
+    const items = readValueAt(value, ['chat', key])
     if (!Array.isArray(items)) return []
-    return items.flatMap((item: unknown, index): readonly Problem[] => {
+    return items.flatMap((item: unknown, index): readonly ConfigProblem[] => {
       const message = typeof item === 'string' ? findFlaw(item) : undefined
       return message === undefined ? [] : [{ path: ['chat', key, index], part: 'start', message }]
     })
   })
 
 /** The position of a path, or of its nearest parent. */
-function locate(text: string, entries: readonly TomlEntry[], path: Path, part: Problem['part']) {
+function locate(text: string, entries: readonly TomlEntry[], path: Path, part: ConfigProblem['part']) {
   for (let length = path.length; length > 0; length -= 1) {
     const prefix = path.slice(0, length)
     const entry = entries.find((candidate) => isSame(candidate.path, prefix))
-    if (entry) return lineAndColumn(text, entry[length === path.length ? part : 'name'])
+    if (entry) return toLineAndColumn(text, entry[length === path.length ? part : 'name'])
   }
   return { line: 1, column: 1 }
 }
 
 const isSame = (a: Path, b: Path) => a.length === b.length && a.every((key, index) => key === b[index])
 
-function lineAndColumn(text: string, offset: number) {
+function toLineAndColumn(text: string, offset: number) {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }

@@ -8,7 +8,7 @@ export interface ConfiguredProvider extends ProviderSettings {
 }
 
 /** All providers: from the config, by a default key variable, and the offline one. */
-export function providersOf(
+export function listProviders(
   { providers, sources }: Pick<MergedConfig, 'providers' | 'sources'>,
   { variable }: Pick<Config, 'variable'>,
 ): readonly ConfiguredProvider[] {
@@ -73,7 +73,7 @@ const toModelFacts = (models: NonNullable<ProviderConfig['models']>): Readonly<R
   )
 
 /** Whether the key of a provider is set, for display. */
-export function providerState({ apiKey, apiKeyName }: ConfiguredProvider): string {
+export function describeKeyState({ apiKey, apiKeyName }: ConfiguredProvider): string {
   if (apiKeyName === undefined) return 'no key needed'
   return apiKey === undefined ? `${apiKeyName} missing` : `${apiKeyName} set`
 }
@@ -91,7 +91,7 @@ export async function createEmbedder(
   const { provider, model } = splitModel(reference)
   const { createProviders } = await import('@parley/llm')
   try {
-    return createProviders(providers).embedderOf(provider, model)
+    return createProviders(providers).openEmbedder(provider, model)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {

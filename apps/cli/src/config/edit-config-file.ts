@@ -47,7 +47,7 @@ export function removeProvider(text: string, name: string, file: string): string
     .toReversed()
     .reduce(
       (rest, { start, end }) =>
-        rest.slice(0, start) + trailingComments(rest.slice(start, end)) + rest.slice(end),
+        rest.slice(0, start) + findTrailingComments(rest.slice(start, end)) + rest.slice(end),
       text,
     )
   const { [name]: _, ...others } = before.providers
@@ -55,7 +55,7 @@ export function removeProvider(text: string, name: string, file: string): string
 }
 
 /** The last lines of a table that belong to the next one: empty lines and comments. */
-function trailingComments(table: string): string {
+function findTrailingComments(table: string): string {
   const lines = table.split(/(?<=\n)/)
   const last = lines.findLastIndex((line) => !/^\s*(#.*)?\s*$/.test(line))
   const rest = lines.slice(last + 1)
@@ -65,7 +65,7 @@ function trailingComments(table: string): string {
 /** Returns the text if it has the expected settings. */
 function requireEqual(text: string, expected: ReturnType<typeof parseConfig>, file: string): string {
   const actual = tryParse(text, file)
-  if (actual && isDeepStrictEqual(withoutEmpty(actual), withoutEmpty(expected))) return text
+  if (actual && isDeepStrictEqual(fillProviders(actual), fillProviders(expected))) return text
   throw new PlatformError('validation', {
     message: `The providers in ${file} cannot be edited automatically. Nothing was changed.`,
     fix: 'Edit the file by hand. Parley changes only tables such as [providers.local].',
@@ -81,7 +81,10 @@ function tryParse(text: string, file: string) {
   }
 }
 
-const withoutEmpty = ({ providers = {}, ...rest }: ReturnType<typeof parseConfig>) => ({ ...rest, providers })
+const fillProviders = ({ providers = {}, ...rest }: ReturnType<typeof parseConfig>) => ({
+  ...rest,
+  providers,
+})
 
 /** Changes a file in the data folder, atomically and under a lock. Changes of one process take turns. */
 export async function changeHomeFile(
@@ -115,7 +118,7 @@ async function writeUnderLock(
     try {
       // Keep a symbolic link to the file.
       const target = await realpath(path).catch(() => path)
-      const text = await readFile(target, 'utf8').catch(emptyIfMissing)
+      const text = await readFile(target, 'utf8').catch(ignoreMissing)
       await replace(target, change(text))
     } finally {
       lock.release()
@@ -150,7 +153,7 @@ async function takeLock(home: string, path: string) {
   })
 }
 
-function emptyIfMissing(failure: NodeJS.ErrnoException): undefined {
+function ignoreMissing(failure: NodeJS.ErrnoException): undefined {
   if (failure.code !== 'ENOENT') throw failure
 }
 

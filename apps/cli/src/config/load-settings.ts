@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { ChatConfig, type ConfigFile, FsScopeTier, PlatformError } from '@parley/contracts'
+import { ChatConfig, type ConfigFile, FsScopeTier, PlatformError, formatIssue } from '@parley/contracts'
 import type { ToolPolicy } from '@parley/tools'
 import type { Config } from '../config.ts'
 import { isTrustedFile, readTrust } from '../trust/trust-store.ts'
@@ -22,7 +22,7 @@ export interface Settings extends MergedConfig {
   readonly notices: readonly string[]
 }
 
-interface SessionQuery {
+interface SettingsQuery {
   /** Absent for a server, where no project applies. */
   readonly workingDir?: string
   /** Command line options, which win over everything else. */
@@ -34,16 +34,16 @@ interface SessionQuery {
  */
 export async function loadSettings(
   config: Config,
-  { workingDir, given = [] }: SessionQuery,
+  { workingDir, given = [] }: SettingsQuery,
 ): Promise<Settings> {
   const own = await readConfigFile(join(config.home, OWN_FILE))
   const { project, files } =
     workingDir === undefined ? NO_PROJECT : await readProjectFiles(config, workingDir)
-  const merge = (reachOf: (file: ReadConfig) => ConfigLayer['reach']) =>
+  const merge = (chooseReach: (file: ReadConfig) => ConfigLayer['reach']) =>
     mergeConfig([
       ...[own ?? []].flat().map((file) => toLayer(file, 'own')),
-      ...files.map((file) => toLayer(file, reachOf(file))),
-      ...environmentLayers(config.variable),
+      ...files.map((file) => toLayer(file, chooseReach(file))),
+      ...readEnvironmentLayers(config.variable),
       ...given,
     ])
 
@@ -94,7 +94,7 @@ const findUnsentHeaders = (
     .filter((host) => !chat.allowed_domains.includes(host))
     .map((host) => {
       const source = sources[`http_headers.${host}`]
-      const place = files.find(({ file }) => file === source)?.placeOf(['http_headers', host]) ?? source
+      const place = files.find(({ file }) => file === source)?.formatPlaceOf(['http_headers', host]) ?? source
       return `${place}: the headers for ${host} are never sent: allowed_domains under [chat] does not include it.`
     })
 
@@ -107,7 +107,7 @@ function listNotices(ignored: readonly Widening[]): readonly string[] {
 }
 
 /** Chat settings in the environment, such as `PARLEY_CHAT_MAX_TURNS`. */
-function environmentLayers(variable: (name: string) => string | undefined): readonly ConfigLayer[] {
+function readEnvironmentLayers(variable: (name: string) => string | undefined): readonly ConfigLayer[] {
   return Object.keys(ChatConfig.shape).flatMap((key) => {
     const name = `PARLEY_CHAT_${key.toUpperCase()}`
     const text = variable(name)
@@ -118,21 +118,21 @@ function environmentLayers(variable: (name: string) => string | undefined): read
 }
 
 function readVariable(name: string, key: string, text: string): ConfigFile {
-  const attempts = possibleValues(text).map((value) => ChatConfig.safeParse({ [key]: value }))
+  const attempts = listPossibleValues(text).map((value) => ChatConfig.safeParse({ [key]: value }))
   const valid = attempts.find(({ success }) => success)
   if (valid?.data) return { chat: valid.data }
   const issues = attempts.flatMap(({ error }) => error?.issues ?? [])
-  const problem =
-    issues.find(({ code }) => code !== 'invalid_type')?.message ?? `must be a valid value of chat.${key}`
+  const issue = issues.find(({ code }) => code !== 'invalid_type') ?? issues[0]
+  const problem = issue ? formatIssue(issue) : 'is invalid'
   throw new PlatformError('config_invalid', {
-    message: `The environment variable ${name} ${problem}.`,
+    message: `The environment variable ${name} is invalid: ${problem}.`,
     fix: `Set ${name} to a valid value, or unset it. Separate list items with commas.`,
     variable: name,
   })
 }
 
-/** The values that a text may stand for. */
-const possibleValues = (text: string): readonly unknown[] => [
+/** The values that a text can mean. */
+const listPossibleValues = (text: string): readonly unknown[] => [
   text,
   ...(/^-?[\d.]+$/.test(text) ? [Number(text)] : []),
   ...(text === 'true' || text === 'false' ? [text === 'true'] : []),
@@ -154,7 +154,7 @@ export async function findProject(workingDir: string, home: string): Promise<str
 const resolveLinks = (path: string): Promise<string> => realpath(path).catch(() => path)
 
 /** What the settings allow tools to do. `ownFile` is the user's config. */
-export function toolPolicy(
+export function createToolPolicy(
   { chat, mcp_servers, http_headers, web_search, sources }: MergedConfig,
   { tier, root, ownFile }: { tier: FsScopeTier; root?: string; ownFile: string },
 ): ToolPolicy {

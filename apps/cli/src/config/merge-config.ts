@@ -113,7 +113,7 @@ function addSetting(
   { source, config, reach }: ConfigLayer,
   key: keyof ChatSettings,
 ): MergedConfig {
-  const requested = requestedValue(config.chat, key)
+  const requested = readRequestedValue(config.chat, key)
   if (requested === undefined) return below
   const allowed = below.chat[key]
   const narrowed = narrow(below, key, requested)
@@ -130,7 +130,7 @@ function addSetting(
   }
 }
 
-function requestedValue(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
+function readRequestedValue(chat: ChatConfig | undefined, key: keyof ChatSettings): unknown {
   const requested = chat?.[key]
   // 0 means the default: a chat needs at least one turn and step.
   return (key === 'max_turns' || key === 'max_tool_turns') && requested === 0 ? undefined : requested
@@ -141,7 +141,7 @@ function narrow(
   key: keyof ChatSettings,
   requested: unknown,
 ): Narrowed<unknown> {
-  if (key === 'default_model' && !usesSameProvider(providers, chat[key], String(requested))) {
+  if (key === 'default_model' && !isSameProvider(providers, chat[key], String(requested))) {
     return { value: chat[key], wider: requested }
   }
   // Setting and rule share the key and so the type, which TypeScript cannot express for an unknown key.
@@ -150,18 +150,18 @@ function narrow(
 }
 
 /** Whether messages would go to the same place as now, or nowhere. */
-function usesSameProvider(providers: MergedConfig['providers'], now: string, then: string): boolean {
+function isSameProvider(providers: MergedConfig['providers'], now: string, then: string): boolean {
   const name = splitModel(then).provider
   return (
     name === 'offline' ||
     isDeepStrictEqual(
-      providerIdentity(providers, name),
-      providerIdentity(providers, splitModel(now).provider),
+      toProviderIdentity(providers, name),
+      toProviderIdentity(providers, splitModel(now).provider),
     )
   )
 }
 
-function providerIdentity(providers: MergedConfig['providers'], name: string) {
+function toProviderIdentity(providers: MergedConfig['providers'], name: string) {
   const { kind, base_url, api_key_env } = providers[name] ?? {}
   return kind === undefined ? { name } : { kind, base_url, api_key_env }
 }

@@ -10,7 +10,7 @@ export interface ReadConfig {
   readonly config: ConfigFile
   readonly sha256: string
   /** The position of a key as file, line and column. */
-  readonly placeOf: (path: readonly string[]) => string
+  readonly formatPlaceOf: (path: readonly string[]) => string
 }
 
 /** Reads a config file, if it exists; errors name file, line, column and key. */
@@ -19,13 +19,13 @@ export async function readConfigFile(file: string): Promise<ReadConfig | undefin
   if (!bytes) return undefined
   const text = decodeText(bytes)
   if (text === undefined) {
-    throw invalid(file, [{ line: 1, column: 1, path: '', message: 'it is not UTF-8 text' }])
+    throw invalidConfigError(file, [{ line: 1, column: 1, path: '', message: 'it is not UTF-8 text' }])
   }
   return {
     file,
     config: parseConfig(text, file),
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    placeOf: (path) => `${file}:${findPlace(text, path)}`,
+    formatPlaceOf: (path) => `${file}:${findPlace(text, path)}`,
   }
 }
 
@@ -34,7 +34,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
   const parsed = ConfigFile.safeParse(value)
   const findings = findConfigProblems(text, value, parsed.error?.issues ?? [])
   if (parsed.success && findings.length === 0) return parsed.data
-  throw invalid(file, findings)
+  throw invalidConfigError(file, findings)
 }
 
 const MAX_BYTES = 1_000_000
@@ -43,18 +43,18 @@ async function readBytes(file: string): Promise<Uint8Array | undefined> {
   try {
     const stats = await stat(file)
     if (!stats.isFile())
-      throw unreadable(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file')
-    if (stats.size > MAX_BYTES) throw unreadable(file, `it has more than ${MAX_BYTES / 1e6} MB`)
+      throw unreadableConfigError(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+    if (stats.size > MAX_BYTES) throw unreadableConfigError(file, `it has more than ${MAX_BYTES / 1e6} MB`)
     return await readFile(file)
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (failure instanceof PlatformError) throw failure
-    throw unreadable(file, code === 'EACCES' ? 'access is denied (EACCES)' : String(code))
+    throw unreadableConfigError(file, code === 'EACCES' ? 'access is denied (EACCES)' : String(code))
   }
 }
 
-const unreadable = (file: string, reason: string) =>
+const unreadableConfigError = (file: string, reason: string) =>
   new PlatformError('config_invalid', {
     message: `The config file ${file} cannot be read: ${reason}.`,
     fix: 'Put a readable TOML file there, or remove it.',
@@ -69,11 +69,11 @@ function parseToml(text: string, file: string): unknown {
     const { line, column } = failure
     // The rest of the message quotes the file, which may contain secrets.
     const message = failure.message.replace(/^Invalid TOML document: /, '').replace(/\n[^]*$/, '')
-    throw invalid(file, [{ line, column, path: '', message }])
+    throw invalidConfigError(file, [{ line, column, path: '', message }])
   }
 }
 
-function invalid(file: string, findings: readonly ConfigFinding[]): PlatformError {
+function invalidConfigError(file: string, findings: readonly ConfigFinding[]): PlatformError {
   const sentences = findings.map(({ line, column, path, message }) => {
     const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
     return `${file}:${line}:${column}: ${at}${message}`

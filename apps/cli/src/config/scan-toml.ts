@@ -13,110 +13,118 @@ export interface TomlEntry {
 
 /** Every table, key and item of a valid TOML text, in order. */
 export function scanToml(source: string): readonly TomlEntry[] {
-  const entries: TomlEntry[] = []
-  const lengths = new Map<string, number>()
-  let at = 0
-  let table: Path = []
+  const scan: TomlScan = { source, at: 0, table: [], entries: [], listLengths: new Map() }
+  skip(scan, BLANK)
+  while (scan.at < source.length) {
+    const before = scan.at
+    if (source[scan.at] === '[') scanHeader(scan)
+    else scanPair(scan, scan.table)
+    if (scan.at === before) break
+    skip(scan, BLANK)
+  }
+  return scan.entries
+}
 
-  const skip = (pattern: RegExp) => {
-    pattern.lastIndex = at
-    at += pattern.exec(source)?.[0].length ?? 0
-  }
-  const read = (pattern: RegExp): string => {
-    const from = at
-    skip(pattern)
-    return source.slice(from, at)
-  }
+interface TomlScan {
+  readonly source: string
+  /** The position of the next character. */
+  at: number
+  /** The table that the next keys belong to. */
+  table: Path
+  readonly entries: TomlEntry[]
+  /** How many items each list of tables has, by its path. */
+  readonly listLengths: Map<string, number>
+}
 
-  /** The names of a dotted key with their positions. */
-  const readKey = () => {
-    const names: { readonly name: string; readonly offset: number }[] = []
-    do {
-      skip(SPACE)
-      const offset = at
-      names.push({ name: parseName(read(KEY)), offset })
-      skip(SPACE)
-    } while (source[at] === '.' && (at += 1))
-    return names
-  }
+function skip(scan: TomlScan, pattern: RegExp): void {
+  pattern.lastIndex = scan.at
+  scan.at += pattern.exec(scan.source)?.[0].length ?? 0
+}
 
-  const enter = (base: Path, start: number, kind: TomlEntry['kind']): Path => {
-    let path = base
-    for (const { name, offset } of readKey()) {
-      path = [...path, name]
-      entries.push({ path, kind, name: offset, start })
-      const length = lengths.get(JSON.stringify(path))
-      if (length !== undefined && kind === 'table') path = [...path, length - 1]
-    }
-    return path
-  }
+function read(scan: TomlScan, pattern: RegExp): string {
+  const from = scan.at
+  skip(scan, pattern)
+  return scan.source.slice(from, scan.at)
+}
 
-  const readHeader = () => {
-    const start = at
-    const isList = source.startsWith('[[', at)
-    at += isList ? 2 : 1
-    if (!isList) table = enter([], start, 'table')
-    else {
-      const parent = enter([], start, 'table')
-      const path = typeof parent.at(-1) === 'number' ? parent.slice(0, -1) : parent
-      const index = lengths.get(JSON.stringify(path)) ?? 0
-      lengths.set(JSON.stringify(path), index + 1)
-      table = [...path, index]
-      entries.push({ path: table, kind: 'table', name: start, start })
-    }
-    at += isList ? 2 : 1
+/** [table] or [[list of tables]] */
+function scanHeader(scan: TomlScan): void {
+  const { at: start, listLengths } = scan
+  const isList = scan.source.startsWith('[[', start)
+  const brackets = isList ? 2 : 1
+  scan.at += brackets
+  const path = enterKey(scan, [], start, 'table')
+  if (!isList) scan.table = path
+  else {
+    const list = typeof path.at(-1) === 'number' ? path.slice(0, -1) : path
+    const index = listLengths.get(JSON.stringify(list)) ?? 0
+    listLengths.set(JSON.stringify(list), index + 1)
+    scan.table = [...list, index]
+    scan.entries.push({ path: scan.table, kind: 'table', name: start, start })
   }
+  scan.at += brackets
+}
 
-  const readPair = (base: Path) => {
-    const first = entries.length
-    const path = enter(base, at, 'value')
-    at += 1
-    skip(SPACE)
-    for (let index = first; index < entries.length; index += 1) {
-      const entry = entries[index]
-      if (entry) entries[index] = { ...entry, start: at }
-    }
-    readValue(path)
-  }
+/** name = value */
+function scanPair(scan: TomlScan, base: Path): void {
+  const { entries } = scan
+  const first = entries.length
+  const path = enterKey(scan, base, scan.at, 'value')
+  scan.at += 1
+  skip(scan, SPACE)
+  const { at: start } = scan
+  const named = entries.splice(first)
+  entries.push(...named.map((entry) => ({ ...entry, start })))
+  scanValue(scan, path)
+}
 
-  const readValue = (path: Path) => {
-    if (source[at] === '[') readItems(path)
-    else if (source[at] === '{') readInlineTable(path)
-    else skip(SCALAR)
+/** Adds an entry for each name of a dotted key, and returns the path to its last one. */
+function enterKey(scan: TomlScan, base: Path, start: number, kind: TomlEntry['kind']): Path {
+  let path = base
+  for (const { name, offset } of readKey(scan)) {
+    path = [...path, name]
+    scan.entries.push({ path, kind, name: offset, start })
+    const length = scan.listLengths.get(JSON.stringify(path))
+    if (length !== undefined && kind === 'table') path = [...path, length - 1]
   }
+  return path
+}
 
-  const readItems = (path: Path) => {
-    at += 1
-    for (let index = 0; ; index += 1) {
-      skip(BLANK)
-      if (source[at] === ']' || at >= source.length) break
-      entries.push({ path: [...path, index], kind: 'value', name: at, start: at })
-      readValue([...path, index])
-      skip(BLANK)
-      if (source[at] === ',') at += 1
-    }
-    at += 1
-  }
+/** The names of a dotted key with their positions. */
+function readKey(scan: TomlScan) {
+  const names: { readonly name: string; readonly offset: number }[] = []
+  do {
+    skip(scan, SPACE)
+    const offset = scan.at
+    names.push({ name: parseName(read(scan, KEY)), offset })
+    skip(scan, SPACE)
+  } while (scan.source[scan.at] === '.' && (scan.at += 1))
+  return names
+}
 
-  const readInlineTable = (path: Path) => {
-    at += 1
-    for (;;) {
-      skip(BLANK)
-      if (source[at] === '}' || at >= source.length) break
-      readPair(path)
-      skip(BLANK)
-      if (source[at] === ',') at += 1
-    }
-    at += 1
-  }
+function scanValue(scan: TomlScan, path: Path): void {
+  const { source, at } = scan
+  if (source[at] === '[') {
+    scanList(scan, ']', (index) => {
+      scan.entries.push({ path: [...path, index], kind: 'value', name: scan.at, start: scan.at })
+      scanValue(scan, [...path, index])
+    })
+  } else if (source[at] === '{') scanList(scan, '}', () => scanPair(scan, path))
+  else skip(scan, SCALAR)
+}
 
-  for (skip(BLANK); at < source.length; skip(BLANK)) {
-    const before = at
-    if (source[at] === '[') readHeader()
-    else readPair(table)
-    if (at === before) break
+/** The items of a list or of an inline table, up to the closing bracket. */
+function scanList(scan: TomlScan, closing: ']' | '}', scanItem: (index: number) => void): void {
+  const { source } = scan
+  scan.at += 1
+  for (let index = 0; ; index += 1) {
+    skip(scan, BLANK)
+    if (source[scan.at] === closing || scan.at >= source.length) break
+    scanItem(index)
+    skip(scan, BLANK)
+    if (source[scan.at] === ',') scan.at += 1
   }
-  return entries
+  scan.at += 1
 }
 
 const SPACE = /[ \t]*/y

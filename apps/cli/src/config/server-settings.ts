@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import type { JwtIssuer } from '@parley/api'
 import { type Agent, PlatformError } from '@parley/contracts'
 import { type ModelPort, type Secret, type SessionLimits, maskSecrets } from '@parley/engine'
-import { secretFrom } from '@parley/history'
+import { toKnownSecret } from '@parley/history'
 import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
 import { listAgentFiles, listAgents } from '../agent/find-agent.ts'
 import { readSecrets, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { modelAgent, plainModelSettings } from '../session/session-setup.ts'
+import { createModelAgent, toPlainSettings } from '../session/session-agent.ts'
 import { toSessionLimits } from './chat-settings.ts'
-import { type ConfiguredProvider, createEmbedder, providersOf } from './configured-providers.ts'
-import { OWN_FILE, type Settings, loadSettings, toolPolicy } from './load-settings.ts'
+import { type ConfiguredProvider, createEmbedder, listProviders } from './configured-providers.ts'
+import { OWN_FILE, type Settings, loadSettings, createToolPolicy } from './load-settings.ts'
 import { type MergedConfig, splitModel } from './merge-config.ts'
-import { withSecrets } from './voice-settings.ts'
+import { joinSecrets } from './voice-settings.ts'
 
 interface ServerSettings {
   /** The current config and agent files. */
-  readonly served: () => ServedModels
+  readonly readServedModels: () => ServedModels
   readonly limits: Partial<SessionLimits>
   readonly toolPolicy: ToolPolicy
   readonly environment: Config['environment']
@@ -61,16 +61,16 @@ export async function openServerSettings(
     }
   })
   const settings: ServerSettings = {
-    served: () => served,
+    readServedModels: () => served,
     limits: toSessionLimits(chat),
-    toolPolicy: toolPolicy(merged, {
+    toolPolicy: createToolPolicy(merged, {
       tier: chat.fs_scope,
       root: server.root ?? join(home, 'workspace'),
       ownFile: join(home, OWN_FILE),
     }),
     environment,
     ...(embedder && { embedder }),
-    secrets: withSecrets(
+    secrets: joinSecrets(
       secrets,
       createKeyList(() => served.providers),
     ),
@@ -89,8 +89,8 @@ export async function openServerSettings(
 async function readServed(merged: Settings, config: Config): Promise<ServedModels> {
   const { agents } = await listAgents({ home: config.home })
   return {
-    providers: providersOf(merged, config),
-    defaultAgent: modelAgent(merged.chat.default_model, plainModelSettings(merged)),
+    providers: listProviders(merged, config),
+    defaultAgent: createModelAgent(merged.chat.default_model, toPlainSettings(merged)),
     agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
   }
 }
@@ -103,7 +103,7 @@ function createKeyList(providers: () => readonly ConfiguredProvider[]): () => re
     if (current !== providers()) {
       current = providers()
       keys = current.flatMap(({ name, apiKey, apiKeyName = name }) =>
-        apiKey === undefined ? [] : [secretFrom(apiKeyName, apiKey)],
+        apiKey === undefined ? [] : [toKnownSecret(apiKeyName, apiKey)],
       )
     }
     return keys
@@ -120,15 +120,15 @@ function watchFiles(
 ): { readonly stop: () => void } {
   let last = known
   let isStopped = false
-  const schedule = () => setTimeout(() => void poll(), POLL_MS).unref()
+  const schedulePoll = () => setTimeout(() => void poll(), POLL_MS).unref()
   const poll = async () => {
     const current = await readFingerprint(home).catch(() => last)
     const isChanged = current !== last
     last = current
     if (isChanged && !isStopped) await onChange()
-    if (!isStopped) timer = schedule()
+    if (!isStopped) timer = schedulePoll()
   }
-  let timer = schedule()
+  let timer = schedulePoll()
   return {
     stop() {
       isStopped = true
@@ -172,7 +172,7 @@ export async function openLearningSettings(
   onNotice: (notice: string) => void,
 ): Promise<LearningSettings> {
   const merged = await loadSettings(config, {})
-  const providers = providersOf(merged, config)
+  const providers = listProviders(merged, config)
   const model = await createLearningModel(merged, providers)
   const embedder = await createEmbedder(merged, providers)
   if (!model && !embedder) return { close: () => {} }
@@ -200,7 +200,7 @@ async function createLearningModel(
   if (provider === 'offline') return undefined
   const { createProviders } = await import('@parley/llm')
   try {
-    return createProviders(providers).modelOf(provider, model)
+    return createProviders(providers).openModel(provider, model)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {

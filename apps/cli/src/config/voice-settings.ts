@@ -1,15 +1,15 @@
 import type { VoiceSettings } from '@parley/api'
 import { isLocalUrl, PlatformError } from '@parley/contracts'
-import { elevenLabsProvider } from '@parley/elevenlabs'
+import { createElevenLabsProvider } from '@parley/elevenlabs'
 import type { Secret } from '@parley/engine'
-import { secretFrom } from '@parley/history'
+import { toKnownSecret } from '@parley/history'
 import { configuredBindingVerificationSecrets } from '@parley/reflections'
 import { BINDING_SECRET, ensureSecret, TOOL_SECRET, VOICE_KEY } from '../up/run-file.ts'
 import type { Config } from '../config.ts'
 
 type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>
 
-interface VoicePlace {
+interface VoiceAddresses {
   readonly apiUrl: string
   /** The address of the local provider, the default if it runs. */
   readonly localUrl?: string
@@ -30,7 +30,7 @@ const SERVICE_URL = 'https://api.elevenlabs.io'
 /** The voice provider: ElevenLabs or a compatible one from the environment, else the local one, else none. */
 export async function openVoiceSettings(
   config: VoiceConfig,
-  { apiUrl, localUrl, onNotice }: VoicePlace,
+  { apiUrl, localUrl, onNotice }: VoiceAddresses,
 ): Promise<OpenedVoice> {
   const { home, variable } = config
   const { apiKey: key, baseUrl: configuredUrl } = readRemote(config)
@@ -54,14 +54,14 @@ export async function openVoiceSettings(
   const interviewerAgentId = variable('ELEVENLABS_INTERVIEWER_AGENT_ID')
   const toolSecret = await readOrCreate(TOOL_SECRET, 'ELEVENLABS_TOOL_SECRET')
   let secrets: readonly Secret[] = [
-    secretFrom('ELEVENLABS_API_KEY', apiKey),
-    secretFrom('ELEVENLABS_BINDING_SECRET', current),
-    ...previous.map((one) => secretFrom('ELEVENLABS_BINDING_SECRETS_PREVIOUS', one)),
-    secretFrom('ELEVENLABS_TOOL_SECRET', toolSecret),
-    ...(webhookSecret === undefined ? [] : [secretFrom('ELEVENLABS_WEBHOOK_SECRET', webhookSecret)]),
+    toKnownSecret('ELEVENLABS_API_KEY', apiKey),
+    toKnownSecret('ELEVENLABS_BINDING_SECRET', current),
+    ...previous.map((one) => toKnownSecret('ELEVENLABS_BINDING_SECRETS_PREVIOUS', one)),
+    toKnownSecret('ELEVENLABS_TOOL_SECRET', toolSecret),
+    ...(webhookSecret === undefined ? [] : [toKnownSecret('ELEVENLABS_WEBHOOK_SECRET', webhookSecret)]),
   ]
   const voice: VoiceSettings = {
-    provider: elevenLabsProvider({ apiKey, ...(baseUrl !== undefined && { baseUrl }) }),
+    provider: createElevenLabsProvider({ apiKey, ...(baseUrl !== undefined && { baseUrl }) }),
     socketOrigin: toSocketOrigin(baseUrl ?? SERVICE_URL),
     publicUrl,
     bindingSecrets: [current, ...previous],
@@ -72,7 +72,7 @@ export async function openVoiceSettings(
     defaultVoiceId: isRemote ? SERVICE_VOICE : LOCAL_VOICE,
     onSecret(secret) {
       if (!secrets.some(({ value }) => value === secret))
-        secrets = [...secrets, secretFrom('the webhook secret', secret)]
+        secrets = [...secrets, toKnownSecret('the webhook secret', secret)]
     },
   }
   return { voice, secrets: () => secrets }
@@ -85,7 +85,7 @@ export function createVoiceOpener(config: VoiceConfig) {
   let opened: OpenedVoice | undefined
   return {
     secrets: () => opened?.secrets() ?? NONE,
-    async open(place: VoicePlace): Promise<VoiceSettings | undefined> {
+    async open(place: VoiceAddresses): Promise<VoiceSettings | undefined> {
       opened = await openVoiceSettings(config, place)
       return opened.voice
     },
@@ -121,7 +121,7 @@ function readRemote({ variable }: VoiceConfig): { readonly apiKey?: string; read
 const toSocketOrigin = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
 
 /** Both lists as one; the same list until either changes. */
-export function withSecrets(
+export function joinSecrets(
   known: () => readonly Secret[],
   more: () => readonly Secret[],
 ): () => readonly Secret[] {

@@ -1,30 +1,30 @@
 import type { CommandEntry, OptionEntry, ArgumentEntry } from '../commands/command.ts'
 import { COMMANDS, JSON_OPTION } from '../commands/table.ts'
 import { EXIT_MEANINGS } from '../exit-code.ts'
-import { PROMPT_FILES, PROMPT_KEYS, SLASH_COMMANDS, slashUsage } from '../slash/run-slash.ts'
-import { bullets, code, sentence, table } from './markdown.ts'
+import { PROMPT_FILES, PROMPT_KEYS, SLASH_COMMANDS, formatSlashUsage } from '../slash/run-slash.ts'
+import { toBullets, toCode, toSentence, toTable } from './markdown.ts'
 
 /** `docs/cli.md`, from the tables of commands, exit codes and slash commands. */
 export function renderCliPage(): string {
   const groups = Object.entries(COMMANDS)
   return [
     '# Commands',
-    `In the clone, run \`npx parley\`. Every command also takes \`--help\` and ${code(JSON_OPTION[0])} (${JSON_OPTION[1]}).`,
+    `In the clone, run \`npx parley\`. Every command also takes \`--help\` and ${toCode(JSON_OPTION[0])} (${JSON_OPTION[1]}).`,
     '## Contents',
-    bullets([
-      ...groups.map(([heading, entries]) => `${link(heading)}: ${entries.map(listContents).join(' · ')}`),
-      `${link(EXIT_HEADING)} · ${link(SLASH_HEADING)}`,
+    toBullets([
+      ...groups.map(([heading, entries]) => `${linkTo(heading)}: ${entries.map(listContents).join(' · ')}`),
+      `${linkTo(EXIT_HEADING)} · ${linkTo(SLASH_HEADING)}`,
     ]),
     ...groups.flatMap(([heading, entries]) => [
       `## ${heading}`,
       ...entries.flatMap((entry) => renderSections(entry)),
     ]),
     `## ${EXIT_HEADING}`,
-    table(['Code', 'Meaning'], Object.entries(EXIT_MEANINGS)),
+    toTable(['Code', 'Meaning'], Object.entries(EXIT_MEANINGS)),
     `## ${SLASH_HEADING}`,
     'Type these at the prompt of `parley chat` and `parley resume`.',
-    table(['Command', 'Effect'], SLASH_COMMANDS.map(slashRow)),
-    bullets([PROMPT_FILES, ...PROMPT_KEYS]),
+    toTable(['Command', 'Effect'], SLASH_COMMANDS.map(toSlashRow)),
+    toBullets([PROMPT_FILES, ...PROMPT_KEYS]),
   ].join('\n\n')
 }
 
@@ -33,8 +33,8 @@ const SLASH_HEADING = 'Slash commands'
 
 function listContents(entry: CommandEntry): string {
   const { name, subcommands = [] } = entry
-  const inner = subcommands.map((one) => link(formatUsage(one, [name]), one.name))
-  return `${link(formatUsage(entry), name)}${inner.length === 0 ? '' : ` (${inner.join(', ')})`}`
+  const inner = subcommands.map((one) => linkTo(formatUsage(one, [name]), one.name))
+  return `${linkTo(formatUsage(entry), name)}${inner.length === 0 ? '' : ` (${inner.join(', ')})`}`
 }
 
 function renderSections(
@@ -46,11 +46,11 @@ function renderSections(
   const parts = [...listArguments(entry).filter((one) => !known.includes(one)), ...options]
   const shared = findShared(subcommands)
   return [
-    `###${'#'.repeat(parents.length)} ${code(formatUsage(entry, parents))}`,
-    sentence(summary),
-    ...(parts.length === 0 ? [] : [bullets(parts.map(formatPart))]),
-    ...(example === undefined ? [] : [`Example: ${code(example)}`]),
-    ...(shared.length === 0 ? [] : ['In its subcommands:', bullets(shared.map(formatPart))]),
+    `###${'#'.repeat(parents.length)} ${toCode(formatUsage(entry, parents))}`,
+    toSentence(summary),
+    ...(parts.length === 0 ? [] : [toBullets(parts.map(formatPart))]),
+    ...(example === undefined ? [] : [`Example: ${toCode(example)}`]),
+    ...(shared.length === 0 ? [] : ['In its subcommands:', toBullets(shared.map(formatPart))]),
     ...subcommands.flatMap((one) => renderSections(one, [...parents, name], shared)),
   ]
 }
@@ -66,15 +66,15 @@ const formatUsage = (entry: CommandEntry, parents: readonly string[] = []): stri
 
 const listArguments = ({ positional = [] }: CommandEntry): readonly ArgumentEntry[] => positional
 
-const formatPart = ([syntax, summary]: ArgumentEntry | OptionEntry): string => `${code(syntax)}: ${summary}`
+const formatPart = ([syntax, summary]: ArgumentEntry | OptionEntry): string => `${toCode(syntax)}: ${summary}`
 
-const slashRow = (command: (typeof SLASH_COMMANDS)[number]): readonly string[] => [
-  `${code(slashUsage(command))}${command.also === undefined ? '' : ` or ${code(`/${command.also}`)}`}`,
+const toSlashRow = (command: (typeof SLASH_COMMANDS)[number]): readonly string[] => [
+  `${toCode(formatSlashUsage(command))}${command.also === undefined ? '' : ` or ${toCode(`/${command.also}`)}`}`,
   command.summary,
 ]
 
 /** A link to a heading, under the name that GitHub gives it. */
-const link = (heading: string, text = heading): string =>
+const linkTo = (heading: string, text = heading): string =>
   `[${text}](#${heading
     .toLowerCase()
     .replaceAll(/[^\w\- ]/g, '')

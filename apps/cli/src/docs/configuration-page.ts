@@ -2,9 +2,9 @@ import { homedir } from 'node:os'
 import { ConfigFile, PROVIDER_KINDS } from '@parley/contracts'
 import { z } from 'zod'
 import { formatValue, WITHOUT_MODEL } from '../commands/config.ts'
-import { PASSED_ON, VARIABLES } from '../config.ts'
+import { PASSED_VARIABLES, VARIABLES } from '../config.ts'
 import { DEFAULT_CHAT, NARROWING } from '../config/chat-settings.ts'
-import { code, sentence, table } from './markdown.ts'
+import { toCode, toSentence, toTable } from './markdown.ts'
 
 /** `docs/configuration.md`, from the schemas of the environment and of config files. */
 export const renderConfigurationPage = (): string =>
@@ -18,13 +18,13 @@ export const renderConfigurationPage = (): string =>
     'An empty variable counts as not set.',
     ...Object.entries(VARIABLES).flatMap(([heading, variables]) => [
       `### ${heading}`,
-      table(['Variable', 'Meaning'], Object.entries(variables).map(variableRow)),
+      toTable(['Variable', 'Meaning'], Object.entries(variables).map(toVariableRow)),
     ]),
     '### Model providers',
     'A key makes its provider available. For any other provider, `api_key_env` names the variable.',
-    table(['Provider', 'Key', 'Address'], providerRows()),
+    toTable(['Provider', 'Key', 'Address'], listProviderRows()),
     '### Programs that tools start',
-    `They get only ${PASSED_ON.map(code).join(', ')}, and the \`env\` of an MCP server.`,
+    `They get only ${PASSED_VARIABLES.map(toCode).join(', ')}, and the \`env\` of an MCP server.`,
   ].join('\n\n')
 
 const INTRODUCTION = `# Configuration
@@ -83,26 +83,26 @@ function renderSection(name: Section, schema: Schema): readonly string[] {
   const { additionalProperties: entry, description = '' } = schema
   const more = MORE_COLUMNS[name] ?? {}
   const rows = listKeys(entry || schema).map(({ key, type, meaning }) => [
-    code(key),
+    toCode(key),
     type,
     meaning,
-    ...Object.values(more).map((cellOf) => cellOf(key)),
+    ...Object.values(more).map((renderCell) => renderCell(key)),
   ])
   return [
     `### \`[${name}${entry ? '.NAME' : ''}]\``,
     `${description} ${WHO_MAY_SET[name]}`,
-    ...(rows.length === 0 ? [] : [table(['Key', 'Type', 'Meaning', ...Object.keys(more)], rows)]),
+    ...(rows.length === 0 ? [] : [toTable(['Key', 'Type', 'Meaning', ...Object.keys(more)], rows)]),
   ]
 }
 
-interface Key {
+interface DocumentedKey {
   readonly key: string
   readonly type: string
   readonly meaning: string
 }
 
 /** The keys of a table, and of the tables in it. */
-const listKeys = ({ properties = {}, required = [] }: Schema, path = ''): readonly Key[] =>
+const listKeys = ({ properties = {}, required = [] }: Schema, path = ''): readonly DocumentedKey[] =>
   Object.entries(properties).flatMap(([name, schema]) => {
     const { properties: inner, additionalProperties: entry, description = '' } = schema
     if (inner) return listKeys(schema, `${path}${name}.`)
@@ -113,7 +113,7 @@ const listKeys = ({ properties = {}, required = [] }: Schema, path = ''): readon
 
 function formatType(schema: Schema): string {
   const { type = '', format, enum: choices, minimum, maximum, items, additionalProperties: values } = schema
-  if (choices) return choices.map(code).join(', ')
+  if (choices) return choices.map(toCode).join(', ')
   if (items) return `list of ${formatType(items)}s`
   if (values) return `table of ${formatType(values)}s`
   if (format === 'uri') return 'URL'
@@ -121,18 +121,18 @@ function formatType(schema: Schema): string {
   return isBounded ? `${type}, ${minimum} to ${maximum.toLocaleString('en')}` : type
 }
 
-function variableRow([name, schema]: readonly [string, z.ZodType]): readonly string[] {
+function toVariableRow([name, schema]: readonly [string, z.ZodType]): readonly string[] {
   const { data } = schema.safeParse(undefined)
   const hasDefault = typeof data === 'string' || typeof data === 'number'
-  const note = hasDefault ? ` (default: ${code(String(data).replace(homedir(), '~'))})` : ''
-  return [code(name), sentence(`${schema.description ?? ''}${note}`)]
+  const note = hasDefault ? ` (default: ${toCode(String(data).replace(homedir(), '~'))})` : ''
+  return [toCode(name), toSentence(`${schema.description ?? ''}${note}`)]
 }
 
-const providerRows = () =>
+const listProviderRows = () =>
   Object.entries(PROVIDER_KINDS)
     .filter(([, { keyVariable }]) => keyVariable !== undefined)
     .map(([kind, { keyVariable = '', baseUrlVariable }]) => [
-      code(kind),
-      code(keyVariable),
-      baseUrlVariable === undefined ? 'none' : code(baseUrlVariable),
+      toCode(kind),
+      toCode(keyVariable),
+      baseUrlVariable === undefined ? 'none' : toCode(baseUrlVariable),
     ])

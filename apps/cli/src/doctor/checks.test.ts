@@ -1,10 +1,10 @@
 import { cp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionId } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { openHistory } from '@parley/history'
 import { expect, test } from 'vitest'
-import { KEY, newHome, parley } from '../testing/parley-process.ts'
+import { KEY, createHome, parley } from '../testing/parley-process.ts'
 
 const PAGE = 4_096
 
@@ -24,10 +24,10 @@ async function flipBit(path: string, at: number): Promise<void> {
 
 /** A history whose last words are in its log alone, as a killed program leaves it. */
 async function killedHistory(home: string): Promise<string> {
-  await using live = await newHome()
+  await using live = await createHome()
   const { store, close } = await openHistory({ home: live.home, key: KEY })
   for (const id of ['ses_1', 'ses_2', 'ses_3']) {
-    await store.create(...newSession(id as SessionId, '2026-03-04T05:06:07.000Z'))
+    await store.create(...createTestSession(id as SessionId, '2026-03-04T05:06:07.000Z'))
   }
   await cp(live.home, home, { recursive: true })
   close()
@@ -35,7 +35,7 @@ async function killedHistory(home: string): Promise<string> {
 }
 
 test('[S16] every page of the history is read', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await parley(['chat', '--message', 'Hello'], at)
   const path = join(at.home, 'history.db')
   const pages = (await stat(path)).size / PAGE
@@ -51,7 +51,7 @@ test('[S16] every page of the history is read', async () => {
 })
 
 test('[S16] a damaged log is a problem', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const log = await killedHistory(at.home)
   const { size } = await stat(log)
   await flipBit(log, size - 10)
@@ -63,7 +63,7 @@ test('[S16] a damaged log is a problem', async () => {
 })
 
 test('[S16] a truncated log is a warning', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const log = await killedHistory(at.home)
   await rm(join(at.home, 'history.db-shm'))
   await flipBit(log, (await stat(log)).size - 10)

@@ -3,32 +3,36 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isLocalUrl } from '@parley/contracts'
 import { listAgents } from '../agent/find-agent.ts'
-import { readKnownNames, referenceFlaws, unknownReferences } from '../agent/unknown-references.ts'
+import {
+  readKnownNames,
+  findModelReferenceProblems,
+  findUnknownReferences,
+} from '../agent/unknown-references.ts'
 import { loadModels, openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { isUsable, providerState } from '../config/configured-providers.ts'
+import { isUsable, describeKeyState } from '../config/configured-providers.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { listSecretNotices } from '../config/secrets.ts'
-import { liveRun, requestTimeout } from '../up/run-file.ts'
+import { findRunningServer, createRequestTimeout } from '../up/run-file.ts'
 
-export interface Finding {
+export interface CheckFinding {
   readonly state: 'ok' | 'warning' | 'problem'
   readonly found: string
   readonly fix?: string
 }
 
 /** Checks one thing and changes nothing. */
-export interface Check {
+export interface DoctorCheck {
   readonly name: string
-  readonly run: (config: Config) => Promise<Finding>
+  readonly run: (config: Config) => Promise<CheckFinding>
 }
 
-const ok = (found: string): Finding => ({ state: 'ok', found })
-const warning = (found: string, fix: string): Finding => ({ state: 'warning', found, fix })
-export const problem = (found: string, fix: string): Finding => ({ state: 'problem', found, fix })
+const reportOk = (found: string): CheckFinding => ({ state: 'ok', found })
+const reportWarning = (found: string, fix: string): CheckFinding => ({ state: 'warning', found, fix })
+export const reportProblem = (found: string, fix: string): CheckFinding => ({ state: 'problem', found, fix })
 
 /** Programs and secrets that tools need. Starts nothing. */
-async function toolsCheck(config: Config): Promise<Finding> {
+async function checkTools(config: Config): Promise<CheckFinding> {
   const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
   if (!settings) return UNREADABLE
   const hasGit = await isProgram('git', config)
@@ -53,7 +57,7 @@ async function toolsCheck(config: Config): Promise<Finding> {
     ),
     ...secrets,
   ]
-  return fixes.length === 0 ? ok(found) : warning(found, fixes.join('\n'))
+  return fixes.length === 0 ? reportOk(found) : reportWarning(found, fixes.join('\n'))
 }
 
 const NOT_FOUND = 'not found'
@@ -79,51 +83,59 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-export const CHECKS: readonly Check[] = [
-  { name: 'Node', run: nodeVersion },
-  { name: 'Data folder', run: homeFolder },
-  { name: 'History', run: localHistory },
-  { name: 'Offline model', run: offlineModel },
-  { name: 'Config', run: configFiles },
-  { name: 'Providers', run: providers },
-  { name: 'Agents', run: agents },
-  { name: 'Tools', run: toolsCheck },
-  { name: 'Postgres', run: postgres },
-  { name: 'parley up', run: runningServer },
-  { name: 'Voice', run: voiceProvider },
-  { name: 'Links', run: publicLinks },
+export const CHECKS: readonly DoctorCheck[] = [
+  { name: 'Node', run: checkNode },
+  { name: 'Data folder', run: checkDataFolder },
+  { name: 'History', run: checkHistory },
+  { name: 'Offline model', run: checkOfflineModel },
+  { name: 'Config', run: checkConfig },
+  { name: 'Providers', run: checkProviders },
+  { name: 'Agents', run: checkAgents },
+  { name: 'Tools', run: checkTools },
+  { name: 'Postgres', run: checkPostgres },
+  { name: 'parley up', run: checkServer },
+  { name: 'Voice', run: checkVoiceProvider },
+  { name: 'Links', run: checkLinks },
 ]
 
 /** The boot file already refused versions that are too old. */
-async function nodeVersion(): Promise<Finding> {
-  return ok(process.versions.node)
+async function checkNode(): Promise<CheckFinding> {
+  return reportOk(process.versions.node)
 }
 
-async function homeFolder({ home }: Config): Promise<Finding> {
+async function checkDataFolder({ home }: Config): Promise<CheckFinding> {
   const found = await stat(home).catch(() => undefined)
   const refusal = await findWriteRefusal(found ? home : await findNearestFolder(home))
   if (!found) {
     return refusal === undefined
-      ? ok(`${home}, created when first needed`)
-      : problem(`${home} cannot be created: ${refusal}`, 'Set PARLEY_HOME to a folder you can write to.')
+      ? reportOk(`${home}, created when first needed`)
+      : reportProblem(
+          `${home} cannot be created: ${refusal}`,
+          'Set PARLEY_HOME to a folder you can write to.',
+        )
   }
-  if (!found.isDirectory()) return problem(`${home} is not a folder`, 'Set PARLEY_HOME to a folder.')
+  if (!found.isDirectory()) return reportProblem(`${home} is not a folder`, 'Set PARLEY_HOME to a folder.')
   if (refusal !== undefined) {
     const fix = refusal === DISK_READ_ONLY ? 'Make the disk writable' : `Run: chmod u+rwx ${home}`
-    return problem(`${home} cannot be written: ${refusal}`, `${fix}; or set PARLEY_HOME to another folder.`)
+    return reportProblem(
+      `${home} cannot be written: ${refusal}`,
+      `${fix}; or set PARLEY_HOME to another folder.`,
+    )
   }
   const { bavail, bsize } = await statfs(home)
   const room = bavail * bsize
   if (room < MIN_FREE_BYTES) {
-    return warning(`${home} has ${formatSize(room)} left on its disk`, 'Free some disk space.')
+    return reportWarning(`${home} has ${formatSize(room)} left on its disk`, 'Free some disk space.')
   }
   const openToOthers = process.platform !== 'win32' && (found.mode & 0o077) !== 0
-  return openToOthers ? warning(`${home} is open to other users`, `Run: chmod 700 ${home}`) : ok(home)
+  return openToOthers
+    ? reportWarning(`${home} is open to other users`, `Run: chmod 700 ${home}`)
+    : reportOk(home)
 }
 
-async function localHistory(config: Config): Promise<Finding> {
+async function checkHistory(config: Config): Promise<CheckFinding> {
   const path = join(config.home, 'history.db')
-  if (!(await stat(path).catch(() => undefined))) return ok('none yet, created with the first session')
+  if (!(await stat(path).catch(() => undefined))) return reportOk('none yet, created with the first session')
   const notices: string[] = []
   const history = await openLocalHistory(config, (notice) => notices.push(notice))
   try {
@@ -132,14 +144,14 @@ async function localHistory(config: Config): Promise<Finding> {
     const seconds = (performance.now() - startedAt) / 1_000
     const size = `${pages} pages (${formatSize(bytes)})`
     const time = seconds < 1 ? '' : `, in ${seconds.toFixed(1)} s`
-    const found = `${history.path} opens with the key from the ${history.keyPlace}; its ${size} were read and are intact${time}`
-    return notices.length > 0 ? warning(found, notices.join(' ')) : ok(found)
+    const found = `${history.path} opens with the key from the ${history.keyPlace}; all ${size} are intact${time}`
+    return notices.length > 0 ? reportWarning(found, notices.join(' ')) : reportOk(found)
   } finally {
     history.close()
   }
 }
 
-async function offlineModel(): Promise<Finding> {
+async function checkOfflineModel(): Promise<CheckFinding> {
   const { modelOf } = await loadModels()
   const model = modelOf({ id: 'offline', provider: 'offline', model: 'offline', system_prompt: '' })
   const question = { type: 'text' as const, text: 'What are you?' }
@@ -150,33 +162,37 @@ async function offlineModel(): Promise<Finding> {
     maxTokens: 100,
   }
   for await (const event of model.stream(request, AbortSignal.timeout(5_000))) {
-    if (event.type === 'text') return ok('works, without a key or a network')
+    if (event.type === 'text') return reportOk('works, without a key or a network')
   }
-  return problem('does not respond', 'Install Parley again.')
+  return reportProblem('does not respond', 'Install Parley again.')
 }
 
-async function configFiles(config: Config): Promise<Finding> {
+async function checkConfig(config: Config): Promise<CheckFinding> {
   const { files, notices } = await loadSettings(config, { workingDir: process.cwd() })
   const found = files.length === 0 ? 'no file; using the defaults' : files.join(', ')
-  return notices.length === 0 ? ok(found) : warning(found, notices.join(' '))
+  return notices.length === 0 ? reportOk(found) : reportWarning(found, notices.join(' '))
 }
 
-async function providers(config: Config): Promise<Finding> {
+async function checkProviders(config: Config): Promise<CheckFinding> {
   const known = await readKnownNames(config).catch(() => undefined)
   if (!known) return UNREADABLE
   const { providers: found } = known
-  const summary = found.map((provider) => `${provider.name} (${providerState(provider)})`).join(', ')
+  const summary = found.map((provider) => `${provider.name} (${describeKeyState(provider)})`).join(', ')
   const keyless = found.filter((provider) => !isUsable(provider)).map(({ apiKeyName }) => apiKeyName)
-  const unknown = listModels(known).flatMap(({ key, model, source }) =>
-    referenceFlaws(model, known).map(({ message }) => `${source}: ${key} = "${model}": ${message}.`),
+  const unknown = listConfiguredModels(known).flatMap(({ key, model, source }) =>
+    findModelReferenceProblems(model, known).map(
+      ({ message }) => `${source}: ${key} = "${model}": ${message}.`,
+    ),
   )
-  if (unknown.length > 0) return problem(summary, unknown.join('\n'))
-  return keyless.length === 0 ? ok(summary) : warning(summary, `Set ${keyless.join(', ')}, to use them.`)
+  if (unknown.length > 0) return reportProblem(summary, unknown.join('\n'))
+  return keyless.length === 0
+    ? reportOk(summary)
+    : reportWarning(summary, `Set ${keyless.join(', ')}, to use them.`)
 }
 
-const UNREADABLE = warning('unknown: the config cannot be read', 'Fix the config first.')
+const UNREADABLE = reportWarning('not checked: the config cannot be read', 'Fix the config first.')
 
-const listModels = ({
+const listConfiguredModels = ({
   settings: { chat, learning, sources },
   ownFile,
 }: {
@@ -195,70 +211,70 @@ const listModels = ({
 ]
 
 /** Whether everything that agents refer to exists. */
-async function agents(config: Config): Promise<Finding> {
+async function checkAgents(config: Config): Promise<CheckFinding> {
   const known = await readKnownNames(config).catch(() => undefined)
   if (!known) return UNREADABLE
   const { project } = known.settings
   const { agents: found, broken } = await listAgents({ home: config.home, project })
   const flaws = found.flatMap(({ agent, file }) =>
-    unknownReferences(agent, known).map((flaw) => ({ ...flaw, file: file ?? agent.id })),
+    findUnknownReferences(agent, known).map((flaw) => ({ ...flaw, file: file ?? agent.id })),
   )
   const summary = found.map(({ agent }) => agent.id).join(', ')
   const lines = [
     ...broken.map(({ failure }) => failure.message),
     ...flaws.map(({ file, path, message }) => `${file}: ${path.join('.')}: ${message}.`),
   ]
-  if (lines.length === 0) return ok(summary)
+  if (lines.length === 0) return reportOk(summary)
   const isBroken = broken.length > 0 || flaws.some(({ kind }) => kind === 'unknown')
-  return isBroken ? problem(summary, lines.join('\n')) : warning(summary, lines.join('\n'))
+  return isBroken ? reportProblem(summary, lines.join('\n')) : reportWarning(summary, lines.join('\n'))
 }
 
-async function postgres({ databaseUrl }: Config): Promise<Finding> {
-  if (databaseUrl !== undefined) return ok('your own (DATABASE_URL)')
+async function checkPostgres({ databaseUrl }: Config): Promise<CheckFinding> {
+  if (databaseUrl !== undefined) return reportOk('your own (DATABASE_URL)')
   const platform = `${process.platform}-${process.arch}`
   try {
     const { findBinaries } = await import('@parley/postgres')
     await access(findBinaries().postgres, constants.X_OK)
-    return ok(`bundled for ${platform}, installed`)
+    return reportOk(`bundled for ${platform}, installed`)
   } catch {
-    return warning(
+    return reportWarning(
       `not bundled for ${platform}; \`parley up\` cannot start, \`parley chat\` needs none`,
       'Install again with optional dependencies, or set DATABASE_URL to a Postgres of your own.',
     )
   }
 }
 
-async function runningServer({ home, port }: Config): Promise<Finding> {
-  const run = await liveRun(home)
-  if (run?.url !== undefined) return ok(`runs as process ${run.pid}, web console at ${run.url}`)
-  if (run) return ok(`is just starting, as process ${run.pid}`)
+async function checkServer({ home, port }: Config): Promise<CheckFinding> {
+  const run = await findRunningServer(home)
+  if (run?.url !== undefined) return reportOk(`runs as process ${run.pid}, web console at ${run.url}`)
+  if (run) return reportOk(`is just starting, as process ${run.pid}`)
   const left = await stat(join(home, 'run.json')).catch(() => undefined)
   const found = `not running; the web console would be on ${formatPort(port)}`
-  return left ? ok(`${found} (the last one was killed; the next one cleans up)`) : ok(found)
+  return left ? reportOk(`${found} (the last one was killed; the next one cleans up)`) : reportOk(found)
 }
 
-async function voiceProvider({ home, voicePort, variable }: Config): Promise<Finding> {
-  const voiceUrl = (await liveRun(home))?.voiceUrl
+async function checkVoiceProvider({ home, voicePort, variable }: Config): Promise<CheckFinding> {
+  const voiceUrl = (await findRunningServer(home))?.voiceUrl
   if (voiceUrl === undefined) {
-    return ok(`not running; \`parley up\` would run the local provider on ${formatPort(voicePort)}`)
+    return reportOk(`not running; \`parley up\` would run the local provider on ${formatPort(voicePort)}`)
   }
   const key = variable('ELEVENLABS_API_KEY') === undefined ? join(home, 'voice-key') : 'ELEVENLABS_API_KEY'
-  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: requestTimeout() }).catch(() => undefined)
+  const answer = await fetch(`${voiceUrl}/v1/user`, { signal: createRequestTimeout() }).catch(() => undefined)
   return answer
-    ? ok(`the local provider runs at ${voiceUrl}; its key is in ${key}`)
-    : warning(
+    ? reportOk(`the local provider runs at ${voiceUrl}; its key is in ${key}`)
+    : reportWarning(
         `the local provider does not respond at ${voiceUrl}`,
         `It restarts automatically; ${join(home, 'logs', 'parley.log')} says why it stopped.`,
       )
 }
 
 /** The running server creates the links, so its address counts. */
-async function publicLinks(config: Config): Promise<Finding> {
-  const run = await liveRun(config.home)
+async function checkLinks(config: Config): Promise<CheckFinding> {
+  const run = await findRunningServer(config.home)
   const { publicUrl } = run?.url === undefined ? config : run
   return publicUrl === undefined || isLocalUrl(publicUrl)
-    ? ok('share and invitation links work on this machine only; set PARLEY_PUBLIC_URL to change that')
-    : ok(`share and invitation links use ${publicUrl} (PARLEY_PUBLIC_URL)`)
+    ? reportOk('share and invitation links work on this machine only; set PARLEY_PUBLIC_URL to change that')
+    : reportOk(`share and invitation links use ${publicUrl} (PARLEY_PUBLIC_URL)`)
 }
 
 const formatPort = (port: number) => (port === 0 ? 'a free port of 127.0.0.1' : `http://127.0.0.1:${port}`)

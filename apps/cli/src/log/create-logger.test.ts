@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-async function freshFolder(): Promise<string> {
+async function createFreshFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-log-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder
@@ -41,7 +41,7 @@ describe.runIf(existsSync('/dev/full'))('on a full disk', () => {
 })
 
 test('unwritten lines are kept and written later', async () => {
-  const file = join(await freshFolder(), 'parley.log')
+  const file = join(await createFreshFolder(), 'parley.log')
   const script = `${LINES}
     process.stdout.write('full')
     process.stdin.once('data', () => {
@@ -66,7 +66,7 @@ test('unwritten lines are kept and written later', async () => {
 })
 
 test('a log that cannot be opened is reported and stops nothing', async () => {
-  const folder = await freshFolder()
+  const folder = await createFreshFolder()
   const [code, said] = await withLogger({ file: folder }, `${LINES} logger.error('bad')`).ended
   expect(code).toBe(0)
   expect(said).toMatch(
@@ -75,7 +75,7 @@ test('a log that cannot be opened is reported and stops nothing', async () => {
 })
 
 test('a large log is rotated at the start, and three old ones are kept', async () => {
-  const folder = await freshFolder()
+  const folder = await createFreshFolder()
   const file = join(folder, 'logs', 'parley.log')
   const start = async () => expect(await withLogger({ file }, `logger.info('here')`).ended).toEqual([0, ''])
   await start()
@@ -95,7 +95,7 @@ test('a large log is rotated at the start, and three old ones are kept', async (
 })
 
 test('a repeated error is shown once and without its cause, and logged each time', async () => {
-  const file = join(await freshFolder(), 'parley.log')
+  const file = join(await createFreshFolder(), 'parley.log')
   const script = `
     const err = new Error('The database does not respond (gone).', { cause: new Error('gone') })
     for (let n = 0; n < 3; n += 1) logger.error({ err }, 'events')`

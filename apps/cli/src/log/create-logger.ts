@@ -29,7 +29,7 @@ function openLogFile(file: string): DestinationStream {
     rotateLog(file)
     return openStream(file, file)
   } catch (failure) {
-    warn(`The log ${file} cannot be opened (${String(failure)}): no log for this run`)
+    printWarning(`The log ${file} cannot be opened (${String(failure)}): no log for this run`)
     return { write() {} }
   }
 }
@@ -52,11 +52,11 @@ function openStream(dest: string | number, place: string): DestinationStream {
     // The reader of a pipe is slow: the next line tries again.
     if (failing || failure.code === 'EAGAIN') return
     failing = true
-    warn(`The log ${place} cannot be written (${failure.message}); Parley continues`)
+    printWarning(`The log ${place} cannot be written (${failure.message}); Parley continues`)
   })
   stream.on('drop', () => (lost += 1))
   stream.on('drain', () => {
-    if (failing) warn(`The log ${place} works again; ${lost} lines are missing`)
+    if (failing) printWarning(`The log ${place} works again; ${lost} lines are missing`)
     failing = false
     lost = 0
   })
@@ -76,12 +76,12 @@ function createErrorSummary(): DestinationStream {
       for (const [text, at] of printedAt) if (now - at >= REPEAT_AFTER_MS) printedAt.delete(text)
       if (printedAt.has(summary)) return
       printedAt.set(summary, now)
-      warn(summary)
+      printWarning(summary)
     },
   }
 }
 
-function warn(message: string): void {
+function printWarning(message: string): void {
   process.stderr.write(`  ! ${message}\n`)
 }
 

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newFolder } from '../testing/parley-process.ts'
+import { createFolder } from '../testing/parley-process.ts'
 import { createComplete, listPaths } from './completion.ts'
 
-async function folderWith(files: Readonly<Record<string, string>>) {
-  const at = await newFolder()
+async function createFolderWith(files: Readonly<Record<string, string>>) {
+  const at = await createFolder()
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(at.home, path, '..'), { recursive: true })
     await writeFile(join(at.home, path), text)
@@ -33,12 +33,12 @@ test.each([
   ['the files of a folder', 'src/', ['src/main.ts']],
   ['nothing for a missing folder', 'none/x', []],
 ])('lists %s', async (_, beginning, expected) => {
-  await using at = await folderWith(FILES)
+  await using at = await createFolderWith(FILES)
   expect(await listPaths(at.home, beginning)).toEqual(expected)
 })
 
 test('a folder with very many files is read in part', async () => {
-  await using at = await newFolder()
+  await using at = await createFolder()
   await Promise.all(Array.from({ length: 300 }, (_, index) => writeFile(join(at.home, `f${index}`), '')))
   expect(await listPaths(at.home, 'f')).toHaveLength(200)
 })
@@ -52,7 +52,7 @@ test.each([
   ['a started name in quotes', '@"my le', ['@"my letter.txt" '], [0, 7]],
   ['no email address', 'me@no', undefined, undefined],
 ])('completes %s', async (_, text, expected, place) => {
-  await using at = await folderWith(FILES)
+  await using at = await createFolderWith(FILES)
   const complete = createComplete({ commands: [{ name: 'help', summary: 'help' }], folder: at.home })
   const completion = await complete(text, text.length)
   expect(completion?.candidates.map((candidate) => candidate.text)).toEqual(expected)

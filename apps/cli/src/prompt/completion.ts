@@ -15,29 +15,29 @@ export interface Completion {
 }
 
 /** Undefined if there is nothing to complete. */
-export type Complete = (text: string, cursor: number) => Promise<Completion | undefined>
+export type CompleteText = (text: string, cursor: number) => Promise<Completion | undefined>
 
 /** A choice among several candidates. */
-export interface Menu {
+export interface CompletionMenu {
   readonly completion: Completion
   /** -1: none chosen. */
   readonly chosen: number
   readonly before: LineState
 }
 
-export interface Completed {
+export interface CompletionStep {
   readonly line: LineState
   /** Open while there are several. */
-  readonly menu?: Menu
+  readonly menu?: CompletionMenu
 }
 
 /** Takes the only candidate, or the common start of several. */
-export function beginCompletion(line: LineState, completion: Completion): Completed {
+export function beginCompletion(line: LineState, completion: Completion): CompletionStep {
   const { from, to, candidates } = completion
   const [only, another] = candidates
   if (!only) return { line }
   if (!another) return { line: replace(line, from, to, only.text) }
-  const common = commonStart(candidates.map(({ text }) => text))
+  const common = findCommonStart(candidates.map(({ text }) => text))
   const longer = common.length > to - from ? replace(line, from, to, common) : line
   return {
     line: longer,
@@ -46,7 +46,7 @@ export function beginCompletion(line: LineState, completion: Completion): Comple
 }
 
 /** Undefined if the key is not for the menu, which then closes. */
-export function chooseCandidate(menu: Menu, key: Key): Completed | undefined {
+export function chooseCandidate(menu: CompletionMenu, key: Key): CompletionStep | undefined {
   const { completion, chosen, before } = menu
   const { candidates, from, to } = completion
   const step = STEPS[key.name]
@@ -62,7 +62,7 @@ export function chooseCandidate(menu: Menu, key: Key): Completed | undefined {
 
 const STEPS: Partial<Record<Key['name'], 1 | -1>> = { complete: 1, down: 1, 'complete-back': -1, up: -1 }
 
-function commonStart(texts: readonly string[]): string {
+function findCommonStart(texts: readonly string[]): string {
   const [first = '', ...others] = texts
   let length = first.length
   for (const other of others) {
@@ -79,7 +79,7 @@ interface Completable {
 }
 
 /** Completes a command at the start of a message, and a file after an @. */
-export function createComplete({ commands, folder }: Completable): Complete {
+export function createComplete({ commands, folder }: Completable): CompleteText {
   return async (text, cursor) => {
     const before = text.slice(0, cursor)
     const command = /^\/(\w*)$/.exec(before)?.[1]

@@ -4,7 +4,7 @@ import { PlatformError } from '@parley/contracts'
 import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
 import { readDisplay } from '../render/display.ts'
-import { tell } from '../render/output.ts'
+import { printMessage } from '../render/output.ts'
 import { type Confirmation, type Offer, openPrompt } from './prompt.ts'
 import { holdTerminal } from './raw-terminal.ts'
 
@@ -25,7 +25,7 @@ export async function confirmRemoval(
     })
   }
   if ((await confirm(io, config, question)) === 'yes') return true
-  tell(io.stdout, 'Nothing was deleted.')
+  printMessage(io.stdout, 'Nothing was deleted.')
   return false
 }
 

@@ -1,5 +1,5 @@
 import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
-import { createMemorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, createTestSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { readEarlierPrompts, listPrompts } from './earlier-prompts.ts'
 
@@ -25,7 +25,7 @@ async function storeWith(sessions: Readonly<Record<string, readonly string[]>>) 
     const past = texts.map((text, place) =>
       message(id, place + 1, text, place % 2 === 0 ? 'user' : 'assistant'),
     )
-    const [session, started] = newSession(id, at, { messageCount: past.length })
+    const [session, started] = createTestSession(id, at, { messageCount: past.length })
     await store.create(session, started, past)
   }
   return store

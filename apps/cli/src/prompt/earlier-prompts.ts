@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import { splitFiles } from '../message/attached-files.ts'
+import { splitFiles } from '../message/read-message.ts'
 
 const MOST_SESSIONS = 20
 const MOST_MESSAGES = 100

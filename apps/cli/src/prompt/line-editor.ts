@@ -1,7 +1,13 @@
 import type { Style } from '../render/display.ts'
-import { fitText, neutralise } from '../render/text.ts'
-import { type Complete, type Menu, beginCompletion, chooseCandidate } from './completion.ts'
-import { type LineState, editLine, emptyLine, withEarlier } from './line-state.ts'
+import { fitText, sanitise } from '../render/text.ts'
+import { type CompleteText, type CompletionMenu, beginCompletion, chooseCandidate } from './completion.ts'
+import {
+  type LineEffect,
+  type LineState,
+  addEarlierMessages,
+  createEmptyLine,
+  editLine,
+} from './line-state.ts'
 import type { Key, KeyName } from './raw-terminal.ts'
 import type { Screen } from './screen.ts'
 
@@ -11,178 +17,190 @@ export interface EditorHost {
   readonly history: readonly string[]
   /** Messages of earlier sessions; loaded once the prompt is shown. */
   readonly earlier?: (() => Promise<readonly string[]>) | undefined
-  readonly complete?: Complete | undefined
+  readonly complete?: CompleteText | undefined
   /** The dim line below the input. */
   readonly status?: (() => string) | undefined
 }
 
 /** Actions outside the line. */
-export type Outcome =
+export type EditorAction =
   | { readonly kind: 'none' | 'leave' | 'suspend' | 'open-editor' }
   | { readonly kind: 'send'; readonly text: string }
 
 /** The input line with its search, menu and status line. */
 export function createLineEditor(screen: Screen, { style, history, earlier, complete, status }: EditorHost) {
-  let line: LineState = emptyLine(history)
-  let mode: Mode = { kind: 'typing' }
-  let isDrawn = true
+  let state: EditorState = { line: createEmptyLine(history), mode: TYPING }
   let isActive = false
+  let isDrawn = true
   let notice: string | undefined
-  let load = earlier
+  let loadEarlier = earlier
 
-  const press = (key: Key): Outcome => {
-    notice = undefined
-    if (mode.kind === 'searching') {
-      const step = searchStep(mode.search, key)
-      if (step.kind === 'searching') {
-        mode = step
-        return drawSoon()
-      }
-      line = step.line
-      mode = { kind: 'typing' }
-      return step.key ? press(step.key) : drawSoon()
-    }
-    if (mode.kind === 'choosing') {
-      const completed = chooseCandidate(mode.menu, key)
-      mode = completed?.menu ? { kind: 'choosing', menu: completed.menu } : { kind: 'typing' }
-      if (completed) {
-        line = completed.line
-        return drawSoon()
-      }
-    }
-    return edit(key)
-  }
-
-  const edit = (key: Key): Outcome => {
-    const step = editLine(line, key)
-    line = step.line
-    const { effect } = step
-    switch (effect.kind) {
-      case 'none':
-        return drawSoon()
-      case 'clear-screen':
-        screen.clear()
-        return drawSoon()
-      case 'search':
-        mode = { kind: 'searching', search: openSearch(line) }
-        return drawSoon()
-      case 'complete':
-        void completeLine()
-        return { kind: 'none' }
-      case 'send':
-        end(effect.text)
-        return effect
-      case 'leave':
-        end('')
-        return { kind: 'leave' }
-      case 'suspend':
-      case 'open-editor':
-        return { kind: effect.kind }
-      default:
-        return effect satisfies never
-    }
-  }
-
-  /** Newer input makes a completion outdated. */
-  const completeLine = async () => {
-    const before = line
-    const completion = await complete?.(before.text, before.cursor)
-    if (!completion || line !== before || !isActive) return
-    const completed = beginCompletion(line, completion)
-    line = completed.line
-    if (completed.menu) mode = { kind: 'choosing', menu: completed.menu }
-    drawSoon()
-  }
-
-  const createDrawing = () => {
-    const shown = mode.kind === 'searching' ? showMatch(mode.search) : line
-    const below = listRowsBelow().map((row) => fitText(row, screen.columns - 1))
-    return { text: shown.text, cursor: shown.cursor, below: below.map((row) => style.dim(row)) }
-  }
-
-  const listRowsBelow = (): readonly string[] => {
-    if (mode.kind === 'searching') {
-      const { words, match } = mode.search
-      return [`search: ${neutralise(words)}${words !== '' && match === -1 ? '  (no match)' : ''}`]
-    }
-    if (mode.kind === 'choosing') return menuRows(mode.menu, Math.min(MAX_LISTED, screen.height - 2))
-    if (line.leaving) return [LEAVE_HINT]
-    const quiet = notice ?? status?.() ?? ''
-    return quiet === '' ? [] : [neutralise(quiet)]
+  const layOut = () => {
+    const shown = state.mode.kind === 'searching' ? showMatch(state.mode.search) : state.line
+    const rows = listRowsBelow(state, () => notice ?? status?.() ?? '', screen.height)
+    const below = rows.map((row) => style.dim(fitText(row, screen.columns - 1)))
+    return { text: shown.text, cursor: shown.cursor, below }
   }
 
   /** A paste or a held key brings many keys; draw once. */
-  const drawSoon = (): Outcome => {
+  const drawSoon = (): EditorAction => {
     if (isDrawn) {
       isDrawn = false
       queueMicrotask(() => {
-        if (!isDrawn && isActive) screen.draw(createDrawing())
+        if (!isDrawn && isActive) screen.draw(layOut())
         isDrawn = true
       })
     }
     return { kind: 'none' }
   }
 
+  /** Newer input makes a completion outdated. */
+  const completeLine = async () => {
+    const { line } = state
+    const completion = await complete?.(line.text, line.cursor)
+    if (!completion || state.line !== line || !isActive) return
+    const { line: completed, menu } = beginCompletion(line, completion)
+    state = { line: completed, mode: menu ? { kind: 'choosing', menu } : state.mode }
+    drawSoon()
+  }
+
   const end = (text: string) => {
-    mode = { kind: 'typing' }
+    state = { ...state, mode: TYPING }
     isDrawn = true
     isActive = false
     screen.finish(text)
   }
 
   return {
-    press,
+    press(key: Key): EditorAction {
+      notice = undefined
+      const { effect, ...next } = handleKey(state, key)
+      state = next
+      switch (effect.kind) {
+        case 'none':
+        case 'search':
+          return drawSoon()
+        case 'clear-screen':
+          screen.clear()
+          return drawSoon()
+        case 'complete':
+          void completeLine()
+          return { kind: 'none' }
+        case 'send':
+          end(effect.text)
+          return effect
+        case 'leave':
+          end('')
+          return { kind: 'leave' }
+        case 'suspend':
+        case 'open-editor':
+          return { kind: effect.kind }
+        default:
+          return effect satisfies never
+      }
+    },
     get text() {
-      return line.text
+      return state.line.text
     },
     begin(draft: string | undefined) {
       isActive = true
-      if (draft !== undefined) line = { ...line, text: draft, cursor: draft.length }
-      screen.draw(createDrawing())
-      const loadEarlier = load
-      load = undefined
+      if (draft !== undefined) state = { ...state, line: setText(state.line, draft) }
+      screen.draw(layOut())
+      const load = loadEarlier
+      loadEarlier = undefined
       // Other code reports an unreadable history.
-      loadEarlier?.().then(
-        (sent) => (line = withEarlier(line, sent)),
+      load?.().then(
+        (messages) => (state = { ...state, line: addEarlierMessages(state.line, messages) }),
         () => undefined,
       )
     },
     replace(text: string, message?: string) {
-      line = { ...line, text, cursor: text.length }
+      state = { ...state, line: setText(state.line, text) }
       notice = message
       drawSoon()
     },
     redrawAll() {
-      if (isActive) screen.redrawAll(createDrawing())
+      if (isActive) screen.redrawAll(layOut())
     },
     drawSoon,
     end,
   }
 }
 
-type Mode =
+interface EditorState {
+  readonly line: LineState
+  readonly mode: EditorMode
+}
+
+type EditorMode =
   | { readonly kind: 'typing' }
-  | { readonly kind: 'searching'; readonly search: Search }
-  | { readonly kind: 'choosing'; readonly menu: Menu }
+  | { readonly kind: 'searching'; readonly search: HistorySearch }
+  | { readonly kind: 'choosing'; readonly menu: CompletionMenu }
+
+const TYPING: EditorMode = { kind: 'typing' }
+
+interface EditorStep extends EditorState {
+  readonly effect: LineEffect
+}
+
+const NO_EFFECT: LineEffect = { kind: 'none' }
+
+/** The effect of a key on the line, its search or its menu. */
+function handleKey({ line, mode }: EditorState, key: Key): EditorStep {
+  if (mode.kind === 'searching') {
+    const step = handleSearchKey(mode.search, key)
+    if (step.kind === 'searching') return { line, mode: step, effect: NO_EFFECT }
+    const found = { line: step.line, mode: TYPING }
+    return step.key ? handleKey(found, step.key) : { ...found, effect: NO_EFFECT }
+  }
+  const chosen = mode.kind === 'choosing' ? chooseCandidate(mode.menu, key) : undefined
+  if (chosen) {
+    const { menu } = chosen
+    return { line: chosen.line, mode: menu ? { kind: 'choosing', menu } : TYPING, effect: NO_EFFECT }
+  }
+  const step = editLine(line, key)
+  const isSearch = step.effect.kind === 'search'
+  return { ...step, mode: isSearch ? { kind: 'searching', search: openSearch(step.line) } : TYPING }
+}
+
+const setText = (line: LineState, text: string): LineState => ({ ...line, text, cursor: text.length })
+
+function listRowsBelow(
+  { line, mode }: EditorState,
+  getStatus: () => string,
+  height: number,
+): readonly string[] {
+  if (mode.kind === 'searching') {
+    const { words, match } = mode.search
+    return [`search: ${sanitise(words)}${words !== '' && match === -1 ? '  (no match)' : ''}`]
+  }
+  if (mode.kind === 'choosing') return listMenuRows(mode.menu, Math.min(MAX_LISTED, height - 2))
+  if (line.leaving) return [LEAVE_HINT]
+  const status = getStatus()
+  return status === '' ? [] : [sanitise(status)]
+}
 
 const LEAVE_HINT = 'Press Ctrl-C again to quit.'
 const MAX_LISTED = 8
 
 /** The candidates around the chosen one. */
-function menuRows({ completion: { candidates }, chosen }: Menu, most: number): readonly string[] {
+function listMenuRows(
+  { completion: { candidates }, chosen }: CompletionMenu,
+  most: number,
+): readonly string[] {
   const first = Math.max(0, Math.min(chosen - most + 2, candidates.length - most))
   const listed = candidates.slice(first, first + most)
   const width = Math.max(...listed.map(({ text }) => text.length))
   const rows = listed.map(({ text, note }, index) => {
     const mark = first + index === chosen ? '› ' : '  '
-    return neutralise(`${mark}${note === undefined ? text : `${text.padEnd(width)} ${note}`}`).trimEnd()
+    return sanitise(`${mark}${note === undefined ? text : `${text.padEnd(width)} ${note}`}`).trimEnd()
   })
   const more = candidates.length - first - listed.length
   return more > 0 ? [...rows, `  and ${more} more`] : rows
 }
 
 /** An incremental search backwards through sent messages. */
-interface Search {
+interface HistorySearch {
   readonly words: string
   /** The index of the match; -1 if none. */
   readonly match: number
@@ -190,13 +208,13 @@ interface Search {
 }
 
 type SearchStep =
-  | { readonly kind: 'searching'; readonly search: Search }
+  | { readonly kind: 'searching'; readonly search: HistorySearch }
   /** The search is over; the key that ended it may still apply. */
   | { readonly kind: 'over'; readonly line: LineState; readonly key?: Key }
 
-const openSearch = (line: LineState): Search => ({ words: '', match: -1, before: line })
+const openSearch = (line: LineState): HistorySearch => ({ words: '', match: -1, before: line })
 
-function searchStep(search: Search, key: Key): SearchStep {
+function handleSearchKey(search: HistorySearch, key: Key): SearchStep {
   const { words, match, before } = search
   const { history } = before
   if (key.name === 'text' || key.name === 'paste') {
@@ -204,7 +222,7 @@ function searchStep(search: Search, key: Key): SearchStep {
   }
   if (key.name === 'delete-back') return continueSearch(search, words.slice(0, -1), history.length - 1)
   if (key.name === 'search') {
-    const next = findLast(history, words, match - 1)
+    const next = findLastMatch(history, words, match - 1)
     return { kind: 'searching', search: next === -1 ? search : { ...search, match: next } }
   }
   if (CANCEL_KEYS.has(key.name)) return { kind: 'over', line: before }
@@ -214,19 +232,19 @@ function searchStep(search: Search, key: Key): SearchStep {
 const CANCEL_KEYS: ReadonlySet<KeyName> = new Set(['escape', 'interrupt', 'open-editor'])
 
 /** The line with the match. */
-function showMatch({ match, before }: Search): LineState {
+function showMatch({ match, before }: HistorySearch): LineState {
   const text = before.history[match]
   return text === undefined
     ? before
     : { ...before, text, cursor: text.length, place: match, draft: before.text }
 }
 
-const continueSearch = (search: Search, words: string, from: number): SearchStep => ({
+const continueSearch = (search: HistorySearch, words: string, from: number): SearchStep => ({
   kind: 'searching',
-  search: { ...search, words, match: words === '' ? -1 : findLast(search.before.history, words, from) },
+  search: { ...search, words, match: words === '' ? -1 : findLastMatch(search.before.history, words, from) },
 })
 
-function findLast(history: readonly string[], words: string, from: number): number {
+function findLastMatch(history: readonly string[], words: string, from: number): number {
   const pattern = words.toLowerCase()
   for (let place = from; place >= 0; place -= 1) {
     if (history[place]?.toLowerCase().includes(pattern)) return place

@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Key, KeyName } from './raw-terminal.ts'
-import { type Effect, type LineState, editLine, emptyLine, withEarlier } from './line-state.ts'
+import {
+  type LineEffect,
+  type LineState,
+  editLine,
+  createEmptyLine,
+  addEarlierMessages,
+} from './line-state.ts'
 
 /** Keys as they are written down here: text stands for itself, a name in angle brackets for its key. */
 function press(
   keys: string,
-  from: LineState = emptyLine([]),
-): { line: LineState; effects: readonly Effect[] } {
+  from: LineState = createEmptyLine([]),
+): { line: LineState; effects: readonly LineEffect[] } {
   let line = from
-  const effects: Effect[] = []
+  const effects: LineEffect[] = []
   for (const [, name, text] of keys.matchAll(/<([a-z-]+)>|([^<])/gs)) {
     const key: Key = name === undefined ? { name: 'text', text: text ?? '' } : ({ name } as Key)
     const step = editLine(line, key)
@@ -53,7 +59,7 @@ test.each([
 })
 
 describe('effects outside the line', () => {
-  test.each<[string, string, readonly Effect[]]>([
+  test.each<[string, string, readonly LineEffect[]]>([
     ['enter sends', 'hello<enter>', [{ kind: 'send', text: 'hello' }]],
     ['blank input is not sent', '  <enter><enter>', []],
     ['lines joined by a backslash are one message', 'a\\<enter>b<enter>', [{ kind: 'send', text: 'a\nb' }]],
@@ -68,7 +74,7 @@ describe('effects outside the line', () => {
   })
 
   test('a multi-line paste is one message and is not sent by itself', () => {
-    const pasted = editLine(emptyLine([]), { name: 'paste', text: 'one\ntwo\n' })
+    const pasted = editLine(createEmptyLine([]), { name: 'paste', text: 'one\ntwo\n' })
     expect(pasted.effect).toEqual({ kind: 'none' })
     expect(pasted.line.text).toBe('one\ntwo\n')
     expect(press('<enter>', pasted.line).effects).toEqual([{ kind: 'send', text: 'one\ntwo\n' }])
@@ -76,7 +82,7 @@ describe('effects outside the line', () => {
 })
 
 describe('history', () => {
-  const past = emptyLine(['first', 'second'])
+  const past = createEmptyLine(['first', 'second'])
   test.each([
     ['up shows the latest message', '<up>', 'second|'],
     ['up again shows earlier ones', '<up><up>', 'first|'],
@@ -88,7 +94,7 @@ describe('history', () => {
 
   test('messages of earlier sessions come first, and the place is kept', () => {
     const { line } = press('draft<up>', past)
-    const grown = withEarlier(line, ['older'])
+    const grown = addEarlierMessages(line, ['older'])
     expect(shown(press('<up><up>', grown).line)).toBe('older|')
     expect(shown(press('<down>', grown).line)).toBe('draft|')
   })
@@ -111,7 +117,7 @@ test('after any keys, the cursor is between two characters', () => {
   )
   fc.assert(
     fc.property(fc.array(key, { maxLength: 40 }), (keys) => {
-      let line = emptyLine(['earlier', 'two\nlines'])
+      let line = createEmptyLine(['earlier', 'two\nlines'])
       for (const pressed of keys) {
         line = editLine(line, pressed).line
         expect(line.cursor).toBeGreaterThanOrEqual(0)

@@ -1,4 +1,4 @@
-import { graphemeAfter, graphemeBefore } from '../render/text.ts'
+import { findGraphemeEnd, findGraphemeStart } from '../render/text.ts'
 import type { Key, KeyName } from './raw-terminal.ts'
 
 export interface LineState {
@@ -14,17 +14,17 @@ export interface LineState {
   readonly leaving: boolean
   readonly cut: string
   /** The text before each change, oldest first. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly PastText[]
   /** The last change was a letter, so the next one joins it. */
   readonly typing: boolean
 }
 
-interface Change {
+interface PastText {
   readonly text: string
   readonly cursor: number
 }
 
-export const emptyLine = (history: readonly string[], cut = ''): LineState => ({
+export const createEmptyLine = (history: readonly string[], cut = ''): LineState => ({
   text: '',
   cursor: 0,
   history,
@@ -47,24 +47,24 @@ export function replace(line: LineState, from: number, to: number, added: string
 
 const moveTo = (line: LineState, cursor: number): LineState => ({ ...line, cursor })
 
-const lineStart = ({ text, cursor }: LineState): number =>
+const findLineStart = ({ text, cursor }: LineState): number =>
   cursor === 0 ? 0 : text.lastIndexOf('\n', cursor - 1) + 1
 
-function lineEnd({ text, cursor }: LineState): number {
+function findLineEnd({ text, cursor }: LineState): number {
   const end = text.indexOf('\n', cursor)
   return end === -1 ? text.length : end
 }
 
 const isWord = (unit: string | undefined) => unit !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(unit)
 
-function wordBefore({ text, cursor }: LineState): number {
+function findWordStart({ text, cursor }: LineState): number {
   let place = cursor
   while (place > 0 && !isWord(text[place - 1])) place -= 1
   while (place > 0 && isWord(text[place - 1])) place -= 1
   return place
 }
 
-function wordAfter({ text, cursor }: LineState): number {
+function findWordEnd({ text, cursor }: LineState): number {
   let place = cursor
   while (place < text.length && !isWord(text[place])) place += 1
   while (place < text.length && isWord(text[place])) place += 1
@@ -74,11 +74,11 @@ function wordAfter({ text, cursor }: LineState): number {
 /** Moves a line up or down in the same column, never into a character. */
 function moveByLine(line: LineState, by: 1 | -1): LineState {
   const { text } = line
-  const column = line.cursor - lineStart(line)
-  const start = by === 1 ? lineEnd(line) + 1 : lineStart(moveTo(line, lineStart(line) - 1))
-  const end = lineEnd(moveTo(line, start))
+  const column = line.cursor - findLineStart(line)
+  const start = by === 1 ? findLineEnd(line) + 1 : findLineStart(moveTo(line, findLineStart(line) - 1))
+  const end = findLineEnd(moveTo(line, start))
   const target = Math.min(start + column, end)
-  return moveTo(line, target === end ? end : graphemeBefore(text, graphemeAfter(text, target)))
+  return moveTo(line, target === end ? end : findGraphemeStart(text, findGraphemeEnd(text, target)))
 }
 
 /** Shows a history entry; the draft is kept. */
@@ -91,27 +91,27 @@ function recall(line: LineState, place: number): LineState {
 }
 
 /** Adds older messages before those of this session. */
-export const withEarlier = (line: LineState, earlier: readonly string[]): LineState => ({
+export const addEarlierMessages = (line: LineState, earlier: readonly string[]): LineState => ({
   ...line,
   history: [...earlier, ...line.history],
   place: line.place + earlier.length,
 })
 
-export type Effect =
+export type LineEffect =
   | { readonly kind: 'none' }
   | { readonly kind: 'send'; readonly text: string }
   | { readonly kind: 'leave' | 'clear-screen' | 'suspend' | 'complete' | 'search' | 'open-editor' }
 
-interface Step {
+interface LineStep {
   readonly line: LineState
-  readonly effect: Effect
+  readonly effect: LineEffect
 }
 
 /** The effect of a key on the line. */
-export function editLine(line: LineState, key: Key): Step {
+export function editLine(line: LineState, key: Key): LineStep {
   const calm = line.leaving && key.name !== 'interrupt' ? { ...line, leaving: false } : line
   const isText = key.name === 'text' || key.name === 'paste'
-  const step = isText ? withoutEffect(insert(calm, key.text)) : ACTIONS[key.name](calm)
+  const step = isText ? changeOnly(insert(calm, key.text)) : ACTIONS[key.name](calm)
   if (key.name === 'undo') return step
   const typing = key.name === 'text' && key.text !== ' '
   const isContinued = line.typing && typing
@@ -123,27 +123,27 @@ export function editLine(line: LineState, key: Key): Step {
 
 const MOST_CHANGES = 100
 
-const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => Step> = {
+const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => LineStep> = {
   enter,
-  interrupt,
-  newline: (line) => withoutEffect(insert(line, '\n')),
-  left: (line) => withoutEffect(moveTo(line, graphemeBefore(line.text, line.cursor))),
-  right: (line) => withoutEffect(moveTo(line, graphemeAfter(line.text, line.cursor))),
-  'word-left': (line) => withoutEffect(moveTo(line, wordBefore(line))),
-  'word-right': (line) => withoutEffect(moveTo(line, wordAfter(line))),
-  home: (line) => withoutEffect(moveTo(line, lineStart(line))),
-  end: (line) => withoutEffect(moveTo(line, lineEnd(line))),
-  'delete-back': (line) => withoutEffect(remove(line, graphemeBefore(line.text, line.cursor), line.cursor)),
-  delete: (line) => withoutEffect(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
-  'delete-word': (line) => withoutEffect(cutText(line, wordBefore(line), line.cursor)),
-  'cut-to-start': (line) => withoutEffect(cutText(line, lineStart(line), line.cursor)),
-  'cut-to-end': (line) => withoutEffect(cutText(line, line.cursor, lineEnd(line))),
-  yank: (line) => withoutEffect(insert(line, line.cut)),
-  undo: (line) => withoutEffect(undo(line)),
-  up: (line) => withoutEffect(lineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
+  interrupt: clearOrLeave,
+  newline: (line) => changeOnly(insert(line, '\n')),
+  left: (line) => changeOnly(moveTo(line, findGraphemeStart(line.text, line.cursor))),
+  right: (line) => changeOnly(moveTo(line, findGraphemeEnd(line.text, line.cursor))),
+  'word-left': (line) => changeOnly(moveTo(line, findWordStart(line))),
+  'word-right': (line) => changeOnly(moveTo(line, findWordEnd(line))),
+  home: (line) => changeOnly(moveTo(line, findLineStart(line))),
+  end: (line) => changeOnly(moveTo(line, findLineEnd(line))),
+  'delete-back': (line) => changeOnly(remove(line, findGraphemeStart(line.text, line.cursor), line.cursor)),
+  delete: (line) => changeOnly(remove(line, line.cursor, findGraphemeEnd(line.text, line.cursor))),
+  'delete-word': (line) => changeOnly(cutText(line, findWordStart(line), line.cursor)),
+  'cut-to-start': (line) => changeOnly(cutText(line, findLineStart(line), line.cursor)),
+  'cut-to-end': (line) => changeOnly(cutText(line, line.cursor, findLineEnd(line))),
+  yank: (line) => changeOnly(insert(line, line.cut)),
+  undo: (line) => changeOnly(undo(line)),
+  up: (line) => changeOnly(findLineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
   down: (line) =>
-    withoutEffect(lineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
-  escape: withoutEffect,
+    changeOnly(findLineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
+  escape: changeOnly,
   complete: (line) => ({ line, effect: { kind: 'complete' } }),
   'complete-back': (line) => ({ line, effect: { kind: 'complete' } }),
   search: (line) => ({ line, effect: { kind: 'search' } }),
@@ -153,27 +153,28 @@ const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => S
   'end-of-input': (line) =>
     line.text === ''
       ? { line, effect: { kind: 'leave' } }
-      : withoutEffect(remove(line, line.cursor, graphemeAfter(line.text, line.cursor))),
+      : changeOnly(remove(line, line.cursor, findGraphemeEnd(line.text, line.cursor))),
 }
 
-function withoutEffect(line: LineState): Step {
+function changeOnly(line: LineState): LineStep {
   return { line, effect: { kind: 'none' } }
 }
 
 /** A final backslash starts a new line; blank input is not sent. */
-function enter(line: LineState): Step {
+function enter(line: LineState): LineStep {
   const { text, cursor, history } = line
   if (cursor === text.length && text.endsWith('\\')) {
-    return withoutEffect(insert(remove(line, cursor - 1, cursor), '\n'))
+    return changeOnly(insert(remove(line, cursor - 1, cursor), '\n'))
   }
-  if (text.trim() === '') return withoutEffect(emptyLine(history, line.cut))
+  if (text.trim() === '') return changeOnly(createEmptyLine(history, line.cut))
   const remembered = history.at(-1) === text ? history : [...history, text]
-  return { line: emptyLine(remembered, line.cut), effect: { kind: 'send', text } }
+  return { line: createEmptyLine(remembered, line.cut), effect: { kind: 'send', text } }
 }
 
-function interrupt(line: LineState): Step {
-  if (line.text !== '') return withoutEffect({ ...emptyLine(line.history, line.cut), changes: line.changes })
-  return line.leaving ? { line, effect: { kind: 'leave' } } : withoutEffect({ ...line, leaving: true })
+function clearOrLeave(line: LineState): LineStep {
+  if (line.text !== '')
+    return changeOnly({ ...createEmptyLine(line.history, line.cut), changes: line.changes })
+  return line.leaving ? { line, effect: { kind: 'leave' } } : changeOnly({ ...line, leaving: true })
 }
 
 function cutText(line: LineState, from: number, to: number): LineState {

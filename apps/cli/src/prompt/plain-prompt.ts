@@ -30,7 +30,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     }
   }
 
-  const decide = (confirming: Confirming, choice: Confirmation | undefined) => {
+  const answerQuestion = (confirming: Confirming, choice: Confirmation | undefined) => {
     if (choice === undefined) {
       output.write(confirming.question)
       return
@@ -48,7 +48,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
     if (state.kind === 'working') state.interrupt()
     else if (state.kind === 'confirming') {
       output.write('\n')
-      decide(state, 'leave')
+      answerQuestion(state, 'leave')
     } else if (state.kind === 'asking') {
       unfinished = []
       output.write('\n')
@@ -61,7 +61,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   }
 
   reader.on('line', (line) => {
-    if (state.kind === 'confirming') decide(state, readYesOrNo(line, state.offers))
+    if (state.kind === 'confirming') answerQuestion(state, readYesOrNo(line, state.offers))
     else {
       lines.push(line)
       readLines()
@@ -69,7 +69,7 @@ export function openPlainPrompt({ input, output }: { input: Readable; output: Wr
   })
   reader.on('close', () => {
     ended = true
-    if (state.kind === 'confirming') decide(state, 'leave')
+    if (state.kind === 'confirming') answerQuestion(state, 'leave')
     else readLines()
   })
   process.on('SIGINT', onInterrupt)

@@ -1,8 +1,8 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../testing/parley-process.ts'
-import { createEdit } from './prompt.ts'
+import { createHome } from '../testing/parley-process.ts'
+import { createEditor } from './prompt.ts'
 
 async function editor(home: string, script: string): Promise<string> {
   const file = join(home, 'an editor')
@@ -12,13 +12,13 @@ async function editor(home: string, script: string): Promise<string> {
 }
 
 test('the text is the content of the edited file, which is private and removed', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const trace = join(at.home, 'trace')
   const command = await editor(
     at.home,
     `stat -c %a "$2" > '${trace}'; echo "$2" >> '${trace}'; printf '%s, said twice\\n' "$(cat "$2")" > "$2"`,
   )
-  expect(await createEdit(command)('Hello\nthere')).toEqual({
+  expect(await createEditor(command)('Hello\nthere')).toEqual({
     kind: 'edited',
     text: 'Hello\nthere, said twice',
   })
@@ -31,7 +31,7 @@ test.each([
   ['does not exist', 'no-such-editor-here', 'was not found'],
   ['fails', 'false', 'failed with code 1'],
 ])('an editor that %s leaves the text unchanged', async (_, command, expected) => {
-  expect(await createEdit(command)('Hello')).toEqual({
+  expect(await createEditor(command)('Hello')).toEqual({
     kind: 'failed',
     text: 'Hello',
     reason: expect.stringContaining(expected),

@@ -17,7 +17,7 @@ export interface Prompt {
   /** Runs some work: Ctrl-C calls `interrupt`, and typed text waits for the next `ask`. */
   during<T>(work: Promise<T>, interrupt: () => void): Promise<T>
   /** Edits a text in the user's editor, if available. */
-  readonly edit?: Edit
+  readonly edit?: EditText
   /** Ends a running `ask` or `confirm`, too. */
   close(): void
 }
@@ -30,7 +30,7 @@ export async function openPrompt(
 ): Promise<Prompt> {
   if (escapes && stdout.isTTY) {
     const { openRawPrompt } = await import('./raw-prompt.ts')
-    const edit = createEdit(editor)
+    const edit = createEditor(editor)
     return openRawPrompt({ input: stdin, output: stdout }, { ...host, edit })
   }
   const { openPlainPrompt } = await import('./plain-prompt.ts')
@@ -61,7 +61,7 @@ export const formatQuestion = (question: string, offers: readonly Offer[] = []):
   `${question}${offers.length > 0 || question.includes('\n') ? '\n' : ' '}[${['y', ...offers.map((offer) => OFFER_KEYS[offer]), 'N'].join('/')}] `
 
 /** Asks and reads keys until Enter. */
-export function createYesOrNo(
+export function createYesOrNoReader(
   question: string,
   offers: readonly Offer[],
   output: Writable,
@@ -95,23 +95,23 @@ export function createYesOrNo(
   }
 }
 
-type Edited =
+type EditResult =
   | { readonly kind: 'edited'; readonly text: string }
   /** The text is unchanged. */
   | { readonly kind: 'failed'; readonly text: string; readonly reason: string }
 
-export type Edit = (text: string) => Promise<Edited>
+export type EditText = (text: string) => Promise<EditResult>
 
 const DEFAULT_EDITOR = 'vi'
 
 /** Edits texts in an editor, in a private temporary file. */
-export function createEdit(editor = DEFAULT_EDITOR): Edit {
+export function createEditor(editor = DEFAULT_EDITOR): EditText {
   return async (text) => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-'))
     try {
       const file = join(folder, 'message.md')
       await writeFile(file, text, { mode: 0o600 })
-      const failure = await run(editor, file)
+      const failure = await runEditor(editor, file)
       if (failure !== undefined) {
         const reason = `The editor "${editor}" ${failure}; set VISUAL or EDITOR to another editor.`
         return { kind: 'failed', text, reason }
@@ -124,7 +124,7 @@ export function createEdit(editor = DEFAULT_EDITOR): Edit {
 }
 
 /** The command may contain options, so a shell runs it. */
-function run(editor: string, file: string): Promise<string | undefined> {
+function runEditor(editor: string, file: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child =
       process.platform === 'win32'

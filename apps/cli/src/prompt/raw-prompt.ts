@@ -1,11 +1,11 @@
 import { type EditorHost, createLineEditor } from './line-editor.ts'
-import { type Confirmation, type Edit, type Prompt, createYesOrNo } from './prompt.ts'
+import { type Confirmation, type EditText, type Prompt, createYesOrNoReader } from './prompt.ts'
 import { type Key, type Terminal, holdTerminal } from './raw-terminal.ts'
 import { createScreen } from './screen.ts'
 
 interface RawHost extends EditorHost {
   /** Edits a text in the user's editor. */
-  readonly edit?: Edit | undefined
+  readonly edit?: EditText | undefined
 }
 
 /** A prompt that reads key by key: history, multi-line pastes, Ctrl-C without killing. */
@@ -20,8 +20,8 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
   let interrupted = false
 
   const press = (key: Key) => {
-    if (state.kind === 'asking') type(key, state)
-    else if (state.kind === 'confirming') choose(key, state)
+    if (state.kind === 'asking') typeKey(key, state)
+    else if (state.kind === 'confirming') handleAnswerKey(key, state)
     else if (key.name === 'suspend' && state.kind === 'working') held.suspend(() => undefined)
     else if (key.name !== 'interrupt') waiting.push(key)
     else {
@@ -31,7 +31,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     }
   }
 
-  const type = (key: Key, asking: Asking) => {
+  const typeKey = (key: Key, asking: Asking) => {
     const outcome = editor.press(key)
     switch (outcome.kind) {
       case 'none':
@@ -53,7 +53,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     }
   }
 
-  const choose = (key: Key, { read, answer }: Extract<PromptState, { kind: 'confirming' }>) => {
+  const handleAnswerKey = (key: Key, { read, answer }: Extract<PromptState, { kind: 'confirming' }>) => {
     const choice = read(key)
     if (choice === undefined) return
     state = { kind: 'idle' }
@@ -72,7 +72,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
     pressWaiting()
   }
 
-  const runEditor = (open: Edit, text: string) => held.lend(() => open(text))
+  const runEditor = (open: EditText, text: string) => held.lend(() => open(text))
 
   const pressWaiting = () => {
     const typed = waiting
@@ -101,7 +101,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
           return
         }
         interrupted = false
-        state = { kind: 'confirming', answer, read: createYesOrNo(question, offers, output) }
+        state = { kind: 'confirming', answer, read: createYesOrNoReader(question, offers, output) }
       }),
     async during(work, interrupt) {
       const working: PromptState = { kind: 'working', interrupt }
@@ -120,7 +120,7 @@ export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
         editor.end(editor.text)
         state.answer(undefined)
       }
-      if (state.kind === 'confirming') choose({ name: 'end-of-input' }, state)
+      if (state.kind === 'confirming') handleAnswerKey({ name: 'end-of-input' }, state)
       state = { kind: 'closed' }
       held.close()
     },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createKeyReader, type Key } from './raw-terminal.ts'
 
 /** The keys that a terminal's bytes stand for. */
-function keysOf(...chunks: readonly string[]): readonly Key[] {
+function readKeys(...chunks: readonly string[]): readonly Key[] {
   const keys: Key[] = []
   const read = createKeyReader()
   const input = new PassThrough()
@@ -49,11 +49,11 @@ test.each<[string, string, readonly Key[]]>([
   ['tab and shift-tab', '\t\x1b[Z', [{ name: 'complete' }, { name: 'complete-back' }]],
   ['keys without a meaning', '\x1b[15~\x00', []],
 ])('%s', (_, bytes, expected) => {
-  expect(keysOf(bytes)).toEqual(expected)
+  expect(readKeys(bytes)).toEqual(expected)
 })
 
 test('a paste is one key with all its lines, in any chunks', () => {
-  expect(keysOf('\x1b[200~one\r', 'two\r\nthr', 'ee\x03\x1b[31m\x1b[201~x')).toEqual([
+  expect(readKeys('\x1b[200~one\r', 'two\r\nthr', 'ee\x03\x1b[31m\x1b[201~x')).toEqual([
     { name: 'paste', text: 'one\ntwo\nthree\x03\x1b[31m' },
     { name: 'text', text: 'x' },
   ])

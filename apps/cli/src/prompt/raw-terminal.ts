@@ -6,7 +6,7 @@ export interface Terminal {
   readonly output: WriteStream
 }
 
-interface Watcher {
+interface TerminalWatcher {
   readonly onKey: (key: Key) => void
   readonly onResize: () => void
 }
@@ -15,7 +15,7 @@ const PASTE_BRACKETS_ON = '\x1b[?2004h'
 const PASTE_BRACKETS_OFF = '\x1b[?2004l'
 
 /** Reads a terminal key by key, and restores it on every exit. */
-export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: Watcher) {
+export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: TerminalWatcher) {
   const readKey = createKeyReader()
 
   const hold = () => {
@@ -57,11 +57,11 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: W
       release()
       input.pause()
       process.off('SIGINT', onInterrupt)
-      process.on('SIGINT', ignore)
+      process.on('SIGINT', ignoreInterrupt)
       try {
         return await work()
       } finally {
-        process.off('SIGINT', ignore)
+        process.off('SIGINT', ignoreInterrupt)
         process.on('SIGINT', onInterrupt)
         input.resume()
         hold()
@@ -80,7 +80,7 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: W
 }
 
 /** Ctrl-C belongs to the other program. */
-const ignore = () => undefined
+const ignoreInterrupt = () => undefined
 
 export type Key =
   | { readonly name: 'text' | 'paste'; readonly text: string }
@@ -133,13 +133,13 @@ export function createKeyReader(): (character: string | undefined, keypress: Key
       pasted.push(keypress.sequence ?? character ?? '')
       return undefined
     }
-    const name = SEQUENCES[keypress.sequence ?? ''] ?? KEY_NAMES[chordOf(keypress)]
+    const name = SEQUENCES[keypress.sequence ?? ''] ?? KEY_NAMES[formatChord(keypress)]
     if (name) return { name }
     return character && !/^\p{Cc}/u.test(character) ? { name: 'text', text: character } : undefined
   }
 }
 
-const chordOf = ({ name, ctrl, meta, shift }: Keypress): string =>
+const formatChord = ({ name, ctrl, meta, shift }: Keypress): string =>
   `${ctrl ? 'ctrl-' : ''}${meta ? 'alt-' : ''}${shift && name === 'tab' ? 'shift-' : ''}${name ?? ''}`
 
 /** Keys that Node has no name for: Ctrl-_, and Shift-Enter as newer terminals send it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { textWidth } from '../render/text.ts'
+import { measureText } from '../render/text.ts'
 import { layOut } from './screen.ts'
 
 const screen = { columns: 12, height: 4 }
@@ -49,7 +49,7 @@ test('every row is narrower than the screen, and the cursor is on it', () => {
         { columns, height: 5 },
       )
       expect(rows.length).toBeLessThanOrEqual(5)
-      for (const row of rows) expect(textWidth(row)).toBeLessThan(columns)
+      for (const row of rows) expect(measureText(row)).toBeLessThan(columns)
       expect(cursorRow).toBeLessThan(rows.length)
       expect(cursorColumn).toBeLessThan(columns)
     }),

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { graphemeWidth, graphemesOf, neutralise, textWidth } from '../render/text.ts'
+import { measureGrapheme, splitGraphemes, sanitise, measureText } from '../render/text.ts'
 
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
@@ -44,7 +44,7 @@ export function createScreen(output: WriteStream): Screen {
     const isShorter = next.rows.length < shown.rows.length
     output.write(
       `${moveToRow(shown, from, columns())}${rows.map((row) => `${row}${CLEAR_RIGHT}`).join('\r\n')}` +
-        `${isShorter ? CLEAR_BELOW : ''}${up(next.rows.length - 1 - next.cursorRow)}\r${right(next.cursorColumn)}`,
+        `${isShorter ? CLEAR_BELOW : ''}${moveUp(next.rows.length - 1 - next.cursorRow)}\r${moveRight(next.cursorColumn)}`,
     )
     shown = next
   }
@@ -94,18 +94,18 @@ const NOTHING: Layout = { rows: [], cursorRow: 0, cursorColumn: 0 }
 /** Moves to the start of a row; a narrower terminal may have wrapped rows. */
 function moveToRow({ rows, cursorRow, cursorColumn }: Layout, row: number, columns: number): string {
   const heights = rows.map((each) =>
-    Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(each)) / columns)),
+    Math.max(1, Math.ceil(measureText(stripVTControlCharacters(each)) / columns)),
   )
-  const heightOf = (from: number, to: number) =>
+  const sumHeights = (from: number, to: number) =>
     heights.slice(from, to).reduce((sum, count) => sum + count, 0)
   const within = Math.floor(cursorColumn / columns)
-  if (row <= cursorRow) return `${up(heightOf(row, cursorRow) + within)}\r`
-  return `${down(heightOf(cursorRow, row) - within)}\r`
+  if (row <= cursorRow) return `${moveUp(sumHeights(row, cursorRow) + within)}\r`
+  return `${moveDown(sumHeights(cursorRow, row) - within)}\r`
 }
 
-const up = (count: number) => (count > 0 ? `\x1b[${count}A` : '')
-const down = (count: number) => (count > 0 ? `\x1b[${count}B` : '')
-const right = (count: number) => (count > 0 ? `\x1b[${count}C` : '')
+const moveUp = (count: number) => (count > 0 ? `\x1b[${count}A` : '')
+const moveDown = (count: number) => (count > 0 ? `\x1b[${count}B` : '')
+const moveRight = (count: number) => (count > 0 ? `\x1b[${count}C` : '')
 
 interface Layout {
   /** Rows are narrower than the screen, so that the terminal never wraps. */
@@ -134,7 +134,7 @@ export function layOut(
   for (const [index, whole] of lines.slice(firstLine, cursorLine + height).entries()) {
     const number = firstLine + index
     const place = number === cursorLine ? (before.at(-1)?.length ?? 0) : undefined
-    const { line, start } = visiblePart(whole, place ?? 0, columns * (height + 1))
+    const { line, start } = cutVisiblePart(whole, place ?? 0, columns * (height + 1))
     const cursorAt = place === undefined ? undefined : place - start
     const lead = number === 0 && start === 0 ? FIRST : FURTHER
     const wrapped = wrapLine(line, lead, Math.max(4, columns - 1), cursorAt)
@@ -149,7 +149,7 @@ export function layOut(
 }
 
 /** The visible part of a very long line. */
-function visiblePart(line: string, place: number, most: number): { line: string; start: number } {
+function cutVisiblePart(line: string, place: number, most: number): { line: string; start: number } {
   const room = Math.max(2_000, most * 4)
   if (line.length <= room * 2) return { line, start: 0 }
   const start = Math.max(0, Math.floor(place / room) - 1) * room
@@ -169,9 +169,9 @@ function wrapLine(line: string, lead: string, columns: number, cursorAt: number 
     cursorRow = rows.length
     cursorColumn = width
   }
-  for (const grapheme of graphemesOf(line)) {
-    const shown = grapheme === '\t' ? TAB : neutralise(grapheme)
-    const wide = grapheme === '\t' ? TAB.length : graphemeWidth(shown)
+  for (const grapheme of splitGraphemes(line)) {
+    const shown = grapheme === '\t' ? TAB : sanitise(grapheme)
+    const wide = grapheme === '\t' ? TAB.length : measureGrapheme(shown)
     if (width + wide > columns) {
       rows.push(row)
       row = FURTHER

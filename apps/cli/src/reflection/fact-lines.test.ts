@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fact, FactId, Finding, Patch, PatchId, SourceId } from '@parley/contracts'
 import { createStyle } from '../render/display.ts'
-import { listedFactLines, patchLines } from './fact-lines.ts'
+import { renderListedFact, renderPatch } from './fact-lines.ts'
 
 const screen = { style: createStyle(false), columns: 80, isTerminal: false }
 const id = (name: string) => `fct_${name}` as FactId
@@ -32,14 +32,14 @@ const patch: Patch = {
 }
 
 const titleOf = () => 'A letter'
-const linesOf = (changed: Partial<Patch>, most?: number) =>
-  patchLines({ ...patch, ...changed }, screen, { titleOf, ...(most !== undefined && { most }) }).slice(1)
+const renderLines = (changed: Partial<Patch>, most?: number) =>
+  renderPatch({ ...patch, ...changed }, screen, { titleOf, ...(most !== undefined && { most }) }).slice(1)
 
 test('[K3] a patch shows the facts it ends and their replacements', () => {
-  expect(patchLines(patch, screen, { titleOf })[0]).toMatch(
+  expect(renderPatch(patch, screen, { titleOf })[0]).toMatch(
     /proposed .* {2}a correction {2}2 facts, replacing 2$/,
   )
-  expect(linesOf({})).toEqual([
+  expect(renderLines({})).toEqual([
     '  - Ada lives in paris.',
     '  - Ada lives in bergen.',
     '  + Ada lives in oslo. (general, 90 %)',
@@ -48,7 +48,7 @@ test('[K3] a patch shows the facts it ends and their replacements', () => {
 })
 
 test('[K3] a rejected patch shows what it would have added', () => {
-  expect(linesOf({ status: 'rejected', supersedes: [] })).toEqual([
+  expect(renderLines({ status: 'rejected', supersedes: [] })).toEqual([
     '  + Ada lives in oslo. (general, 90 %)',
     '  + Ada lives in rome. (general, 90 %)',
   ])
@@ -71,7 +71,7 @@ test.each<[string, Finding, string]>([
     '    ! another person: It tells of Mara.',
   ],
 ])('[K3] the finding of a rule %s is shown', (_, finding, line) => {
-  expect(linesOf({ findings: [finding] })).toContain(line)
+  expect(renderLines({ findings: [finding] })).toContain(line)
 })
 
 test('[K3] the fact that a correction replaces is shown once', () => {
@@ -81,19 +81,19 @@ test('[K3] the fact that a correction replaces is shown once', () => {
     severity: 'note',
     message: 'It takes the place of: Ada lives in bergen.',
   }
-  expect(linesOf({ findings: [finding] })).toEqual(linesOf({}))
+  expect(renderLines({ findings: [finding] })).toEqual(renderLines({}))
 })
 
 test('[K3] a patch names its source, and shows only as many changes as requested', () => {
   const ofLetter: Patch = { ...patch, sourceId: 'src_1' as SourceId }
-  expect(patchLines(ofLetter, screen, { titleOf })[0]).toContain('  A letter  2 facts')
-  expect(linesOf({}, 1)).toEqual(['  - Ada lives in paris.', '  and 2 more'])
-  expect(linesOf({}, 3)).toEqual(linesOf({}))
+  expect(renderPatch(ofLetter, screen, { titleOf })[0]).toContain('  A letter  2 facts')
+  expect(renderLines({}, 1)).toEqual(['  - Ada lives in paris.', '  and 2 more'])
+  expect(renderLines({}, 3)).toEqual(renderLines({}))
 })
 
 test('[K3] a fact that another source also states is not left out', () => {
   const repeated = fact('oslo', { state: 'rejected', repeatsFactId: id('other') })
-  expect(linesOf({ status: 'applied', facts: [repeated], supersedes: [] })).toEqual([
+  expect(renderLines({ status: 'applied', facts: [repeated], supersedes: [] })).toEqual([
     '  = Ada lives in oslo. (general, 90 %)',
   ])
 })
@@ -109,7 +109,7 @@ test.each<[string, Partial<Fact>]>([
   ['~', { state: 'rejected', repeatsFactId, supersededAt }],
 ])('[K2] the mark %s stands for %j', (mark, standing) => {
   const evidence = [{ sourceId: 'src_1' as SourceId, quote: 'I live in Oslo.', place: {} }]
-  expect(listedFactLines(fact('oslo', { ...standing, evidence }), screen, titleOf)).toEqual([
+  expect(renderListedFact(fact('oslo', { ...standing, evidence }), screen, titleOf)).toEqual([
     `${mark} oslo Ada lives in oslo. (general, 90 %)`,
     '    “I live in Oslo.” (A letter)',
   ])

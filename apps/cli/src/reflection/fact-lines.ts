@@ -1,9 +1,9 @@
 import type { ApiClient } from '@parley/api-client'
 import type { Fact, FactState, Finding, Patch, PatchStatus, ReflectionId, SourceId } from '@parley/contracts'
-import { localTime } from '../render/output.ts'
+import { formatLocalTime } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { formatCount, toInlineText, wrapWords } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { shortenId } from '../session/find-session.ts'
 import { readAll } from './server-connection.ts'
 
 const INDENT = '    '
@@ -21,22 +21,22 @@ const MARKS: Record<FactMark, string> = {
 export const FACT_MARKS = '+ active, = supports an equal fact, ~ replaced, ? waiting for review, - rejected'
 
 /** The mark of a fact; replaced facts are kept but no longer used. */
-export function factMark({ state, supersededAt, repeatsFactId }: Fact): FactMark {
+export function toFactMark({ state, supersededAt, repeatsFactId }: Fact): FactMark {
   const counts = state === 'active' || repeatsFactId !== undefined
   if (counts && supersededAt !== undefined) return 'superseded'
   return repeatsFactId === undefined ? state : 'repeated'
 }
 
 /** A fact in a list: id, mark, and below it the supporting quotes with their source. */
-export const listedFactLines = (fact: Fact, screen: Display, titleOf: TitleOf): readonly string[] =>
-  factLines(fact, screen, `${MARKS[factMark(fact)]} ${screen.style.dim(shortId(fact.id))}`, titleOf)
+export const renderListedFact = (fact: Fact, screen: Display, titleOf: FindTitle): readonly string[] =>
+  renderFact(fact, screen, `${MARKS[toFactMark(fact)]} ${screen.style.dim(shortenId(fact.id))}`, titleOf)
 
 /** A fact as a sentence after a mark, and below it the supporting quotes. */
-function factLines(
+function renderFact(
   { statement, confidence, validFrom, validTo, namespace, evidence }: Fact,
   { style, columns }: Display,
   mark: string,
-  titleOf?: TitleOf,
+  titleOf?: FindTitle,
 ): readonly string[] {
   const period = [validFrom && `since ${validFrom}`, validTo && `until ${validTo}`].filter(Boolean)
   const notes = [namespace, `${Math.round(confidence * 100)} %`, ...period].join(', ')
@@ -52,13 +52,13 @@ const indentText = (text: string, columns: number): string =>
   INDENT + wrapWords(text, Math.max(20, columns - INDENT.length)).replaceAll('\n', `\n${INDENT}`)
 
 interface PatchOptions {
-  readonly titleOf: TitleOf
+  readonly titleOf: FindTitle
   /** How many changes are shown (default: all). */
   readonly most?: number
 }
 
 /** A patch: the facts it replaces and adds, each with the findings of the rules. */
-export function patchLines(
+export function renderPatch(
   patch: Patch,
   screen: Display,
   { titleOf, most }: PatchOptions,
@@ -67,56 +67,56 @@ export function patchLines(
   const known = new Set(facts.map((fact) => fact.id))
   const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
   const changes = [
-    ...supersedes.filter((fact) => !replaced.has(fact.id)).map((fact) => [endedLine(fact, screen)]),
-    ...facts.map((fact) => changeLines(fact, patch, screen)),
+    ...supersedes.filter((fact) => !replaced.has(fact.id)).map((fact) => [renderEndedFact(fact, screen)]),
+    ...facts.map((fact) => renderChange(fact, patch, screen)),
   ]
   const shown = changes.slice(0, most)
   const rest = changes.length - shown.length
   const lines = [
     ...findings
       .filter(({ factId }) => factId === undefined || !known.has(factId))
-      .map((finding) => findingLine(finding, screen)),
+      .map((finding) => renderFinding(finding, screen)),
     ...shown.flat(),
     ...(rest > 0 ? [screen.style.dim(`and ${rest} more`)] : []),
   ]
   const replacing = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
   const head = [
     status,
-    localTime(createdAt),
+    formatLocalTime(createdAt),
     toInlineText(patch.sourceId === undefined ? 'a correction' : titleOf(patch.sourceId)),
     formatCount(facts.length, 'fact'),
   ]
   return [
-    `${screen.style.bold(shortId(id))}  ${head.join('  ')}${replacing}`,
+    `${screen.style.bold(shortenId(id))}  ${head.join('  ')}${replacing}`,
     ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
   ]
 }
 
 export const PATCH_MARKS = '+ added, = supports a known fact, - replaced, x left out'
 
-function changeLines(fact: Fact, { status, findings, supersedes }: Patch, screen: Display) {
+function renderChange(fact: Fact, { status, findings, supersedes }: Patch, screen: Display) {
   const replacedFact = supersedes.find(({ id }) => id === fact.supersedesFactId)
   return [
-    ...(replacedFact ? [endedLine(replacedFact, screen)] : []),
-    ...factLines(fact, screen, changeMark(fact, status, screen)),
+    ...(replacedFact ? [renderEndedFact(replacedFact, screen)] : []),
+    ...renderFact(fact, screen, chooseChangeMark(fact, status, screen)),
     ...findings
       // The fact that a correction replaces is already shown.
       .filter(({ factId, rule }) => factId === fact.id && !(replacedFact && rule === 'correction'))
-      .map((finding) => `  ${findingLine(finding, screen)}`),
+      .map((finding) => `  ${renderFinding(finding, screen)}`),
   ]
 }
 
 /** While a patch is applied, its rejected facts are the ones a rule left out. */
-function changeMark({ state, repeatsFactId }: Fact, status: PatchStatus, { style }: Display): string {
+function chooseChangeMark({ state, repeatsFactId }: Fact, status: PatchStatus, { style }: Display): string {
   if (repeatsFactId !== undefined) return '='
   const isLeftOut = state === 'rejected' && (status === 'proposed' || status === 'applied')
   return isLeftOut ? 'x' : style.good('+')
 }
 
-const endedLine = ({ statement }: Fact, { style }: Display): string =>
+const renderEndedFact = ({ statement }: Fact, { style }: Display): string =>
   `${style.bad('-')} ${toInlineText(statement)}`
 
-function findingLine({ rule, severity, message }: Finding, { style }: Display): string {
+function renderFinding({ rule, severity, message }: Finding, { style }: Display): string {
   const line = `${RULES[rule]}: ${toInlineText(message)}`
   return severity === 'note' ? style.dim(`  ${line}`) : `${style.warn('!')} ${line}`
 }
@@ -133,10 +133,10 @@ const RULES: Record<Finding['rule'], string> = {
   extraction: 'extraction method',
 }
 
-type TitleOf = (sourceId: SourceId) => string
+type FindTitle = (sourceId: SourceId) => string
 
 /** The titles of the sources. A correction is a source too, but is not listed. */
-export async function readSourceTitles(client: ApiClient, reflectionId: ReflectionId): Promise<TitleOf> {
+export async function readSourceTitles(client: ApiClient, reflectionId: ReflectionId): Promise<FindTitle> {
   const items = await readAll((page) => client.reflections.sources({ ...page, reflectionId }))
   const titles = new Map(items.map(({ id, title }) => [id, title]))
   return (sourceId) => titles.get(sourceId) ?? 'a correction'

@@ -9,8 +9,8 @@ import {
 } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import type { Config } from '../config.ts'
-import { neutralise } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { sanitise } from '../render/text.ts'
+import { shortenId } from '../session/find-session.ts'
 import { DEMO, readDemoMarker } from '../up/add-demo.ts'
 import { connectToServer, readAll } from './server-connection.ts'
 
@@ -28,15 +28,15 @@ export async function findReflection(client: ApiClient, given: string, config: C
   const written = given.trim()
   const whole = ReflectionId.safeParse(written.toLowerCase())
   if (whole.success) {
-    const exact = await client.reflections.get(whole.data).catch(unlessMissing)
+    const exact = await client.reflections.get(whole.data).catch(ignoreMissing)
     if (exact) return exact
   }
-  if (written === '') throw missing(given)
+  if (written === '') throw notFoundError(given)
   const items = await readAll((page) => client.reflections.list(page))
   const matches = await findMatches(items, written, config)
   const [only, another] = matches
   if (only && !another) return only
-  throw only ? ambiguous(given, matches) : missing(given)
+  throw only ? ambiguousError(given, matches) : notFoundError(given)
 }
 
 /** A full match wins over a partial one. */
@@ -61,22 +61,22 @@ async function findMatches(
 const isSameName = (one: string, other: string): boolean =>
   one.localeCompare(other, undefined, { sensitivity: 'accent' }) === 0
 
-function unlessMissing(failure: unknown): undefined {
+function ignoreMissing(failure: unknown): undefined {
   if (failure instanceof PlatformError && failure.code === 'reflection_not_found') return undefined
   throw failure
 }
 
-const missing = (given: string) =>
+const notFoundError = (given: string) =>
   new PlatformError('reflection_not_found', {
     message: `There is no reflection whose name or id starts with "${given}".`,
     fix: '`parley reflections` lists them.',
     given,
   })
 
-function ambiguous(given: string, matches: readonly Reflection[]): PlatformError {
+function ambiguousError(given: string, matches: readonly Reflection[]): PlatformError {
   const named = matches
     .slice(0, MOST_NAMED)
-    .map(({ id, displayName }) => `${shortId(id, 12)}  ${neutralise(displayName)}`)
+    .map(({ id, displayName }) => `${shortenId(id, 12)}  ${sanitise(displayName)}`)
   const more = matches.length - named.length
   return new PlatformError('validation', {
     message: `"${given}" matches ${matches.length} reflections. Type more of the name or id.`,
@@ -92,14 +92,14 @@ export async function findSource(
   given: string,
 ): Promise<Source> {
   const items = await readAll((page) => client.reflections.sources({ ...page, reflectionId }))
-  const list = `parley reflections sources ${shortId(reflectionId)}`
+  const list = `parley reflections sources ${shortenId(reflectionId)}`
   return findByBeginning(items, given, { what: 'source', list })
 }
 
 /** Finds an active fact by the start of its id. */
 export async function findFact(client: ApiClient, reflectionId: ReflectionId, given: string): Promise<Fact> {
   const items = await readAll((page) => client.reflections.facts({ ...page, reflectionId, state: 'active' }))
-  const list = `parley reflections facts ${shortId(reflectionId)} --state active`
+  const list = `parley reflections facts ${shortenId(reflectionId)} --state active`
   return findByBeginning(items, given, { what: 'active fact', list })
 }
 
@@ -110,7 +110,7 @@ export async function findPatch(
   given: string,
 ): Promise<Patch> {
   const items = await readAll((page) => client.reflections.patches({ ...page, reflectionId }))
-  const list = `parley reflections patches ${shortId(reflectionId)}`
+  const list = `parley reflections patches ${shortenId(reflectionId)}`
   return findByBeginning(items, given, { what: 'patch', list })
 }
 
@@ -123,7 +123,7 @@ export function findByBeginning<Item extends { readonly id: string }>(
   const written = given.trim().toLowerCase()
   const beginning = written.replace(/^[a-z]{3}_/, '')
   const matches =
-    beginning === '' ? [] : items.filter(({ id }) => shortId(id, id.length).startsWith(beginning))
+    beginning === '' ? [] : items.filter(({ id }) => shortenId(id, id.length).startsWith(beginning))
   const [only, another] = matches
   if (only && !another) return only
   if (!only) {
@@ -136,7 +136,7 @@ export function findByBeginning<Item extends { readonly id: string }>(
     message: `${matches.length} ids start with "${given}". Type more of the ${what} id.`,
     fix: matches
       .slice(0, MOST_NAMED)
-      .map(({ id }) => shortId(id, 12))
+      .map(({ id }) => shortenId(id, 12))
       .join('\n'),
   })
 }

@@ -5,7 +5,7 @@ import { type CommandCall, countOption } from '../commands/command.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Io } from '../io.ts'
 import { type Display, readDisplay } from '../render/display.ts'
-import { liveRun, findOwnerToken } from '../up/run-file.ts'
+import { findRunningServer, findOwnerToken } from '../up/run-file.ts'
 
 export interface ServerConnection {
   readonly config: Config
@@ -17,9 +17,9 @@ export interface ServerConnection {
 /** A client for the running server, with the owner's token. */
 export async function connectToServer({ io }: Pick<CommandCall, 'io'>): Promise<ServerConnection> {
   const config = readConfig(io.environment)
-  const run = await liveRun(config.home)
-  if (run?.url === undefined) throw notRunning(config, run !== undefined)
-  return serverAt(run.url, config, io)
+  const run = await findRunningServer(config.home)
+  if (run?.url === undefined) throw notRunningError(config, run !== undefined)
+  return openConnection(run.url, config, io)
 }
 
 /** The same; undefined if no server runs. */
@@ -27,11 +27,11 @@ export async function connectIfRunning({
   io,
 }: Pick<CommandCall, 'io'>): Promise<ServerConnection | undefined> {
   const config = readConfig(io.environment)
-  const run = await liveRun(config.home)
-  return run?.url === undefined ? undefined : serverAt(run.url, config, io)
+  const run = await findRunningServer(config.home)
+  return run?.url === undefined ? undefined : openConnection(run.url, config, io)
 }
 
-async function serverAt(url: string, config: Config, { stdout }: Io): Promise<ServerConnection> {
+async function openConnection(url: string, config: Config, { stdout }: Io): Promise<ServerConnection> {
   const token = await findOwnerToken(url, config)
   if (token === undefined) {
     throw new PlatformError('unauthenticated', {
@@ -43,10 +43,10 @@ async function serverAt(url: string, config: Config, { stdout }: Io): Promise<Se
   return { config, client, screen: readDisplay(stdout, config) }
 }
 
-const notRunning = ({ home }: Config, isStarting: boolean) =>
+const notRunningError = ({ home }: Config, isStarting: boolean) =>
   new PlatformError('server_unreachable', {
     message: isStarting
-      ? `Parley is just starting in ${home}.`
+      ? `Parley is still starting, on the data in ${home}.`
       : `Parley is not running on the data in ${home}.`,
     fix: isStarting
       ? 'Try again in a moment.'

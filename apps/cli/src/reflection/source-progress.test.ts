@@ -1,6 +1,6 @@
 import { IngestPhase, type Source, Source as SourceShape } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { isImporting, describeState, progressPercent } from './source-progress.ts'
+import { isImporting, describeState, calculatePercent } from './source-progress.ts'
 
 const source = SourceShape.parse({
   id: 'src_1',
@@ -24,11 +24,11 @@ test.each<[string, Partial<Source>, number]>([
   ['progress stops at 100', { phase: 'apply', progress: { done: 5, total: 2 } }, 100],
   ['a finished source is at 100', { state: 'failed' }, 100],
 ])('%s', (_, given, percent) => {
-  expect(progressPercent({ ...source, ...given })).toBe(percent)
+  expect(calculatePercent({ ...source, ...given })).toBe(percent)
 })
 
 test('progress never decreases between phases', () => {
-  const percents = IngestPhase.options.map((phase) => progressPercent({ ...source, phase }))
+  const percents = IngestPhase.options.map((phase) => calculatePercent({ ...source, phase }))
   expect(percents).toEqual(percents.toSorted((one, other) => one - other))
 })
 

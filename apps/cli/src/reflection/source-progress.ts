@@ -5,12 +5,12 @@ import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Display } from '../render/display.ts'
-import { formatCount, fitText, toInlineText, textWidth } from '../render/text.ts'
-import { shortId } from '../session/find-session.ts'
+import { formatCount, fitText, toInlineText, measureText } from '../render/text.ts'
+import { shortenId } from '../session/find-session.ts'
 import { readAll } from './server-connection.ts'
 
 /** The progress of a source through all phases, from 0 to 100. */
-export function progressPercent({ state, phase, progress }: Source): number {
+export function calculatePercent({ state, phase, progress }: Source): number {
   if (state === 'queued') return 0
   if (state !== 'running') return 100
   if (!phase) return 0
@@ -73,9 +73,9 @@ export async function followSources(
 
 const isLive = ({ screen, config }: ProgressOutput): boolean => screen.isTerminal && config.escapes
 
-type Show = (sources: readonly Source[]) => void
+type ShowSources = (sources: readonly Source[]) => void
 
-function createBars({ io, screen }: ProgressOutput): Show {
+function createBars({ io, screen }: ProgressOutput): ShowSources {
   const rows = createLiveRows(io.stdout)
   const finished = new Set<string>()
   return (sources) => {
@@ -84,15 +84,15 @@ function createBars({ io, screen }: ProgressOutput): Show {
     const importing = sources.filter(isImporting)
     io.stdout.write(
       rows.update(
-        done.map((source) => endedRow(source, screen)),
-        importing.map((source) => barRow(source, screen)),
+        done.map((source) => renderEnded(source, screen)),
+        importing.map((source) => renderBar(source, screen)),
       ),
     )
   }
 }
 
 /** One line per change, ignoring the percentage. */
-function createLines({ io }: ProgressOutput): Show {
+function createLines({ io }: ProgressOutput): ShowSources {
   const printed = new Map<string, string>()
   return (sources) => {
     for (const source of sources) {
@@ -107,23 +107,23 @@ function createLines({ io }: ProgressOutput): Show {
 const BAR = 20
 const TITLE = 28
 
-function barRow(source: Source, { style, columns }: Display): string {
-  const percent = progressPercent(source)
+function renderBar(source: Source, { style, columns }: Display): string {
+  const percent = calculatePercent(source)
   const filled = Math.round((percent / 100) * BAR)
   const bar = `${'█'.repeat(filled)}${style.dim('░'.repeat(BAR - filled))}`
   const after = fitText(describeState(source), Math.max(4, columns - TITLE - BAR - 9))
-  return `  ${titleCell(source)} ${bar} ${String(percent).padStart(3)} % ${style.dim(after)}`
+  return `  ${renderTitle(source)} ${bar} ${String(percent).padStart(3)} % ${style.dim(after)}`
 }
 
-function endedRow(source: Source, { style, columns }: Display): string {
+function renderEnded(source: Source, { style, columns }: Display): string {
   const isGood = source.state === 'completed' || source.state === 'duplicate_skipped'
   const mark = isGood ? style.good('✓') : style.bad('✗')
-  return `${mark} ${titleCell(source)} ${fitText(toInlineText(describeState(source)), Math.max(20, columns - TITLE - 4))}`
+  return `${mark} ${renderTitle(source)} ${fitText(toInlineText(describeState(source)), Math.max(20, columns - TITLE - 4))}`
 }
 
-function titleCell({ title }: Source): string {
+function renderTitle({ title }: Source): string {
   const shown = fitText(toInlineText(title), TITLE)
-  return shown + ' '.repeat(Math.max(0, TITLE - textWidth(shown)))
+  return shown + ' '.repeat(Math.max(0, TITLE - measureText(shown)))
 }
 
 /** Counts the facts that wait for review, in all patches or in some. */
@@ -142,4 +142,4 @@ export async function countWaitingFacts(
 }
 
 export const describeWaitingFacts = (count: number, reflectionId: ReflectionId): string =>
-  `${formatCount(count, 'fact')} ${count === 1 ? 'waits' : 'wait'}: parley reflections patches ${shortId(reflectionId)} --status proposed`
+  `${formatCount(count, 'fact')} ${count === 1 ? 'is' : 'are'} waiting for review: parley reflections patches ${shortenId(reflectionId)} --status proposed`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentSession, OpenTurn, SessionId, TurnId } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { renderColumns, renderSessionTable } from './columns.ts'
 import { createStyle } from './display.ts'
 
@@ -9,14 +9,14 @@ const ROWS = [
   ['local', 'http://127.0.0.1:11434/v1', '/home/ada/.parley/config.toml'],
   ['offline', 'this machine', 'built in'],
 ]
-const linesIn = (columns?: number) =>
+const renderLines = (columns?: number) =>
   renderColumns(HEAD, ROWS, createStyle(false), columns ? { columns, yielding: [2, 1] } : undefined).split(
     '\n',
   )
 
 test('columns are as wide as their content', () => {
-  expect(linesIn()[1]).toBe('local    http://127.0.0.1:11434/v1  /home/ada/.parley/config.toml')
-  expect(linesIn(80)).toEqual(linesIn())
+  expect(renderLines()[1]).toBe('local    http://127.0.0.1:11434/v1  /home/ada/.parley/config.toml')
+  expect(renderLines(80)).toEqual(renderLines())
 })
 
 test.each([60, 40, 30])('in %d columns long cells wrap and nothing is lost', (columns) => {
@@ -38,14 +38,14 @@ test.each([
   [55, 'local    http://127.0.0.1:11434/v1  /home/ada…nfig.toml'],
   [35, 'local    http://…11434/v1  /ho…toml'],
 ])('in %d columns the yielding cells lose their middle', (columns, expected) => {
-  expect(linesIn(columns)[1]).toBe(expected)
-  for (const line of linesIn(columns)) expect(line.length).toBeLessThanOrEqual(columns)
+  expect(renderLines(columns)[1]).toBe(expected)
+  for (const line of renderLines(columns)) expect(line.length).toBeLessThanOrEqual(columns)
 })
 
 const AT = '2026-11-15T14:03:00.000Z'
 
 function lineOf(given: Partial<AgentSession>, state?: OpenTurn['state'], columns = 80): string | undefined {
-  const [session] = newSession('ses_abcdefghijk' as SessionId, AT, { title: 'Talk', ...given })
+  const [session] = createTestSession('ses_abcdefghijk' as SessionId, AT, { title: 'Talk', ...given })
   const openTurn = state && { openTurn: { turnId: 'trn_1' as TurnId, state } }
   const table = renderSessionTable([{ ...session, ...openTurn }], columns, createStyle(false))
   return table.split('\n')[1]
@@ -65,7 +65,7 @@ test.each<[string, Partial<AgentSession>, OpenTurn['state'] | undefined, RegExp]
 })
 
 test('the partner is shown before the title, if given', () => {
-  const [session] = newSession('ses_abcdefghijk' as SessionId, AT, { title: 'Talk' })
+  const [session] = createTestSession('ses_abcdefghijk' as SessionId, AT, { title: 'Talk' })
   const both = [session, { ...session, agentSlug: '漢字漢字' }]
   const table = renderSessionTable(both, 80, createStyle(false), ({ agentSlug }) => agentSlug)
   const [head, first, second] = table.split('\n')

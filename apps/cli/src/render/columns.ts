@@ -1,10 +1,10 @@
 import type { SessionView } from '@parley/contracts'
-import { shortId } from '../session/find-session.ts'
-import { localTime } from './output.ts'
+import { shortenId } from '../session/find-session.ts'
+import { formatLocalTime } from './output.ts'
 import type { Style } from './display.ts'
-import { breakRows, fitMiddle, fitText, toInlineText, textWidth } from './text.ts'
+import { breakRows, fitMiddle, fitText, toInlineText, measureText } from './text.ts'
 
-interface Room {
+interface TableRoom {
   readonly columns: number
   /** Whether long text wraps; otherwise its middle is cut out. */
   readonly wraps?: true
@@ -17,24 +17,24 @@ export function renderColumns(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
-  room?: Room,
+  room?: TableRoom,
 ): string {
   const safe = rows.map((row) => row.map((cell) => toInlineText(cell)))
   const natural = head.map((_, index) =>
-    Math.max(...[head, ...safe].map((row) => textWidth(row[index] ?? ''))),
+    Math.max(...[head, ...safe].map((row) => measureText(row[index] ?? ''))),
   )
   const widths = room ? shrinkColumns(natural, room) : natural
-  const line = (row: readonly string[]) =>
+  const renderRow = (row: readonly string[]) =>
     row
       .map((cell, index) => {
         const width = widths[index] ?? 0
         const shown = fitMiddle(cell, width)
-        return shown + ' '.repeat(width - textWidth(shown))
+        return shown + ' '.repeat(width - measureText(shown))
       })
       .join(BETWEEN)
       .trimEnd()
-  const lines = room?.wraps ? safe.flatMap((row) => wrapRow(row, widths).map(line)) : safe.map(line)
-  return [style.dim(line(head)), ...lines, ''].join('\n')
+  const lines = room?.wraps ? safe.flatMap((row) => wrapRow(row, widths).map(renderRow)) : safe.map(renderRow)
+  return [style.dim(renderRow(head)), ...lines, ''].join('\n')
 }
 
 /** Splits a row into several whose cells fit. */
@@ -47,7 +47,7 @@ function wrapRow(row: readonly string[], widths: readonly number[]): readonly (r
 const BETWEEN = '  '
 const NARROWEST = 8
 
-function shrinkColumns(natural: readonly number[], { columns, yielding }: Room): readonly number[] {
+function shrinkColumns(natural: readonly number[], { columns, yielding }: TableRoom): readonly number[] {
   const widths = [...natural]
   const between = BETWEEN.length * (widths.length - 1)
   let excess = widths.reduce((sum, width) => sum + width, between) - columns
@@ -60,29 +60,33 @@ function shrinkColumns(natural: readonly number[], { columns, yielding }: Room):
   return widths
 }
 
-type Listed = Pick<
+type ListedRow = Pick<
   SessionView,
   'id' | 'channel' | 'updatedAt' | 'messageCount' | 'title' | 'status' | 'openTurn'
 >
 
 /** Sessions as a table, with the partner if known; voice and open sessions are marked. */
-export function renderSessionTable<Row extends Listed>(
+export function renderSessionTable<Row extends ListedRow>(
   sessions: readonly Row[],
   columns: number,
   style: Style,
-  partner?: (session: Row) => string,
+  describePartner?: (session: Row) => string,
 ): string {
-  const names = partner ? sessions.map((session) => fitText(toInlineText(partner(session)), WIDEST_NAME)) : []
-  const width = Math.max('WITH'.length, ...names.map(textWidth))
-  const nameCell = (name: string | undefined) =>
-    name === undefined ? '' : `${name}${' '.repeat(width - textWidth(name))}  `
-  const head = style.dim(`${row('ID', 'LAST USED', 'MESSAGES')}${nameCell(partner && 'WITH')}TITLE`)
+  const names = describePartner
+    ? sessions.map((session) => fitText(toInlineText(describePartner(session)), WIDEST_NAME))
+    : []
+  const width = Math.max('WITH'.length, ...names.map(measureText))
+  const renderName = (name: string | undefined) =>
+    name === undefined ? '' : `${name}${' '.repeat(width - measureText(name))}  `
+  const head = style.dim(
+    `${formatRow('ID', 'LAST USED', 'MESSAGES')}${renderName(describePartner && 'WITH')}TITLE`,
+  )
   const rows = sessions.map((session, index) => {
     const { id, updatedAt, messageCount, title } = session
-    const before = `${row(shortId(id), localTime(updatedAt), String(messageCount))}${nameCell(names[index])}`
-    const mark = stateMark(session)
+    const before = `${formatRow(shortenId(id), formatLocalTime(updatedAt), String(messageCount))}${renderName(names[index])}`
+    const mark = renderStateMark(session)
     const line = toInlineText(title ?? '')
-    const room = Math.max(10, columns - textWidth(before) - mark.length)
+    const room = Math.max(10, columns - measureText(before) - mark.length)
     return `${before}${mark && style.warn(mark)}${line === '' ? style.dim('untitled') : fitText(line, room)}`
   })
   return [head, ...rows, ''].join('\n')
@@ -90,15 +94,15 @@ export function renderSessionTable<Row extends Listed>(
 
 const WIDEST_NAME = 18
 
-function stateMark({ channel, status, openTurn }: Listed): string {
+function renderStateMark({ channel, status, openTurn }: ListedRow): string {
   const state = openTurn?.state ?? (status === 'ended' ? 'ended' : undefined)
   const marks = [...(channel === 'voice' ? ['voice'] : []), ...(state === undefined ? [] : [state])]
   return marks.length === 0 ? '' : `[${marks.join(', ')}] `
 }
 
-const row = (id: string, when: string, messages: string): string =>
+const formatRow = (id: string, when: string, messages: string): string =>
   `${id.padEnd(8)}  ${when.padEnd(16)}  ${messages.padStart(8)}  `
 
 /** The title of a session in quotes, for a sentence. */
-export const quotedTitle = ({ title }: Pick<SessionView, 'title'>): string =>
+export const quoteTitle = ({ title }: Pick<SessionView, 'title'>): string =>
   `"${toInlineText(title ?? 'untitled')}"`

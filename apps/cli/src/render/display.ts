@@ -16,7 +16,7 @@ export interface Display {
 }
 
 interface MarkdownDisplay extends Pick<MarkdownOptions, 'links' | 'highlight'> {
-  /** Set by `withMarkdown`. */
+  /** Set by `loadMarkdown`. */
   readonly render?: typeof renderMarkdown
 }
 
@@ -65,7 +65,7 @@ export function loadHighlight(): Promise<Highlight> {
 export const mayContainCode = (text: string): boolean => text.includes('```') || text.includes('~~~')
 
 /** Loads the renderer of Markdown, and code colours if these messages contain code. */
-export async function withMarkdown(display: Display, messages: readonly SessionMessage[]): Promise<Display> {
+export async function loadMarkdown(display: Display, messages: readonly SessionMessage[]): Promise<Display> {
   const holdsCode = messages.some(({ content }) =>
     content.some((part) => part.type === 'text' && mayContainCode(part.text)),
   )

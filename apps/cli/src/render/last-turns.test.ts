@@ -1,5 +1,5 @@
 import type { MessageId, SessionId, SessionMessage } from '@parley/contracts'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { renderLastTurns } from './transcript.ts'
 import { createStyle } from './display.ts'
@@ -7,8 +7,8 @@ import { createStyle } from './display.ts'
 const AT = '2026-11-15T14:03:00.000Z'
 const display = { style: createStyle(false), columns: 40, isTerminal: true }
 
-function comeBack(count: number, messageCount = count) {
-  const [session] = newSession('ses_abcdefghijk' as SessionId, AT, { messageCount })
+function renderReturn(count: number, messageCount = count) {
+  const [session] = createTestSession('ses_abcdefghijk' as SessionId, AT, { messageCount })
   const messages = Array.from({ length: count }, (_, index): SessionMessage => ({
     id: `msg_${index}` as MessageId,
     sessionId: session.id,
@@ -21,19 +21,19 @@ function comeBack(count: number, messageCount = count) {
 }
 
 test('the last three turns and the number of earlier messages are shown', () => {
-  const text = renderLastTurns(comeBack(200, 10_000), display)
+  const text = renderLastTurns(renderReturn(200, 10_000), display)
   expect(text).toMatch(/^\[9994 earlier messages: parley sessions show abcdefgh\]\n\nYou {2}/)
   expect(text.match(/^Message \d+$/gm)).toEqual([194, 195, 196, 197, 198, 199].map((n) => `Message ${n}`))
 })
 
 test('[S4] an open turn is marked, and the note is below it, in lines that fit', () => {
   const note = 'The last answer was interrupted, and your message is kept.'
-  expect(renderLastTurns({ ...comeBack(1), open: 'interrupted', note }, display)).toMatch(
+  expect(renderLastTurns({ ...renderReturn(1), open: 'interrupted', note }, display)).toMatch(
     /Message 0\n\n\[interrupted before an answer\]\n\nThe last answer was interrupted, and\nyour message is kept\.\n\n$/,
   )
 })
 
 test('without messages only the note is shown', () => {
-  expect(renderLastTurns({ ...comeBack(0), note: 'New.' }, display)).toBe('New.\n\n')
-  expect(renderLastTurns(comeBack(0), display)).toBe('')
+  expect(renderLastTurns({ ...renderReturn(0), note: 'New.' }, display)).toBe('New.\n\n')
+  expect(renderLastTurns(renderReturn(0), display)).toBe('')
 })

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { textWidth } from './text.ts'
+import { measureText } from './text.ts'
 
 interface LiveScreen {
   readonly columns?: number | undefined
@@ -43,18 +43,18 @@ function redraw(shown: readonly string[], next: readonly string[], columns: numb
       added +
       next
         .slice(last + 1)
-        .map(newRow)
+        .map(startRow)
         .join('')
     )
   }
-  if (shown.length === 0) return next.map((row, index) => (index === 0 ? row : newRow(row))).join('')
-  const above = shown.slice(from).reduce((sum, row) => sum + heightOf(row, columns), 0) - 1
+  if (shown.length === 0) return next.map((row, index) => (index === 0 ? row : startRow(row))).join('')
+  const above = shown.slice(from).reduce((sum, row) => sum + countScreenRows(row, columns), 0) - 1
   const rows = next.slice(from).map((row, index) => `${index === 0 ? '\r' : '\r\n'}${row}${CLEAR_RIGHT}`)
   return `${above > 0 ? `\x1b[${above}A` : ''}${rows.join('') || '\r'}${isShorter ? CLEAR_BELOW : ''}`
 }
 
-const newRow = (row: string) => `\r\n${row}`
+const startRow = (row: string) => `\r\n${row}`
 
 /** A narrower terminal may have wrapped rows. */
-const heightOf = (row: string, columns: number): number =>
-  Math.max(1, Math.ceil(textWidth(stripVTControlCharacters(row)) / columns))
+const countScreenRows = (row: string, columns: number): number =>
+  Math.max(1, Math.ceil(measureText(stripVTControlCharacters(row)) / columns))

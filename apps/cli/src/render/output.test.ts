@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyLetter } from '@parley/contracts/testing'
-import { createNeutraliser, inOneLine, neutralise, reveal } from './text.ts'
-import { jsonLine } from './output.ts'
+import { createSanitiser, toSingleLine, sanitise, revealInvisible } from './text.ts'
+import { toJsonLine } from './output.ts'
 
 test('a JSON line contains the value and no control characters', () => {
   const text = fc.string({
@@ -10,7 +10,7 @@ test('a JSON line contains the value and no control characters', () => {
   })
   fc.assert(
     fc.property(text, (said) => {
-      const line = jsonLine({ said })
+      const line = toJsonLine({ said })
       expect(JSON.parse(line)).toEqual({ said })
       // oxlint-disable-next-line no-control-regex -- what must never come through
       expect(line.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
@@ -33,7 +33,7 @@ const hostile = fc.string({
 test('no text controls the terminal', () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      expect(neutralise(text)).not.toMatch(ACTING)
+      expect(sanitise(text)).not.toMatch(ACTING)
     }),
   )
 })
@@ -42,7 +42,7 @@ test('harmless text is unchanged', () => {
   const harmless = fc.string({ unit: fc.constantFrom('\n', '\t', ' ', 'a', 'ß', '漢', '😀', 'ё', 'ו') })
   fc.assert(
     fc.property(harmless, (text) => {
-      expect(neutralise(text)).toBe(text)
+      expect(sanitise(text)).toBe(text)
     }),
   )
 })
@@ -53,15 +53,15 @@ test('streamed pieces give the same text as one write', () => {
       const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].toSorted(
         (a, b) => a - b,
       )
-      const neutraliser = createNeutraliser()
+      const neutraliser = createSanitiser()
       const pieces = places.slice(1).map((end, index) => neutraliser.write(text.slice(places[index], end)))
-      expect(pieces.join('') + neutraliser.flush()).toBe(neutralise(text))
+      expect(pieces.join('') + neutraliser.flush()).toBe(sanitise(text))
     }),
   )
 })
 
 test('a neutralised escape sequence stays readable', () => {
-  expect(neutralise('red \x1b[31malert\x1b[0m\r\n')).toBe('red ␛[31malert␛[0m\n')
+  expect(sanitise('red \x1b[31malert\x1b[0m\r\n')).toBe('red ␛[31malert␛[0m\n')
 })
 
 test.each([
@@ -74,19 +74,19 @@ test.each([
   ['carriage returns', 'a\r\nb\rc', 'a␍\nb␍c'],
   ['an escape sequence', '\x1b[8mx', '␛[8mx'],
 ])('[S13] in text to approve, %s is visible', (_, text, expected) => {
-  expect(reveal(text)).toBe(expected)
+  expect(revealInvisible(text)).toBe(expected)
 })
 
 test('joined, coloured and flag emoji are unchanged', () => {
   const emoji = 'ok ⚠️ 👩‍👩‍👧 ❤️ 🇳🇴 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 1️⃣'
-  expect(reveal(emoji)).toBe(emoji)
+  expect(revealInvisible(emoji)).toBe(emoji)
 })
 
 test('[S13] one line stays one line and hides nothing', () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      expect(inOneLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+      expect(toSingleLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
     }),
   )
-  expect(inOneLine('a\n\tb')).toBe('a␊␉b')
+  expect(toSingleLine('a\n\tb')).toBe('a␊␉b')
 })

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyLetter } from '@parley/contracts/testing'
-import { changeRows, headAndTail, previewRows } from './preview-rows.ts'
+import { renderFileChange, cutMiddleRows, renderPreview } from './preview-rows.ts'
 import { createStyle } from './display.ts'
-import { textWidth } from './text.ts'
+import { measureText } from './text.ts'
 
 const narrow = { style: createStyle(false), columns: 40, isTerminal: true }
 const numbered = (lines: number) =>
@@ -12,7 +12,7 @@ const numbered = (lines: number) =>
 
 test('[S13] a change shows its removed and added lines', () => {
   const input = { path: 'a', old_text: 'low', new_text: 'high\n\nwater\n' }
-  expect(changeRows({ tool: 'edit_file', input }, narrow)).toEqual([
+  expect(renderFileChange({ tool: 'edit_file', input }, narrow)).toEqual([
     '  | -low',
     '  | +high',
     '  | +',
@@ -21,7 +21,7 @@ test('[S13] a change shows its removed and added lines', () => {
 })
 
 test('[S13] a long change shows its start and its end', () => {
-  const rows = changeRows({ tool: 'write_file', input: { path: 'a', content: numbered(100) } }, narrow)
+  const rows = renderFileChange({ tool: 'write_file', input: { path: 'a', content: numbered(100) } }, narrow)
   expect(rows).toHaveLength(12)
   expect([rows[7], rows[8], rows[11]]).toEqual(['  | +line 8', '  | … 89 lines are omitted', '  | +line 100'])
 })
@@ -32,16 +32,16 @@ test.each([
   ['an input of another type', { tool: 'edit_file', input: ['old_text'] }],
   ['an empty file', { tool: 'write_file', input: { path: 'a', content: '' } }],
 ])('[S13] there is no diff for %s', (_, call) => {
-  expect(changeRows(call, narrow)).toEqual([])
+  expect(renderFileChange(call, narrow)).toEqual([])
 })
 
 test('[S13] a diff stays short and within the screen, whatever it contains', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyLetter, maxLength: 300 }), (content) => {
-      const rows = changeRows({ tool: 'write_file', input: { path: 'a', content } }, narrow)
+      const rows = renderFileChange({ tool: 'write_file', input: { path: 'a', content } }, narrow)
       expect(rows.length).toBeLessThanOrEqual(12)
       for (const row of rows) {
-        expect(textWidth(row)).toBeLessThan(40)
+        expect(measureText(row)).toBeLessThan(40)
         expect(row).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
       }
     }),
@@ -64,7 +64,7 @@ const DIFF = `--- a/notes.md
 
 test('[S13] added and removed lines are coloured, headers and hunks dimmed', () => {
   const { dim, bad, good, warn } = coloured.style
-  expect(previewRows({ kind: 'diff', text: DIFF }, coloured)).toEqual(
+  expect(renderPreview({ kind: 'diff', text: DIFF }, coloured)).toEqual(
     [
       dim('--- a/notes.md'),
       dim('+++ b/notes.md'),
@@ -81,19 +81,19 @@ test('[S13] added and removed lines are coloured, headers and hunks dimmed', () 
 
 test('without colours the text is the same', () => {
   const lines = DIFF.trimEnd().split('\n')
-  expect(previewRows({ kind: 'diff', text: DIFF }, plain)).toEqual(lines.map((line) => `| ${line}`))
+  expect(renderPreview({ kind: 'diff', text: DIFF }, plain)).toEqual(lines.map((line) => `| ${line}`))
 })
 
 test('plain text is not coloured, and tabs are expanded', () => {
   const { dim } = coloured.style
-  expect(previewRows({ kind: 'text', text: '+a\n\tb' }, coloured)).toEqual([
+  expect(renderPreview({ kind: 'text', text: '+a\n\tb' }, coloured)).toEqual([
     `${dim('│ ')}+a`,
     `${dim('│ ')}    b`,
   ])
 })
 
 test('a long line wraps behind its own bar in the same colour', () => {
-  const rows = previewRows({ kind: 'diff', text: `@@\n+${'x'.repeat(50)}` }, coloured)
+  const rows = renderPreview({ kind: 'diff', text: `@@\n+${'x'.repeat(50)}` }, coloured)
   const { dim, good } = coloured.style
   expect(rows.slice(1)).toEqual([dim('│ ') + good(`+${'x'.repeat(36)}`), dim('┊ ') + good('x'.repeat(14))])
 })
@@ -118,11 +118,11 @@ test.each([plain, coloured])(
         fc.constantFrom('diff' as const, 'text' as const),
         fc.integer({ min: 20, max: 90 }),
         (text, kind, columns) => {
-          const rows = previewRows({ kind, text }, { ...display, columns })
+          const rows = renderPreview({ kind, text }, { ...display, columns })
           for (const row of rows.map((styled) => styled.replaceAll(OURS, ''))) {
             expect(row).toMatch(/^[|:│┊] /)
             expect(row).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u200b]/u)
-            expect(textWidth(row)).toBeLessThan(columns)
+            expect(measureText(row)).toBeLessThan(columns)
           }
         },
       ),
@@ -136,7 +136,7 @@ test.each([
   [500, 10],
 ])('of %i rows at most %i are shown, including the first and the last', (count, most) => {
   const rows = Array.from({ length: count }, (_, index) => `row ${index + 1}`)
-  const shown = headAndTail(rows, most, plain).map(stripVTControlCharacters)
+  const shown = cutMiddleRows(rows, most, plain).map(stripVTControlCharacters)
   expect(shown).toHaveLength(most)
   expect([shown[0], shown.at(-1)]).toEqual(['row 1', `row ${count}`])
   const left = shown.flatMap((row) => /^\[(\d+) lines are omitted\]$/.exec(row)?.[1] ?? [])

@@ -1,6 +1,6 @@
 import type { Json, Preview } from '@parley/contracts'
 import type { Display, Style } from './display.ts'
-import { breakRows, reveal } from './text.ts'
+import { breakRows, revealInvisible } from './text.ts'
 import type { DisplayedCall } from './tool-lines.ts'
 
 type PreviewDisplay = Pick<Display, 'style' | 'columns' | 'markdown'>
@@ -8,10 +8,10 @@ type PreviewDisplay = Pick<Display, 'style' | 'columns' | 'markdown'>
 /**
  * The preview of a call for approval; each row starts with a bar, so that content never looks like our output.
  */
-export function previewRows({ kind, text }: Preview, display: PreviewDisplay): readonly string[] {
+export function renderPreview({ kind, text }: Preview, display: PreviewDisplay): readonly string[] {
   const { style, columns } = display
   const bars = display.markdown ? { first: '│ ', further: '┊ ' } : { first: '| ', further: ': ' }
-  const lines = reveal(text.replace(/\n$/, '')).replaceAll('\t', TAB).split('\n')
+  const lines = revealInvisible(text.replace(/\n$/, '')).replaceAll('\t', TAB).split('\n')
   const choosePaint = kind === 'diff' ? createDiffPainter(lines, style) : () => plain
   return lines.flatMap((line) => {
     const paint = choosePaint(line)
@@ -22,7 +22,7 @@ export function previewRows({ kind, text }: Preview, display: PreviewDisplay): r
 }
 
 /** The first and last rows of a long preview. */
-export function headAndTail(
+export function cutMiddleRows(
   rows: readonly string[],
   most: number,
   { style }: PreviewDisplay,
@@ -67,7 +67,7 @@ const PAINTS: Readonly<Record<string, (style: Style) => Paint>> = {
 const MOST_ROWS = 12
 
 /** A short diff of a file change that needed no approval; empty for other tools. */
-export function changeRows({ tool, input }: DisplayedCall, display: Display): readonly string[] {
+export function renderFileChange({ tool, input }: DisplayedCall, display: Display): readonly string[] {
   const lines = listChanges(tool, input).map((line) => line.slice(0, display.columns))
   if (lines.length === 0) return []
   // Lay out only the visible part of a long text.
@@ -76,8 +76,8 @@ export function changeRows({ tool, input }: DisplayedCall, display: Display): re
       ? lines
       : [...lines.slice(0, HEAD), `… ${lines.length - HEAD - TAIL} lines are omitted`, ...lines.slice(-TAIL)]
   const columns = display.columns - INDENT.length
-  const rows = previewRows({ kind: 'diff', text: shown.join('\n') }, { ...display, columns })
-  return headAndTail(rows, MOST_ROWS, display).map((row) => INDENT + row)
+  const rows = renderPreview({ kind: 'diff', text: shown.join('\n') }, { ...display, columns })
+  return cutMiddleRows(rows, MOST_ROWS, display).map((row) => INDENT + row)
 }
 
 const INDENT = '  '

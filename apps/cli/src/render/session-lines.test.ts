@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ToolName } from '@parley/contracts'
 import { testAgent } from '@parley/engine/testing'
 import { createStyle } from './display.ts'
-import { costLines, renderHeader, statusLine, totalCost } from './session-lines.ts'
+import { listCostLines, renderHeader, formatStatus, sumCosts } from './session-lines.ts'
 
 const display = { style: createStyle(false), columns: 80, isTerminal: true }
 
@@ -37,16 +37,16 @@ test.each([
   [{ agent: 'Helper', microcents: 0, unpricedSteps: 1 }, 'Helper · cost unknown'],
   [{ agent: 'Helper', microcents: 1_230_000, unpricedSteps: 1 }, 'Helper · $0.0123 + unknown'],
 ])('the status %o is shown as "%s"', (status, expected) => {
-  expect(statusLine(status)).toBe(expected)
+  expect(formatStatus(status)).toBe(expected)
 })
 
 const small = { inputTokens: 1_200, outputTokens: 30, microcents: 1_230_000 }
 const local = { inputTokens: 9, outputTokens: 2, microcents: 0, unpricedSteps: 2 }
 
 test('[S8] each model has its line; several have a total', () => {
-  expect(costLines({})).toEqual([])
-  expect(costLines({ 'a/small': small })).toEqual(['a/small: $0.0123 (1,200 tokens in, 30 out)'])
-  expect(costLines({ 'a/small': small, 'b/large': { ...small, microcents: 1 } })).toEqual([
+  expect(listCostLines({})).toEqual([])
+  expect(listCostLines({ 'a/small': small })).toEqual(['a/small: $0.0123 (1,200 tokens in, 30 out)'])
+  expect(listCostLines({ 'a/small': small, 'b/large': { ...small, microcents: 1 } })).toEqual([
     'a/small: $0.0123 (1,200 tokens in, 30 out)',
     'b/large: $0.00000001 (1,200 tokens in, 30 out)',
     'Total: $0.01230001',
@@ -54,9 +54,9 @@ test('[S8] each model has its line; several have a total', () => {
 })
 
 test('[S11] an unknown price is shown as unknown, never as zero', () => {
-  expect(costLines({ 'l/x': local })).toEqual(['l/x: unknown, the price of 2 steps (9 tokens in, 2 out)'])
-  expect(costLines({ 'a/small': small, 'l/x': { ...local, unpricedSteps: 1 } }).at(-1)).toBe(
+  expect(listCostLines({ 'l/x': local })).toEqual(['l/x: unknown, the price of 2 steps (9 tokens in, 2 out)'])
+  expect(listCostLines({ 'a/small': small, 'l/x': { ...local, unpricedSteps: 1 } }).at(-1)).toBe(
     'Total: $0.0123, plus the price of 1 step (unknown)',
   )
-  expect(totalCost({ 'a/small': small, 'l/x': local })).toEqual({ microcents: 1_230_000, unpricedSteps: 2 })
+  expect(sumCosts({ 'a/small': small, 'l/x': local })).toEqual({ microcents: 1_230_000, unpricedSteps: 2 })
 })

@@ -8,11 +8,11 @@ import {
   formatShortMoney,
 } from '@parley/contracts'
 import type { Display } from './display.ts'
-import { fitText, neutralise, wrapWords } from './text.ts'
+import { fitText, sanitise, wrapWords } from './text.ts'
 
 interface HeaderContent {
   readonly agent: Agent
-  readonly place: Place
+  readonly place: AgentPlace
   /** Attached to the first message. */
   readonly files: readonly string[]
   readonly hint?: string | undefined
@@ -25,13 +25,13 @@ export function renderHeader(
   const { name, id, provider, model } = agent
   const whole = provider === 'offline' ? model : `${provider}/${model}`
   const lines = [
-    `${style.bold(neutralise(name ?? id))} ${style.dim(`(model ${neutralise(whole)})`)}`,
+    `${style.bold(sanitise(name ?? id))} ${style.dim(`(model ${sanitise(whole)})`)}`,
     ...(provider === 'offline'
       ? [style.dim(wrapWords('offline: answers only from the files and text you provide', columns))]
       : []),
-    style.dim(wrapWords(neutralise(formatPlace(place)), columns)),
-    ...(files.length > 0 ? [style.dim(fitText(neutralise(`with ${files.join(', ')}`), columns))] : []),
-    ...(hint === undefined ? [] : [style.dim(wrapWords(neutralise(hint), columns))]),
+    style.dim(wrapWords(sanitise(formatPlace(place)), columns)),
+    ...(files.length > 0 ? [style.dim(fitText(sanitise(`with ${files.join(', ')}`), columns))] : []),
+    ...(hint === undefined ? [] : [style.dim(wrapWords(sanitise(hint), columns))]),
     style.dim(wrapWords('/help lists commands and keys; @FILE attaches a file.', columns)),
     style.dim(wrapWords('Ctrl-C stops an answer, Ctrl-D quits.', columns)),
   ]
@@ -39,14 +39,14 @@ export function renderHeader(
 }
 
 /** The folder and tools of an agent. */
-interface Place {
+interface AgentPlace {
   readonly workingDir: string
   readonly fsScope: FsScopeTier
   readonly tools: readonly string[]
 }
 
 /** One line: folder, file scope and tools. */
-export const formatPlace = ({ workingDir, fsScope, tools }: Place): string =>
+export const formatPlace = ({ workingDir, fsScope, tools }: AgentPlace): string =>
   [workingDir, fsScope, formatTools(tools)].join(' · ')
 
 function formatTools(tools: readonly string[]): string {
@@ -76,7 +76,7 @@ export interface Status {
 }
 
 /** One dim line; an agent with the name of its model is named once. */
-export function statusLine({ agent, model, contextUsed, ...cost }: Status): string {
+export function formatStatus({ agent, model, contextUsed, ...cost }: Status): string {
   const isSame = agent?.toLowerCase() === model?.toLowerCase()
   return [
     agent,
@@ -94,7 +94,7 @@ function formatCost({ microcents, unpricedSteps = 0 }: Pick<Status, 'microcents'
   return microcents === 0 ? 'cost unknown' : `${formatShortMoney(microcents)} + unknown`
 }
 
-export function totalCost(costs: SessionCosts): Required<Pick<ModelCost, 'microcents' | 'unpricedSteps'>> {
+export function sumCosts(costs: SessionCosts): Required<Pick<ModelCost, 'microcents' | 'unpricedSteps'>> {
   const all = Object.values(costs)
   return {
     microcents: all.reduce((sum, { microcents }) => sum + microcents, 0),
@@ -103,11 +103,11 @@ export function totalCost(costs: SessionCosts): Required<Pick<ModelCost, 'microc
 }
 
 /** One line per model, plus a total for several; unpriced steps are shown as unknown. */
-export function costLines(costs: SessionCosts): readonly string[] {
+export function listCostLines(costs: SessionCosts): readonly string[] {
   const lines = Object.entries(costs).map(
     ([model, cost]) => `${model}: ${formatAmount(cost)} (${formatTokens(cost)})`,
   )
-  return lines.length > 1 ? [...lines, `Total: ${formatAmount(totalCost(costs))}`] : lines
+  return lines.length > 1 ? [...lines, `Total: ${formatAmount(sumCosts(costs))}`] : lines
 }
 
 function formatAmount({

@@ -5,9 +5,9 @@ import {
   createWrapper,
   fitMiddle,
   fitText,
-  graphemeAfter,
-  graphemeBefore,
-  textWidth,
+  findGraphemeEnd,
+  findGraphemeStart,
+  measureText,
   wrapWords,
 } from './text.ts'
 
@@ -21,14 +21,14 @@ test.each([
   ['🇸🇪', 2],
   ['❤️', 2],
 ])('%s takes %i columns', (text, width) => {
-  expect(textWidth(text)).toBe(width)
+  expect(measureText(text)).toBe(width)
 })
 
 test('the cursor moves by whole characters', () => {
-  expect(graphemeBefore('a👩‍👩‍👧', 9)).toBe(1)
-  expect(graphemeAfter('a👩‍👩‍👧', 1)).toBe(9)
-  expect(graphemeBefore('', 0)).toBe(0)
-  expect(graphemeAfter('a', 1)).toBe(1)
+  expect(findGraphemeStart('a👩‍👩‍👧', 9)).toBe(1)
+  expect(findGraphemeEnd('a👩‍👩‍👧', 1)).toBe(9)
+  expect(findGraphemeStart('', 0)).toBe(0)
+  expect(findGraphemeEnd('a', 1)).toBe(1)
 })
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ['日本語日本語日本語', 8, '日…本語'],
 ])('%j loses its middle in %d columns', (text, columns, expected) => {
   expect(fitMiddle(text, columns)).toBe(expected)
-  expect(textWidth(fitMiddle(text, columns))).toBeLessThanOrEqual(columns)
+  expect(measureText(fitMiddle(text, columns))).toBeLessThanOrEqual(columns)
 })
 
 test.each([
@@ -66,7 +66,7 @@ test('no line is wider than the screen unless a word is', () => {
   fc.assert(
     fc.property(prose, (text) => {
       fc.pre(text.split(/[\s漢]/u).every((word) => word.length <= 20))
-      for (const line of wrapWords(text, 20).split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(20)
+      for (const line of wrapWords(text, 20).split('\n')) expect(measureText(line)).toBeLessThanOrEqual(20)
     }),
   )
 })
@@ -98,7 +98,7 @@ test('[S13] no character is lost, and every row fits', () => {
     fc.property(text, fc.integer({ min: 2, max: 30 }), (line, columns) => {
       const rows = breakRows(line, columns)
       expect(rows.join('')).toBe(line)
-      for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(columns)
+      for (const row of rows) expect(measureText(row)).toBeLessThanOrEqual(columns)
     }),
   )
 })

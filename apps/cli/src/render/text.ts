@@ -5,40 +5,40 @@ const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const PLAIN = /^[\x20-\x7e]*$/
 
 /** The terminal width of a text without newlines. */
-export function textWidth(text: string): number {
+export function measureText(text: string): number {
   if (PLAIN.test(text)) return text.length
   let width = 0
-  for (const { segment } of GRAPHEMES.segment(text)) width += graphemeWidth(segment)
+  for (const { segment } of GRAPHEMES.segment(text)) width += measureGrapheme(segment)
   return width
 }
 
-export function graphemesOf(text: string): readonly string[] {
+export function splitGraphemes(text: string): readonly string[] {
   return PLAIN.test(text) ? text.split('') : Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
 }
 
-export function graphemeWidth(grapheme: string): number {
+export function measureGrapheme(grapheme: string): number {
   if (/^\p{Default_Ignorable_Code_Point}|^\p{Mark}/u.test(grapheme)) return 0
   if (/\uFE0F|^\p{Regional_Indicator}{2}/u.test(grapheme)) return 2
   return eastAsianWidth(grapheme.codePointAt(0) ?? 0)
 }
 
 /** The start of the character before this position. */
-export const graphemeBefore = (text: string, place: number): number =>
+export const findGraphemeStart = (text: string, place: number): number =>
   place === 0 ? 0 : (GRAPHEMES.segment(text).containing(place - 1)?.index ?? 0)
 
 /** The end of the character at this position. */
-export function graphemeAfter(text: string, place: number): number {
+export function findGraphemeEnd(text: string, place: number): number {
   const found = GRAPHEMES.segment(text).containing(place)
   return found ? found.index + found.segment.length : text.length
 }
 
 /** Cuts a text to a width, with an ellipsis at the end. */
 export function fitText(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text
+  if (measureText(text) <= columns) return text
   let fitted = ''
   let width = 0
-  for (const grapheme of graphemesOf(text)) {
-    width += graphemeWidth(grapheme)
+  for (const grapheme of splitGraphemes(text)) {
+    width += measureGrapheme(grapheme)
     if (width > columns - 1) break
     fitted += grapheme
   }
@@ -47,11 +47,11 @@ export function fitText(text: string, columns: number): string {
 
 /** Cuts a text to a width, with an ellipsis in the middle: the ends of a path matter most. */
 export function fitMiddle(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text
+  if (measureText(text) <= columns) return text
   const start = fitText(text, Math.ceil(columns / 2))
   let end = ''
-  for (const grapheme of graphemesOf(text).toReversed()) {
-    if (textWidth(start) + textWidth(grapheme + end) > columns) break
+  for (const grapheme of splitGraphemes(text).toReversed()) {
+    if (measureText(start) + measureText(grapheme + end) > columns) break
     end = grapheme + end
   }
   return start + end
@@ -70,7 +70,7 @@ export function createWrapper(columns: number): Wrapper {
 
   const settle = (): string => {
     if (word === '') return ''
-    const wide = textWidth(word)
+    const wide = measureText(word)
     const breaks = column > 0 && column + space.length + wide > columns
     const out = breaks ? `\n${word}` : space + word
     column = (breaks ? 0 : column + space.length) + wide
@@ -125,14 +125,14 @@ export function breakRows(line: string, columns: number): readonly string[] {
   const rows: string[] = []
   let row: string[] = []
   let width = 0
-  for (const grapheme of graphemesOf(line)) {
-    const wide = graphemeWidth(grapheme)
+  for (const grapheme of splitGraphemes(line)) {
+    const wide = measureGrapheme(grapheme)
     if (width + wide > room) {
       const end = row.lastIndexOf(' ') + 1
       const cut = end > row.length / 2 ? end : row.length
       rows.push(row.slice(0, cut).join(''))
       row = row.slice(cut)
-      width = row.reduce((sum, kept) => sum + graphemeWidth(kept), 0)
+      width = row.reduce((sum, kept) => sum + measureGrapheme(kept), 0)
     }
     row.push(grapheme)
     width += wide
@@ -141,56 +141,57 @@ export function breakRows(line: string, columns: number): readonly string[] {
 }
 
 /** Untrusted text as part of a line. */
-export const toInlineText = (text: string): string => neutralise(text).replace(/\s+/g, ' ')
+export const toInlineText = (text: string): string => sanitise(text).replace(/\s+/g, ' ')
 
 /** A count with its noun: "1 line", "2 lines". */
 export const formatCount = (count: number, one: string): string =>
   count === 1 ? `1 ${one}` : `${count} ${one}s`
 
 /** The end of a sentence about an unknown name: a full stop, or the closest known name. */
-export function suggestion(given: string, names: readonly string[]): string {
+export function formatSuggestion(given: string, names: readonly string[]): string {
   const name = findNearest(given, names)
   return name === undefined ? '.' : `; did you mean "${name}"?`
 }
 
 /** Makes untrusted text safe for a terminal: only newlines and tabs act, other controls become visible. */
-export function neutralise(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(ACTING, toPicture)
+export function sanitise(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(CONTROLS, toPicture)
 }
 
 /** The same for text to approve: invisible characters are shown by number. */
-export function reveal(text: string): string {
+export function revealInvisible(text: string): string {
   return text
-    .replace(UNSEEN, (found) => (ALONE.test(found) ? formatCodePoint(found) : found))
-    .replace(ACTING, toPicture)
+    .replace(INVISIBLE, (found) => (ALONE.test(found) ? formatCodePoint(found) : found))
+    .replace(CONTROLS, toPicture)
 }
 
 /** Revealed, and in one line. */
-export const inOneLine = (text: string): string => reveal(text).replaceAll('\n', '␊').replaceAll('\t', '␉')
+export const toSingleLine = (text: string): string =>
+  revealInvisible(text).replaceAll('\n', '␊').replaceAll('\t', '␉')
 
 /** The same for streamed text, wherever it is split. */
-export function createNeutraliser() {
+export function createSanitiser() {
   let held = ''
   return {
     write(piece: string): string {
       const text = held + piece
       held = UNFINISHED.exec(text)?.[0] ?? ''
-      return neutralise(text.slice(0, text.length - held.length))
+      return sanitise(text.slice(0, text.length - held.length))
     },
     flush(): string {
       const rest = held
       held = ''
-      return neutralise(rest)
+      return sanitise(rest)
     },
   }
 }
 
 /** C0 and C1 controls except newline and tab, and direction marks. */
 // oxlint-disable-next-line no-control-regex -- it must find them
-const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 /** Invisible characters, and emoji, which may contain some. */
-const UNSEEN = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gv
+const INVISIBLE = /\p{RGI_Emoji}|[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gv
 
 const ALONE = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]$/v
 

@@ -3,8 +3,14 @@ import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStyle } from './display.ts'
-import { textWidth } from './text.ts'
-import { callLine, outcomeLines, refusalLines, resultLines, runningLine } from './tool-lines.ts'
+import { measureText } from './text.ts'
+import {
+  renderCall,
+  renderOutcome,
+  renderRefusal,
+  renderFullResult,
+  renderRunningCall,
+} from './tool-lines.ts'
 
 const plain = { style: createStyle(false), columns: 40 }
 const coloured = { style: createStyle(true), columns: 40, markdown: {} }
@@ -46,11 +52,11 @@ test.each<[string, { tool: string; target?: string; input?: Json }, string]>([
     '* read_file a/very/long/p…elow/notes.md',
   ],
 ])('a call shows %s', (_, call, expected) => {
-  expect(callLine(call, plain)).toBe(expected)
+  expect(renderCall(call, plain)).toBe(expected)
 })
 
 test('a rich screen has its own mark', () => {
-  expect(callLine({ tool: 'read_file', target: 'a.md' }, coloured)).toBe('⏺ \x1b[1mread_file\x1b[22m a.md')
+  expect(renderCall({ tool: 'read_file', target: 'a.md' }, coloured)).toBe('⏺ \x1b[1mread_file\x1b[22m a.md')
 })
 
 const numbered = (count: number) =>
@@ -92,14 +98,14 @@ test.each<[string, ToolOutcome, string]>([
     '  failed: tool_failed',
   ],
 ])('a result shows %s', (_, outcome, expected) => {
-  expect(outcomeLines(outcome, plain).join('\n')).toBe(expected)
+  expect(renderOutcome(outcome, plain).join('\n')).toBe(expected)
 })
 
 test('failures are red, results dimmed', () => {
-  expect(outcomeLines({ kind: 'failed', code: 'tool_failed', text: 'No.' }, coloured)[0]).toContain(
+  expect(renderOutcome({ kind: 'failed', code: 'tool_failed', text: 'No.' }, coloured)[0]).toContain(
     '\x1b[31m',
   )
-  expect(outcomeLines({ kind: 'ok', text: 'Yes.' }, coloured)[0]).toContain('\x1b[2m')
+  expect(renderOutcome({ kind: 'ok', text: 'Yes.' }, coloured)[0]).toContain('\x1b[2m')
 })
 
 test.each([
@@ -111,7 +117,7 @@ test.each([
   ['the user knows the reason', { by: 'person', reason: 'The person refused.' } as const, '  refused'],
   ['there may be no reason', { by: 'grant' } as const, '  refused'],
 ])('[S13] for a refused call, %s', (_, decided, expected) => {
-  expect(refusalLines(decided, plain).join('\n')).toBe(expected)
+  expect(renderRefusal(decided, plain).join('\n')).toBe(expected)
 })
 
 test('every line fits the screen, whatever it contains', () => {
@@ -119,15 +125,15 @@ test('every line fits the screen, whatever it contains', () => {
     fc.property(fc.string({ unit: anyLetter }), fc.string({ unit: anyLetter }), (tool, text) => {
       const failed = { kind: 'failed', code: 'tool_failed', text } as const
       const lines = [
-        callLine({ tool, target: text }, plain),
-        runningLine({ tool, target: text }, 12, plain),
-        ...outcomeLines({ kind: 'ok', text }, plain),
-        ...outcomeLines(failed, plain),
-        ...resultLines(failed, plain),
-        ...refusalLines({ by: 'policy', reason: text }, plain),
+        renderCall({ tool, target: text }, plain),
+        renderRunningCall({ tool, target: text }, 12, plain),
+        ...renderOutcome({ kind: 'ok', text }, plain),
+        ...renderOutcome(failed, plain),
+        ...renderFullResult(failed, plain),
+        ...renderRefusal({ by: 'policy', reason: text }, plain),
       ]
       for (const line of lines) {
-        expect(textWidth(line)).toBeLessThan(40)
+        expect(measureText(line)).toBeLessThan(40)
         expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
       }
     }),
@@ -136,7 +142,7 @@ test('every line fits the screen, whatever it contains', () => {
 
 test('a very long line does not fill the screen', () => {
   const text = `exit code 1\n${'x'.repeat(50_000)}`
-  expect(outcomeLines({ kind: 'failed', code: 'tool_failed', text }, plain).length).toBeLessThan(6)
+  expect(renderOutcome({ kind: 'failed', code: 'tool_failed', text }, plain).length).toBeLessThan(6)
 })
 
 test.each([
@@ -144,12 +150,14 @@ test.each([
   [40, '* run_command npm test … 12 s'],
   [30, '* run_command npm test … 12 s'],
 ])('in %d columns a running call shows its duration', (columns, expected) => {
-  expect(runningLine({ tool: 'run_command', target: 'npm test' }, 12, { ...plain, columns })).toBe(expected)
+  expect(renderRunningCall({ tool: 'run_command', target: 'npm test' }, 12, { ...plain, columns })).toBe(
+    expected,
+  )
 })
 
 test('the full result is shown without its fence', () => {
-  expect(resultLines({ kind: 'ok', text: fenced(numbered(9)) }, plain)).toHaveLength(9)
-  expect(resultLines({ kind: 'failed', code: 'tool_denied', text: 'No.' }, plain)).toEqual([
+  expect(renderFullResult({ kind: 'ok', text: fenced(numbered(9)) }, plain)).toHaveLength(9)
+  expect(renderFullResult({ kind: 'failed', code: 'tool_denied', text: 'No.' }, plain)).toEqual([
     '  refused:',
     '  No.',
   ])

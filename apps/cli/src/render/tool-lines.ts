@@ -1,6 +1,6 @@
 import { type Json, type SessionEvent, type ToolOutcome, removeFence } from '@parley/contracts'
 import type { Style } from './display.ts'
-import { breakRows, formatCount, fitMiddle, fitText, inOneLine, textWidth } from './text.ts'
+import { breakRows, formatCount, fitMiddle, fitText, toSingleLine, measureText } from './text.ts'
 
 export interface ToolDisplay {
   readonly style: Style
@@ -10,28 +10,28 @@ export interface ToolDisplay {
   readonly markdown?: object | undefined
 }
 
-export function callLine(call: DisplayedCall, display: ToolDisplay): string {
-  const room = availableWidth(display) - 2
-  const name = fitText(inOneLine(call.tool), room)
-  const left = room - textWidth(name) - 1
-  const summary = inOneLine(summarizeCall(call))
+export function renderCall(call: DisplayedCall, display: ToolDisplay): string {
+  const room = limitWidth(display) - 2
+  const name = fitText(toSingleLine(call.tool), room)
+  const left = room - measureText(name) - 1
+  const summary = toSingleLine(summarizeCall(call))
   const mark = display.markdown ? '⏺' : '*'
   return `${mark} ${display.style.bold(name)}${summary === '' || left < 5 ? '' : ` ${fitMiddle(summary, left)}`}`
 }
 
 /** The same while it runs. */
-export function runningLine(call: DisplayedCall, seconds: number, display: ToolDisplay): string {
+export function renderRunningCall(call: DisplayedCall, seconds: number, display: ToolDisplay): string {
   const time = ` … ${seconds} s`
   const suffix =
-    [`${time}  Ctrl-C stops it`, time].find((text) => availableWidth(display) - textWidth(text) >= 20) ?? ''
+    [`${time}  Ctrl-C stops it`, time].find((text) => limitWidth(display) - measureText(text) >= 20) ?? ''
   return (
-    callLine(call, { ...display, columns: availableWidth(display) + 1 - textWidth(suffix) }) +
+    renderCall(call, { ...display, columns: limitWidth(display) + 1 - measureText(suffix) }) +
     display.style.dim(suffix)
   )
 }
 
 /** The result, indented below its call: one line on success, else with the reason. */
-export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
+export function renderOutcome(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
   const lines = splitLines(outcome.text)
   const [first = '', ...rest] = lines.filter((line) => line.trim() !== '')
   const { style } = display
@@ -47,10 +47,10 @@ export function outcomeLines(outcome: ToolOutcome, display: ToolDisplay): readon
   }
   const summary = lines.length > 1 ? `${lines.length} lines` : first || 'done'
   const text = outcome.whole ? `${summary} of a longer text` : summary
-  return [`  ${style.dim(fitText(inOneLine(text), availableWidth(display) - 2))}`]
+  return [`  ${style.dim(fitText(toSingleLine(text), limitWidth(display) - 2))}`]
 }
 
-export function resultLines(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
+export function renderFullResult(outcome: ToolOutcome, display: ToolDisplay): readonly string[] {
   const lines = splitLines(outcome.text)
   if (outcome.kind === 'ok') return lines.flatMap((line) => indentBelow(line, display, display.style.dim))
   const word = isRefusal(outcome) ? 'refused:' : `failed (${outcome.code}):`
@@ -60,7 +60,7 @@ export function resultLines(outcome: ToolOutcome, display: ToolDisplay): readonl
 type Decided = Extract<SessionEvent, { type: 'agent:tool_decided' }>
 
 /** Why it was not run; not shown to the user who refused it. */
-export function refusalLines({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, display: ToolDisplay) {
+export function renderRefusal({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, display: ToolDisplay) {
   return indentBelow(
     by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`,
     display,
@@ -82,18 +82,18 @@ function indentBelow(
   paint: (text: string) => string,
   most = Infinity,
 ): readonly string[] {
-  const room = availableWidth(display) - 2
+  const room = limitWidth(display) - 2
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => inOneLine(line.replaceAll('\t', '    ')))
+    .map((line) => toSingleLine(line.replaceAll('\t', '    ')))
     .map((line) => (most === Infinity ? line : fitMiddle(line, room * most)))
     .flatMap((line) => breakRows(line, room))
     .map((row) => `  ${paint(row.trimEnd())}`)
 }
 
 /** The last column stays free: some terminals wrap after it. */
-const availableWidth = ({ columns = 120 }: ToolDisplay): number => Math.max(20, columns - 1)
+const limitWidth = ({ columns = 120 }: ToolDisplay): number => Math.max(20, columns - 1)
 
 const splitLines = (text: string): readonly string[] => removeFence(text).trimEnd().split('\n')
 
@@ -106,7 +106,7 @@ export interface DisplayedCall {
 
 /** The best summary of a call: its target or its input. */
 export const summarizeCall = ({ tool, target, input }: DisplayedCall): string =>
-  SUMMARIES.get(tool)?.(stringInputs(input)) ?? target ?? summarizeInput(input)
+  SUMMARIES.get(tool)?.(readTextInputs(input)) ?? target ?? summarizeInput(input)
 
 type Texts = Readonly<Record<string, string | undefined>>
 
@@ -119,7 +119,7 @@ const SUMMARIES: ReadonlyMap<string, (given: Texts) => string | undefined> = new
   ['git_commit', ({ message }: Texts) => message?.split('\n')[0]],
 ])
 
-function stringInputs(input: Json | undefined): Texts {
+function readTextInputs(input: Json | undefined): Texts {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return {}
   return Object.fromEntries(
     Object.entries(input).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
@@ -130,7 +130,7 @@ function stringInputs(input: Json | undefined): Texts {
 function summarizeInput(input: Json | undefined): string {
   if (input === undefined) return ''
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return JSON.stringify(input)
-  const given = stringInputs(input)
+  const given = readTextInputs(input)
   const summary = MAIN_INPUTS.map((name) => given[name]).find((value) => value !== undefined)
   if (summary !== undefined) return summary
   return Object.keys(input).length === 0 ? '' : JSON.stringify(input)

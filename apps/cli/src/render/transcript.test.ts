@@ -1,7 +1,7 @@
 import type { CallId, MessageId, SessionId, SessionMessage } from '@parley/contracts'
 import { reconstructSessionState } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { localTime } from './output.ts'
+import { formatLocalTime } from './output.ts'
 import { createStyle } from './display.ts'
 import { renderMarkdown } from './markdown/markdown.ts'
 import { renderTurns } from './transcript.ts'
@@ -25,7 +25,7 @@ const message = (
 const rendered = (messages: readonly SessionMessage[], given = {}) =>
   renderTurns(reconstructSessionState(messages), { ...display, ...given })
 
-const when = localTime(AT)
+const when = formatLocalTime(AT)
 
 test('a turn is a question and its answer', () => {
   expect(rendered([message('user', 'Hello'), message('assistant', 'Hi.')])).toBe(

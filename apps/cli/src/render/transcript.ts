@@ -7,12 +7,12 @@ import type {
   ToolOutcome,
 } from '@parley/contracts'
 import { reconstructSessionState } from '@parley/engine'
-import { splitFiles } from '../message/attached-files.ts'
-import { shortId } from '../session/find-session.ts'
-import { localTime } from './output.ts'
+import { splitFiles } from '../message/read-message.ts'
+import { shortenId } from '../session/find-session.ts'
+import { formatLocalTime } from './output.ts'
 import type { Display, Style } from './display.ts'
-import { formatCount, neutralise, wrapWords } from './text.ts'
-import { callLine, outcomeLines, resultLines } from './tool-lines.ts'
+import { formatCount, sanitise, wrapWords } from './text.ts'
+import { renderCall, renderOutcome, renderFullResult } from './tool-lines.ts'
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
 
@@ -91,12 +91,12 @@ function renderMessage(message: SessionMessage, display: MessageDisplay): string
   const { role, content, timestamp, cutShort, marker } = message
   const { style, agent, user = 'You' } = display
   if (marker) return `${style.dim(MARKERS[marker.kind])}\n`
-  const who = neutralise(
+  const who = sanitise(
     role === 'user' ? user : (ROLE_NAMES[role] ?? `${agent}${describeFallback(message, display)}`),
   )
   const parts = content.flatMap((part) => renderPart(part, role, display))
   const ending = cutShort ? [style.warn(CUT_SHORT[cutShort])] : []
-  return `${[`${style.bold(who)}  ${style.dim(localTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
+  return `${[`${style.bold(who)}  ${style.dim(formatLocalTime(timestamp))}`, ...parts, ...ending].join('\n')}\n`
 }
 
 const describeFallback = ({ modelId }: SessionMessage, { model }: TranscriptDisplay): string =>
@@ -114,7 +114,7 @@ function renderPart(
     case 'text': {
       const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
       const named = files.map((file) =>
-        style.dim(`[file ${neutralise(file.path)}, ${formatCount(file.text.split('\n').length, 'line')}]`),
+        style.dim(`[file ${sanitise(file.path)}, ${formatCount(file.text.split('\n').length, 'line')}]`),
       )
       return text === '' ? named : [shorten(layOutText(text, role, display), mostLines, style), ...named]
     }
@@ -122,17 +122,19 @@ function renderPart(
       return []
     case 'tool_call': {
       const outcome = display.outcomes.get(part.call.id)
-      const line = callLine({ tool: part.call.name, input: part.call.input }, display)
+      const line = renderCall({ tool: part.call.name, input: part.call.input }, display)
       if (!outcome) return [line]
       return [
         line,
-        ...(display.results === 'whole' ? resultLines(outcome, display) : outcomeLines(outcome, display)),
+        ...(display.results === 'whole'
+          ? renderFullResult(outcome, display)
+          : renderOutcome(outcome, display)),
       ]
     }
     case 'tool_result':
       return []
     case 'media':
-      return [style.dim(`[${neutralise(part.name ?? part.mediaType)}]`)]
+      return [style.dim(`[${sanitise(part.name ?? part.mediaType)}]`)]
     default:
       return part satisfies never
   }
@@ -143,7 +145,7 @@ function layOutText(
   role: SessionMessage['role'],
   { columns, markdown }: TranscriptDisplay,
 ): string {
-  const safe = neutralise(text).trimEnd()
+  const safe = sanitise(text).trimEnd()
   if (markdown?.render && columns !== undefined && role === 'assistant') {
     return markdown.render(safe, { columns, ...markdown })
   }
@@ -176,7 +178,7 @@ export function renderLastTurns(
   display: Display,
 ): string {
   const { style, columns, isTerminal, markdown } = display
-  const shown = withMarkers(messages).slice(-TURNS_SHOWN)
+  const shown = addMarkers(messages).slice(-TURNS_SHOWN)
   const before = session.messageCount - shown.flatMap((turn) => turn.messages).length
   const turns = renderTurns(shown, {
     agent: agent.name,
@@ -188,7 +190,7 @@ export function renderLastTurns(
     mostLines: MOST_LINES,
     open,
   })
-  const earlier = `[${formatCount(before, 'earlier message')}: parley sessions show ${shortId(session.id)}]`
+  const earlier = `[${formatCount(before, 'earlier message')}: parley sessions show ${shortenId(session.id)}]`
   return [
     ...(before > 0 ? [`${style.dim(earlier)}\n`] : []),
     ...(turns === '' ? [] : [turns]),
@@ -198,7 +200,7 @@ export function renderLastTurns(
 }
 
 /** The turns of a transcript with their markers. */
-export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[] {
+export function addMarkers(messages: readonly SessionMessage[]): readonly Turn[] {
   const turns = reconstructSessionState(messages)
   const markers = messages.filter(({ marker }) => marker !== undefined)
   if (markers.length === 0) return turns
@@ -206,7 +208,7 @@ export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[
     const next = turns[index + 1]
     const own = markers.filter(
       ({ sequenceNumber }) =>
-        sequenceNumber > firstSequence(turn) && (!next || sequenceNumber < firstSequence(next)),
+        sequenceNumber > readFirstSequence(turn) && (!next || sequenceNumber < readFirstSequence(next)),
     )
     if (own.length === 0) return turn
     const all = [...turn.messages, ...own].toSorted((a, b) => a.sequenceNumber - b.sequenceNumber)
@@ -214,4 +216,4 @@ export function withMarkers(messages: readonly SessionMessage[]): readonly Turn[
   })
 }
 
-const firstSequence = ({ messages }: Turn): number => messages[0]?.sequenceNumber ?? 0
+const readFirstSequence = ({ messages }: Turn): number => messages[0]?.sequenceNumber ?? 0

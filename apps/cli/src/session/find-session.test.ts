@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import { createMemorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, createTestSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { findSession } from './find-session.ts'
 
@@ -7,7 +7,7 @@ async function storeWith(...ids: readonly string[]) {
   const store = createMemorySessionStore()
   for (const [index, id] of ids.entries()) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
-    await store.create(...newSession(id as SessionId, at, { title: `Talk ${id}` }))
+    await store.create(...createTestSession(id as SessionId, at, { title: `Talk ${id}` }))
   }
   return store
 }

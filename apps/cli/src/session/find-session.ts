@@ -7,7 +7,7 @@ import { openIdleSessions, withLocalHistory } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { ServerConnection } from '../reflection/server-connection.ts'
-import { fitText, neutralise } from '../render/text.ts'
+import { fitText, sanitise } from '../render/text.ts'
 
 export type FoundSession =
   | { readonly kind: 'here'; readonly record: AgentSessionRecord }
@@ -80,14 +80,14 @@ export async function findById<Item>(lookup: SessionLookup<Item>, given: string)
   if (exact) return exact
 
   const beginning = written.replace(/^ses_/, '')
-  if (beginning === '') throw tooShort(given)
+  if (beginning === '') throw tooShortIdError(given)
   const matches = await findMatches(lookup, beginning)
   const [only, another] = matches
-  if (another) throw ambiguous(given, matches.map(lookup.identify))
+  if (another) throw ambiguousIdError(given, matches.map(lookup.identify))
   return only
 }
 
-const tooShort = (given: string) =>
+const tooShortIdError = (given: string) =>
   new PlatformError('validation', {
     message:
       given.trim() === '' ? 'Session ID is empty.' : `Every id starts with "${given}". Type more of the id.`,
@@ -108,9 +108,9 @@ async function findMatches<Item>(
   return matches
 }
 
-function ambiguous(given: string, matches: readonly { id: string; title?: string | undefined }[]) {
+function ambiguousIdError(given: string, matches: readonly { id: string; title?: string | undefined }[]) {
   const named = matches.slice(0, MOST_NAMED).map(({ id, title }) => {
-    return `${shortId(id, 12)}  ${fitText(neutralise(title ?? ''), 50)}`.trimEnd()
+    return `${shortenId(id, 12)}  ${fitText(sanitise(title ?? ''), 50)}`.trimEnd()
   })
   const more = matches.length - named.length
   const candidates = more > 0 ? [...named, `and ${more} more`] : named
@@ -133,13 +133,13 @@ export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMe
   /** False if no answer is running. */
   cancel(): Promise<boolean>
   remove(): Promise<void>
-  exported(): Promise<{ readonly workflow: WorkflowDefinition; readonly yaml: string }>
+  exportWorkflow(): Promise<{ readonly workflow: WorkflowDefinition; readonly yaml: string }>
   /** Records the export in the session. */
-  noteExport(): Promise<void>
+  recordExport(): Promise<void>
 }
 
 /** The owner of the local history is its user. */
-const OWN = { mayWrite: true }
+const LOCAL_OWNER = { mayWrite: true }
 
 /** A local session; the engine is loaded when an action needs it. */
 function createLocalSession(record: AgentSessionRecord, history: History, config: Config): NamedSession {
@@ -148,22 +148,22 @@ function createLocalSession(record: AgentSessionRecord, history: History, config
   const sessions = () => openIdleSessions(history, config, context)
   return {
     id,
-    view: toSessionView(record, OWN),
+    view: toSessionView(record, LOCAL_OWNER),
     agent: agentSnapshot.name ?? agentSnapshot.id,
     readMessages: (sessionId, range) => store.readMessages(sessionId, range),
     getMedia: (sessionId, handle) => store.getMedia(sessionId, handle),
-    refresh: async () => toSessionView((await store.find(id)) ?? record, OWN),
+    refresh: async () => toSessionView((await store.find(id)) ?? record, LOCAL_OWNER),
     rename: async (title) => (await sessions()).rename(id, title),
     end: async () => (await sessions()).end(id),
     cancel: async () => (await sessions()).cancel(id),
     remove: async () => (await sessions()).remove(id),
-    exported: async () => (await sessions()).exported(id),
-    noteExport: async () => (await sessions()).noteExport(id),
+    exportWorkflow: async () => (await sessions()).exportSession(id),
+    recordExport: async () => (await sessions()).recordExport(id),
   }
 }
 
 /** A short form of an id, without its prefix. */
-export const shortId = (id: string, length = 8): string => id.slice(PREFIX, PREFIX + length)
+export const shortenId = (id: string, length = 8): string => id.slice(PREFIX, PREFIX + length)
 
 const PREFIX = 'ses_'.length
 

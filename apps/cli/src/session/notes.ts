@@ -4,14 +4,14 @@ import { type AgentSession, type SessionMessage, type SessionView, Usage } from 
 import { type AgentSessionRecord, type SessionStore, reconstructSessionState } from '@parley/engine'
 import { type ConfiguredProvider, isUsable } from '../config/configured-providers.ts'
 import type { ApprovalRequest } from '../talk/conversation.ts'
-import { shortId } from './find-session.ts'
+import { shortenId } from './find-session.ts'
 
 /** The note about an unfinished last turn, with the next step. */
-export function resumeNote(
+export function describeUnfinishedTurn(
   { id: sessionId, openTurn }: Pick<SessionView, 'id' | 'openTurn'>,
   messages: readonly SessionMessage[],
 ): string | undefined {
-  const id = shortId(sessionId)
+  const id = shortenId(sessionId)
   const retry = `\`parley resume ${id} --continue\` retries it, or send a new message.`
   const state = openTurn?.state
   switch (state) {
@@ -34,7 +34,7 @@ export function resumeNote(
 }
 
 /** The note if the folder of the session is missing or not the current one. */
-export async function folderNote(
+export async function describeSessionFolder(
   { context: { workingDir }, agentSnapshot }: Pick<AgentSession, 'context' | 'agentSnapshot'>,
   here: string,
 ): Promise<string | undefined> {
@@ -51,19 +51,19 @@ export async function folderNote(
 }
 
 /** Marks that the hint was shown. */
-export const HINT_SHOWN = 'provider-hint-shown'
+export const HINT_SHOWN_FILE = 'provider-hint-shown'
 
 /** How to use a model other than the offline one; shown once per data folder. */
-export async function firstRunHint(
+export async function takeFirstRunHint(
   home: string,
   providers: readonly ConfiguredProvider[],
 ): Promise<string | undefined> {
-  const isFirst = await markShown(join(home, HINT_SHOWN))
+  const isFirst = await markShown(join(home, HINT_SHOWN_FILE))
   if (!isFirst) return undefined
   const ready = providers.find((provider) => provider.kind !== 'offline' && isUsable(provider))
   return ready
-    ? `${ready.name} is ready: parley chat --model ${ready.name}/MODEL; \`parley providers models ${ready.name}\` lists its models.`
-    : 'For another model: `parley providers add anthropic --kind anthropic`, with its key in ANTHROPIC_API_KEY.'
+    ? `To use ${ready.name}: parley chat --model ${ready.name}/MODEL. \`parley providers models ${ready.name}\` lists its models.`
+    : 'To use another model, set ANTHROPIC_API_KEY, then: parley chat --model anthropic/MODEL. `parley providers add` adds other providers.'
 }
 
 /** False if it was shown before. Other code reports an unwritable folder. */

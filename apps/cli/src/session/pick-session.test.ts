@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import type { SessionId } from '@parley/contracts'
-import { createMemorySessionStore, newSession } from '@parley/engine/testing'
+import { createMemorySessionStore, createTestSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/display.ts'
-import { textWidth } from '../render/text.ts'
+import { measureText } from '../render/text.ts'
 import { screenAfter } from '../testing/terminal.ts'
 import { pickSession } from './pick-session.ts'
 
@@ -14,7 +14,7 @@ async function picking(titles: readonly string[], columns = 60) {
   const store = createMemorySessionStore()
   for (const [index, title] of titles.entries()) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString()
-    await store.create(...newSession(`ses_${index}` as SessionId, at, { title, messageCount: index }))
+    await store.create(...createTestSession(`ses_${index}` as SessionId, at, { title, messageCount: index }))
   }
   const input = Object.assign(new PassThrough(), { setRawMode: () => undefined })
   const output = Object.assign(new PassThrough(), { columns, rows: 12 })
@@ -74,7 +74,7 @@ test.each([
 
 test('rows fit a narrow screen', async () => {
   const { picked, screen, type } = await picking(TITLES, 30)
-  for (const line of await screen()) expect(textWidth(line)).toBeLessThan(30)
+  for (const line of await screen()) expect(measureText(line)).toBeLessThan(30)
   type('\r')
   await picked
 })

@@ -2,10 +2,10 @@ import { PlatformError } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { type Key, type Terminal, holdTerminal } from '../prompt/raw-terminal.ts'
 import { createLiveRows } from '../render/live-rows.ts'
-import { localTime } from '../render/output.ts'
+import { formatLocalTime } from '../render/output.ts'
 import type { Style } from '../render/display.ts'
-import { fitText, toInlineText, neutralise } from '../render/text.ts'
-import { shortId } from './find-session.ts'
+import { fitText, toInlineText, sanitise } from '../render/text.ts'
+import { shortenId } from './find-session.ts'
 
 const MOST_LISTED = 200
 
@@ -32,7 +32,7 @@ function runPicker(
   let picker = createPicker(records)
   const draw = () => {
     const height = Math.min(MOST_ROWS, output.rows || 24)
-    output.write(live.update([], pickerRows(picker, { columns: output.columns || 80, height, style })))
+    output.write(live.update([], renderPicker(picker, { columns: output.columns || 80, height, style })))
   }
   return new Promise((resolve) => {
     const leave = (record?: AgentSessionRecord) => {
@@ -55,7 +55,7 @@ function runPicker(
           })
           return
         }
-        const step = pickerStep(picker, key)
+        const step = handlePickerKey(picker, key)
         if (step.kind === 'choosing') {
           picker = step.picker
           draw()
@@ -83,12 +83,12 @@ const createPicker = (records: readonly AgentSessionRecord[]): Picker => ({
   chosen: 0,
 })
 
-type Picked =
+type PickerStep =
   | { readonly kind: 'choosing'; readonly picker: Picker }
   | { readonly kind: 'chosen'; readonly record: AgentSessionRecord }
   | { readonly kind: 'left' }
 
-function pickerStep(picker: Picker, key: Key): Picked {
+function handlePickerKey(picker: Picker, key: Key): PickerStep {
   const { typed, matching, chosen } = picker
   if (key.name === 'text' || key.name === 'paste') {
     return filterPicker(picker, typed + key.text.replaceAll('\n', ' '))
@@ -97,10 +97,10 @@ function pickerStep(picker: Picker, key: Key): Picked {
   if (action === 'clear') return filterPicker(picker, '')
   if (action === 'take-back') return filterPicker(picker, typed.slice(0, -1))
   if (action === 'leave') return { kind: 'left' }
-  if (action === undefined) return choosing(picker)
+  if (action === undefined) return keepChoosing(picker)
   const record = matching[chosen]
-  if (action === 'take') return record ? { kind: 'chosen', record } : choosing(picker)
-  return choosing({ ...picker, chosen: Math.max(0, Math.min(matching.length - 1, chosen + action)) })
+  if (action === 'take') return record ? { kind: 'chosen', record } : keepChoosing(picker)
+  return keepChoosing({ ...picker, chosen: Math.max(0, Math.min(matching.length - 1, chosen + action)) })
 }
 
 const ACTIONS: Partial<Record<Key['name'], 'clear' | 'leave' | 'take' | 'take-back' | 1 | -1>> = {
@@ -117,19 +117,19 @@ const ACTIONS: Partial<Record<Key['name'], 'clear' | 'leave' | 'take' | 'take-ba
   'end-of-input': 'leave',
 }
 
-const choosing = (picker: Picker): Picked => ({ kind: 'choosing', picker })
+const keepChoosing = (picker: Picker): PickerStep => ({ kind: 'choosing', picker })
 
-function filterPicker(picker: Picker, typed: string): Picked {
+function filterPicker(picker: Picker, typed: string): PickerStep {
   const words = typed.toLowerCase().split(/\s+/)
   const matching = picker.records.filter(({ session }) => {
-    const searched = `${session.title ?? ''} ${shortId(session.id, 40)}`.toLowerCase()
+    const searched = `${session.title ?? ''} ${shortenId(session.id, 40)}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
-  return choosing({ ...picker, typed, matching, chosen: 0 })
+  return keepChoosing({ ...picker, typed, matching, chosen: 0 })
 }
 
 /** The rows around the marked one, narrower than the screen. */
-function pickerRows(
+function renderPicker(
   { typed, matching, chosen }: Picker,
   { columns, height, style }: { columns: number; height: number; style: Style },
 ): readonly string[] {
@@ -143,7 +143,7 @@ function pickerRows(
   })
   const found = matching.length === 0 ? 'no matching session' : `${chosen + 1} of ${matching.length}`
   return [
-    fitText(`Which session? ${neutralise(typed)}`, width),
+    fitText(`Which session? ${sanitise(typed)}`, width),
     ...rows,
     style.dim(fitText(`${found}; type to search, arrows, Enter, Esc`, width)),
   ]
@@ -152,7 +152,7 @@ function pickerRows(
 /** Drops columns on a narrow screen, the title last. */
 function formatRow({ session }: AgentSessionRecord, width: number): string {
   const { updatedAt, messageCount, title } = session
-  const when = localTime(updatedAt)
+  const when = formatLocalTime(updatedAt)
   const count = `${messageCount}`.padStart(5)
   const name = toInlineText(title ?? 'untitled')
   return width < 50 ? `${when.slice(5)}  ${name}` : `${when}  ${count}  ${name}`

@@ -29,7 +29,7 @@ export async function readLastResult(
 }
 
 /** The messages with full tool output, even if the model got only a part. */
-export const withFullResults = (
+export const readFullResults = (
   messages: readonly SessionMessage[],
   store: MediaReader,
 ): Promise<readonly SessionMessage[]> =>

@@ -5,7 +5,7 @@ import type { ApiClient } from '@parley/api-client'
 import { type ListedSession, PlatformError, type SessionMessage, type SessionView } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import type { ResumeOptions } from '../commands/resume.ts'
-import { type SessionQuery, moreHint } from '../commands/sessions.ts'
+import { type SessionQuery, formatMoreHint } from '../commands/sessions.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { listPrompts } from '../prompt/earlier-prompts.ts'
@@ -16,9 +16,9 @@ import {
   readAll,
   readUpTo,
 } from '../reflection/server-connection.ts'
-import { quotedTitle, renderSessionTable } from '../render/columns.ts'
-import { jsonLine, tell } from '../render/output.ts'
-import { withMarkdown } from '../render/display.ts'
+import { quoteTitle, renderSessionTable } from '../render/columns.ts'
+import { toJsonLine, printMessage } from '../render/output.ts'
+import { loadMarkdown } from '../render/display.ts'
 import type { Status } from '../render/session-lines.ts'
 import { toInlineText } from '../render/text.ts'
 import { renderLastTurns } from '../render/transcript.ts'
@@ -29,9 +29,9 @@ import {
   type ConversationSessions,
   createConversation,
 } from '../talk/conversation.ts'
-import type { Opened } from '../talk/run-conversation.ts'
-import { type FoundSession, type NamedSession, findById, shortId } from './find-session.ts'
-import { resumeNote } from './notes.ts'
+import type { OpenConversation } from '../talk/talk.ts'
+import { type FoundSession, type NamedSession, findById, shortenId } from './find-session.ts'
+import { describeUnfinishedTurn } from './notes.ts'
 
 /** Finds a session on the running server, or throws with a hint where to look. */
 export async function findServerSession(
@@ -40,12 +40,12 @@ export async function findServerSession(
   call: Pick<CommandCall, 'io'>,
 ): Promise<{ readonly view: SessionView; readonly server: ServerConnection }> {
   const server = await connectIfRunning(call)
-  if (!server) throw hintAtServer(notFound, readConfig(call.io.environment).home)
-  if (given === undefined) throw withHint(notFound, `\`parley chat\` starts one. ${LIST_SERVER}`)
+  if (!server) throw hintToStartServer(notFound, readConfig(call.io.environment).home)
+  if (given === undefined) throw replaceFix(notFound, `\`parley chat\` starts one. ${LIST_SERVER}`)
   const { sessions } = server.client
   const found = await findById(
     {
-      find: (id) => sessions.get(id).catch(unlessMissing),
+      find: (id) => sessions.get(id).catch(ignoreMissing),
       list: (page) => sessions.list({ ...page, whose: 'all' }),
       identify: (view) => view,
     },
@@ -62,18 +62,18 @@ export async function findServerSession(
 const LIST_SERVER = '`parley sessions --server` lists the sessions on the running server.'
 
 /** Server sessions are visible only while the server runs. */
-const hintAtServer = (notFound: PlatformError, home: string): PlatformError =>
+const hintToStartServer = (notFound: PlatformError, home: string): PlatformError =>
   existsSync(join(home, 'postgres'))
-    ? withHint(
+    ? replaceFix(
         notFound,
         '`parley sessions` lists the sessions on this machine. For sessions with reflections and from the browser, start the server: `parley up`.',
       )
     : notFound
 
-const withHint = (failure: PlatformError, fix: string): PlatformError =>
+const replaceFix = (failure: PlatformError, fix: string): PlatformError =>
   new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
 
-function unlessMissing(failure: unknown): undefined {
+function ignoreMissing(failure: unknown): undefined {
   if (failure instanceof PlatformError && failure.code === 'session_not_found') return undefined
   throw failure
 }
@@ -93,9 +93,9 @@ export async function createServerSession(view: SessionView, client: ApiClient):
     end: async () => void (await sessions.end(id)),
     cancel: async () => (await sessions.cancel(id)).cancelled,
     remove: () => sessions.remove(id),
-    exported: () => sessions.export(id),
+    exportWorkflow: () => sessions.export(id),
     // The server recorded the export itself.
-    noteExport: async () => undefined,
+    recordExport: async () => undefined,
   }
 }
 
@@ -119,12 +119,12 @@ export function createServerSessions({ sessions }: ApiClient): ConversationSessi
         await sessions.decide({ sessionId, callId, decision, ...(inputHash !== undefined && { inputHash }) }),
       ),
     cancel: async (sessionId) => (await sessions.cancel(sessionId)).cancelled,
-    events: (reading) => sessions.events(reading),
+    streamEvents: (reading) => sessions.events(reading),
   }
 }
 
-type ServerConversation = Pick<Opened, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
-  Partial<Pick<Opened, 'history'>> &
+type ServerConversation = Pick<OpenConversation, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
+  Partial<Pick<OpenConversation, 'history'>> &
   Pick<Status, 'agent' | 'model' | 'provider'> & { readonly leaving?: string }
 
 /** A conversation in a session on the running server; local files are never sent. */
@@ -132,7 +132,7 @@ export const openServerConversation = (
   conversation: Conversation,
   client: ApiClient,
   { agent, model, provider, leaving, ...given }: ServerConversation,
-): Opened => ({
+): OpenConversation => ({
   conversation,
   history: [],
   earlier: async () => [],
@@ -160,7 +160,7 @@ const createServerSlashHost = (
   async export(path) {
     const sessionId = requireSessionId(conversation)
     const { exportToNewFile } = await import('../commands/export-session.ts')
-    return exportToNewFile({ exported: (id) => sessions.export(id) }, sessionId, {
+    return exportToNewFile({ exportSession: (id) => sessions.export(id) }, sessionId, {
       workingDir: process.cwd(),
       path,
     })
@@ -174,9 +174,9 @@ const TAIL = 200
 export async function resumeServerSession(
   { view: found, server: { client } }: Extract<FoundSession, { kind: 'there' }>,
   given: ResumeOptions,
-): Promise<Opened> {
+): Promise<OpenConversation> {
   refuseLocalOptions(given)
-  if (found.status === 'ended') throw sessionEnded(found)
+  if (found.status === 'ended') throw sessionEndedError(found)
   const { id, openTurn } = found
   const { agent } = await createServerSession(found, client)
   const view = await client.sessions.resume(id)
@@ -188,7 +188,7 @@ export async function resumeServerSession(
   })
   const last = given.continue
     ? { open: 'running' as const }
-    : { open: openTurn?.state, note: resumeNote({ id, openTurn }, messages) }
+    : { open: openTurn?.state, note: describeUnfinishedTurn({ id, openTurn }, messages) }
   const { model, provider } = view
   return openServerConversation(conversation, client, {
     agent,
@@ -198,7 +198,7 @@ export async function resumeServerSession(
     greet: async (display) =>
       `${display.style.bold(toInlineText(agent))}\n${display.style.dim(PLACE)}\n\n${renderLastTurns(
         { session: view, agent: { name: agent, model }, messages, ...last },
-        await withMarkdown(display, messages),
+        await loadMarkdown(display, messages),
       )}`,
     waiting: await readWaitingCall(view, client),
   })
@@ -244,10 +244,10 @@ const REASONS = {
   '--file': 'This session is on the running server, which accepts only text',
 } as const
 
-const sessionEnded = (view: SessionView) =>
+const sessionEndedError = (view: SessionView) =>
   new PlatformError('session_ended', {
-    message: `${quotedTitle(view)} has ended and accepts no more messages.`,
-    fix: `\`parley sessions show ${shortId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
+    message: `${quoteTitle(view)} has ended and accepts no more messages.`,
+    fix: `\`parley sessions show ${shortenId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,
     sessionId: view.id,
   })
 
@@ -258,11 +258,11 @@ export async function listServerSessions({ io, json }: CommandCall, query: Sessi
     client.sessions.list({ ...page, ...(search !== undefined && { search }) }),
   )
   if (json) {
-    io.stdout.write(jsonLine({ items, more }))
+    io.stdout.write(toJsonLine({ items, more }))
     return EXIT.done
   }
   if (items.length === 0) {
-    tell(
+    printMessage(
       io.stdout,
       search === undefined ? NONE_AT_SERVER : `No session on the running server contains "${search}".`,
     )
@@ -272,7 +272,7 @@ export async function listServerSessions({ io, json }: CommandCall, query: Sessi
   const names = await readNames(items, client)
   const partner = ({ reflectionId, model }: ListedSession) => names.get(reflectionId ?? '') ?? model
   io.stdout.write(renderSessionTable(items, columns, style, partner))
-  if (more) io.stdout.write(`${style.dim(moreHint(query, 'parley sessions --server'))}\n`)
+  if (more) io.stdout.write(`${style.dim(formatMoreHint(query, 'parley sessions --server'))}\n`)
   return EXIT.done
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PlatformError } from '@parley/contracts'
-import { detectContext, readVariables } from './session-variables.ts'
+import { detectContext, parseVariables } from './session-variables.ts'
 
 test('[S9] names and values are split at the first equals sign', () => {
-  expect(readVariables(['city=Oslo', 'formula=a=b', 'empty=', 'a.b-c_1=x'])).toEqual({
+  expect(parseVariables(['city=Oslo', 'formula=a=b', 'empty=', 'a.b-c_1=x'])).toEqual({
     city: 'Oslo',
     formula: 'a=b',
     empty: '',
@@ -21,7 +21,7 @@ test.each([
   [['1st=Oslo'], '"1st" cannot be the name'],
   [['city=Oslo', 'city=Rome'], 'given twice'],
 ])('%j is refused', (given, expected) => {
-  expect(() => readVariables(given)).toThrow(expected)
+  expect(() => parseVariables(given)).toThrow(expected)
 })
 
 const SECRET = 'sk-ant-api03-AbCdEf0123456789xyzAbCd'
@@ -31,7 +31,7 @@ test.each([[`key=${SECRET}`], [SECRET], [`my key=${SECRET}`]])(
   (given) => {
     let failure: unknown
     try {
-      readVariables([given])
+      parseVariables([given])
     } catch (thrown) {
       failure = thrown
     }
@@ -49,11 +49,11 @@ test.each([
   ['short', 'note=short'],
 ])('[S9] a provider key of any form is refused and never printed', (apiKey, given) => {
   const providers = [{ name: 'offline' }, { name: 'acme', apiKey }]
-  expect(() => readVariables([given], providers)).toThrow(
+  expect(() => parseVariables([given], providers)).toThrow(
     'The variable "note" contains the key of the provider acme.',
   )
-  expect(readVariables(['note=a short one'], providers)).toEqual({ note: 'a short one' })
-  expect(String(thrownBy(() => readVariables([given], providers)))).not.toContain(apiKey)
+  expect(parseVariables(['note=a short one'], providers)).toEqual({ note: 'a short one' })
+  expect(String(thrownBy(() => parseVariables([given], providers)))).not.toContain(apiKey)
 })
 
 function thrownBy(work: () => unknown): unknown {

@@ -10,7 +10,7 @@ interface KeyHolder {
 }
 
 /** Parses `--var name=value`. Provider keys and likely secrets are refused and never printed. */
-export function readVariables(
+export function parseVariables(
   given: readonly string[],
   providers: readonly KeyHolder[] = [],
 ): Readonly<Record<string, string>> {
@@ -20,18 +20,18 @@ export function readVariables(
     const name = text.slice(0, Math.max(0, equals))
     const which = NAME.test(name) ? `The variable "${name}"` : 'A --var'
     const owner = providers.find(({ apiKey }) => containsKey(text, apiKey))
-    if (owner) throw secret(`${which} contains the key of the provider ${owner.name}`)
+    if (owner) throw secretVariableError(`${which} contains the key of the provider ${owner.name}`)
     const kind = findSecret(text)
-    if (kind !== undefined) throw secret(`${which} looks like ${kind}`)
-    if (equals === -1) throw invalid('--var needs a name and a value.')
-    if (!NAME.test(name)) throw invalid(`"${name}" cannot be the name of a variable.`)
-    if (variables.has(name)) throw invalid(`The variable "${name}" is given twice.`)
+    if (kind !== undefined) throw secretVariableError(`${which} looks like ${kind}`)
+    if (equals === -1) throw invalidVariableError('--var needs a name and a value.')
+    if (!NAME.test(name)) throw invalidVariableError(`"${name}" cannot be the name of a variable.`)
+    if (variables.has(name)) throw invalidVariableError(`The variable "${name}" is given twice.`)
     variables.set(name, text.slice(equals + 1))
   }
   return Object.fromEntries(variables)
 }
 
-const invalid = (message: string) =>
+const invalidVariableError = (message: string) =>
   new PlatformError('validation', {
     message,
     fix: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
@@ -41,18 +41,18 @@ const invalid = (message: string) =>
 const containsKey = (text: string, key = ''): boolean =>
   key.length >= 8 ? text.includes(key) : key !== '' && text.slice(text.indexOf('=') + 1) === key
 
-const secret = (what: string) =>
+const secretVariableError = (what: string) =>
   new PlatformError('validation', {
     message: `${what}. Variables are saved and shown in plain text, so nothing was started.`,
     fix: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). Remove the secret from your shell history.',
   })
 
-type Chosen = Pick<SessionContext, 'fsScopeTier' | 'variables'>
+type ContextChoices = Pick<SessionContext, 'fsScopeTier' | 'variables'>
 
 /** The context of a new session, with the user's choices. */
 export async function detectContext(
   workingDir: string,
-  chosen: Chosen = { fsScopeTier: 'sandboxed' },
+  chosen: ContextChoices = { fsScopeTier: 'sandboxed' },
 ): Promise<SessionContext> {
   const gitRef = await detectGitRef(workingDir)
   return { workingDir, ...chosen, ...(gitRef !== undefined && { gitRef }) }

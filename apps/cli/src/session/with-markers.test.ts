@@ -1,6 +1,6 @@
 import type { MessageId, SessionMessage, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { withMarkers } from '../render/transcript.ts'
+import { addMarkers } from '../render/transcript.ts'
 
 const message = (sequenceNumber: number, given: Partial<SessionMessage>) =>
   ({ id: `msg_${sequenceNumber}` as MessageId, sequenceNumber, content: [], ...given }) as SessionMessage
@@ -36,7 +36,7 @@ test.each([
   ['before the last messages', [marker(3), ...turn(2, 4)], [[4, 5]]],
   ['within a turn', [...turn(1, 1).slice(0, 1), marker(2), ...turn(1, 2).slice(1)], [[1, 2, 3]]],
 ])('[S17] markers %s', (_, messages, expected) => {
-  const turns = withMarkers(messages)
+  const turns = addMarkers(messages)
   expect(turns.map((each) => each.messages.map(({ sequenceNumber }) => sequenceNumber))).toEqual(expected)
   expect(turns.every(({ outcome }) => outcome === 'completed')).toBe(true)
 })

@@ -1,23 +1,23 @@
 import { type Agent, type FsScopeTier, PlatformError, type SessionCosts } from '@parley/contracts'
 import type { SessionStore, Sessions } from '@parley/engine'
-import { LOCAL_PERSON, type Models } from '../compose.ts'
-import { type ConfiguredProvider, isUsable, providerState } from '../config/configured-providers.ts'
+import { type ChatSetup, LOCAL_PERSON, type Models } from '../compose.ts'
+import { type ConfiguredProvider, isUsable, describeKeyState } from '../config/configured-providers.ts'
 import { splitModel } from '../config/merge-config.ts'
-import { splitFiles } from '../message/attached-files.ts'
-import { type Status, totalCost } from '../render/session-lines.ts'
+import { splitFiles } from '../message/read-message.ts'
+import { type Status, sumCosts } from '../render/session-lines.ts'
 import { readLastResult } from '../session/read-last-result.ts'
-import {
-  type Setup,
-  plainModelSettings,
-  readModel,
-  usableTools,
-  withModel,
-} from '../session/session-setup.ts'
+import { toPlainSettings, parseModel, listUsableTools, changeModel } from '../session/session-agent.ts'
 import type { Conversation, TurnEnd } from '../talk/conversation.ts'
-import { type ModelChoice, type SlashHost, requireSessionId } from './slash-host.ts'
+import {
+  type ForkReport,
+  type ModelChoice,
+  type ModelInUse,
+  type SlashHost,
+  requireSessionId,
+} from './slash-host.ts'
 
-export interface LocalTalk extends Pick<Setup, 'models' | 'providers'> {
-  readonly settings: Pick<Setup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
+export interface LocalTalk extends Pick<ChatSetup, 'models' | 'providers'> {
+  readonly settings: Pick<ChatSetup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly conversation: Conversation
@@ -38,128 +38,151 @@ export interface LocalSlashHost {
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
 }
 
-/** How many messages to search for attached files. */
-const TAIL = 500
-
 /** The slash commands for a local session. */
-export function createLocalSlashHost(local: LocalTalk): LocalSlashHost {
-  const { sessions, store, conversation, findAgent, workingDir, fsScope, models, providers, settings } = local
-  let { agent, costs = {}, usage } = local
-  const agentName = () => agent.name ?? agent.id
-  const modelName = () => `${agent.provider}/${agent.model}`
-  const findRecord = async () =>
-    conversation.sessionId === undefined ? undefined : store.find(conversation.sessionId)
-
-  const readCosts = async () => {
-    costs = (await findRecord())?.session.costs ?? {}
-  }
-
-  const contextUsed = () => {
-    const { contextWindow } = models.modelOf(agent)
-    if (usage === undefined || contextWindow === undefined) return undefined
-    return Math.min(1, (usage.inputTokens + usage.outputTokens) / contextWindow)
-  }
-  const switchTo = (next: Agent) => {
-    agent = next
-    costs = {}
-    usage = undefined
-  }
-  const fork = async (next: Agent) => {
-    const from = requireSessionId(conversation)
-    const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent: next })
-    conversation.goTo(session.id)
-    switchTo(next)
-    return { sessionId: session.id, from, agent: agentName(), model: agent.model }
-  }
-  const isModel = (name: string) =>
-    name.includes('/') && providers.some((provider) => provider.name === splitModel(name).provider)
-  const resolveAgent = (name: string) =>
-    isModel(name)
-      ? withModel(agent, readModel(name, providers), plainModelSettings(settings))
-      : findAgent(name)
+export function createLocalSlashHost(talk: LocalTalk): LocalSlashHost {
+  const { sessions, store, conversation, workingDir, fsScope, models, providers, settings } = talk
+  const local: LocalState = { ...talk, costs: talk.costs ?? {}, usage: talk.usage }
 
   const slash: SlashHost = {
     async context() {
-      const session = (await findRecord())?.session
+      const session = await findSession(local)
       return {
         sessionId: session?.id,
         title: session?.title,
-        agent: agentName(),
-        model: agent.model,
+        agent: getAgentName(local),
+        model: local.agent.model,
         workingDir: session?.context.workingDir ?? workingDir,
         fsScope: session?.context.fsScopeTier ?? fsScope,
-        tools: usableTools(agent, settings),
+        tools: listUsableTools(local.agent, settings),
         messages: session?.messageCount ?? 0,
-        contextUsed: contextUsed(),
+        contextUsed: measureContextUsed(local),
       }
     },
-    async files() {
-      const { sessionId } = conversation
-      const messages = sessionId === undefined ? [] : await store.readTail(sessionId, TAIL)
-      const paths = messages
-        .filter(({ role }) => role === 'user')
-        .flatMap(({ content }) => content)
-        .flatMap((part) => {
-          if (part.type === 'text') return splitFiles(part.text).files.map(({ path }) => path)
-          return part.type === 'media' ? [part.name ?? part.mediaType] : []
-        })
-      return [...new Set(paths)]
-    },
-    grants: async () => (await findRecord())?.session.grants ?? [],
+    files: () => listAttachedFiles(local),
+    grants: async () => (await findSession(local))?.grants ?? [],
     async lastResult() {
       const { sessionId } = conversation
       return sessionId && readLastResult(store, sessionId)
     },
     rename: (title) => sessions.rename(requireSessionId(conversation), title),
-    fork: async (name) => fork(name === undefined ? agent : await resolveAgent(name)),
+    fork: async (name) =>
+      forkSession(local, name === undefined ? local.agent : await resolveAgent(local, name)),
     async cancel() {
       const { sessionId } = conversation
       return sessionId !== undefined && sessions.cancel(sessionId)
     },
-    models: () => listChoices(providers, models, modelName()),
-    async useModel(name) {
-      const next = withModel(agent, readModel(name, providers), plainModelSettings(settings))
-      models.modelOf(next)
-      const sessionId = conversation.sessionId && (await fork(next)).sessionId
-      switchTo(next)
-      return { name: modelName(), sessionId }
-    },
-    cost: async () => (await findRecord())?.session.costs ?? {},
+    models: () => listChoices(providers, models, getModelName(local)),
+    useModel: (name) => useModel(local, name),
+    cost: async () => (await findSession(local))?.costs ?? {},
     async compact() {
       const report = await sessions.compact(requireSessionId(conversation))
-      usage = undefined
-      await readCosts()
+      local.usage = undefined
+      await updateCosts(local)
       return report
     },
     async trim(keep) {
       const report = await sessions.trim(requireSessionId(conversation), keep)
-      usage = undefined
+      local.usage = undefined
       return report
     },
     async export(path) {
       const sessionId = requireSessionId(conversation)
       const { exportToNewFile } = await import('../commands/export-session.ts')
       const written = await exportToNewFile(sessions, sessionId, { workingDir, path })
-      await sessions.noteExport(sessionId)
+      await sessions.recordExport(sessionId)
       return written
     },
   }
 
   return {
     slash,
-    agent: () => agent,
+    agent: () => local.agent,
     status: () => ({
-      agent: agentName(),
-      model: agent.model,
-      provider: agent.provider,
-      contextUsed: contextUsed(),
-      ...(Object.keys(costs).length > 0 && totalCost(costs)),
+      agent: getAgentName(local),
+      model: local.agent.model,
+      provider: local.agent.provider,
+      contextUsed: measureContextUsed(local),
+      ...(Object.keys(local.costs).length > 0 && sumCosts(local.costs)),
     }),
     async onTurnEnd(end) {
-      usage = end.usage
-      await readCosts()
+      local.usage = end.usage
+      await updateCosts(local)
     },
   }
+}
+
+/** What changes while the user talks. */
+interface LocalState extends Omit<LocalTalk, 'agent' | 'costs' | 'usage'> {
+  agent: Agent
+  costs: SessionCosts
+  usage: LocalTalk['usage']
+}
+
+const getAgentName = ({ agent }: LocalState): string => agent.name ?? agent.id
+
+const getModelName = ({ agent }: LocalState): string => `${agent.provider}/${agent.model}`
+
+const findSession = async ({ conversation, store }: LocalState) =>
+  conversation.sessionId === undefined ? undefined : (await store.find(conversation.sessionId))?.session
+
+async function updateCosts(local: LocalState): Promise<void> {
+  local.costs = (await findSession(local))?.costs ?? {}
+}
+
+function measureContextUsed({ agent, models, usage }: LocalState): number | undefined {
+  const { contextWindow } = models.modelOf(agent)
+  if (usage === undefined || contextWindow === undefined) return undefined
+  return Math.min(1, (usage.inputTokens + usage.outputTokens) / contextWindow)
+}
+
+/** How many messages to search for attached files. */
+const TAIL = 500
+
+async function listAttachedFiles({ conversation, store }: LocalState): Promise<readonly string[]> {
+  const { sessionId } = conversation
+  const messages = sessionId === undefined ? [] : await store.readTail(sessionId, TAIL)
+  const paths = messages
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ content }) => content)
+    .flatMap((part) => {
+      if (part.type === 'text') return splitFiles(part.text).files.map(({ path }) => path)
+      return part.type === 'media' ? [part.name ?? part.mediaType] : []
+    })
+  return [...new Set(paths)]
+}
+
+/** The agent of this name, or the current one with the model of this name. */
+async function resolveAgent(local: LocalState, name: string): Promise<Agent> {
+  const isModel =
+    name.includes('/') && local.providers.some((provider) => provider.name === splitModel(name).provider)
+  return isModel ? chooseModel(local, name) : local.findAgent(name)
+}
+
+const chooseModel = ({ agent, providers, settings }: LocalState, name: string): Agent =>
+  changeModel(agent, parseModel(name, providers), toPlainSettings(settings))
+
+async function useModel(local: LocalState, name: string): Promise<ModelInUse> {
+  const next = chooseModel(local, name)
+  // Throws if the model is not available.
+  local.models.modelOf(next)
+  const sessionId = local.conversation.sessionId && (await forkSession(local, next)).sessionId
+  switchAgent(local, next)
+  return { name: getModelName(local), sessionId }
+}
+
+async function forkSession(local: LocalState, agent: Agent): Promise<ForkReport> {
+  const { conversation, sessions } = local
+  const from = requireSessionId(conversation)
+  const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent })
+  conversation.switchTo(session.id)
+  switchAgent(local, agent)
+  return { sessionId: session.id, from, agent: getAgentName(local), model: agent.model }
+}
+
+function switchAgent(local: LocalState, agent: Agent): void {
+  local.agent = agent
+  local.costs = {}
+  local.usage = undefined
 }
 
 /** The maximum wait at a prompt. */
@@ -187,7 +210,7 @@ async function listProviderChoices(
   signal: AbortSignal,
 ): Promise<readonly ModelChoice[]> {
   const { name } = provider
-  if (!isUsable(provider)) return [{ name, inUse: false, note: providerState(provider) }]
+  if (!isUsable(provider)) return [{ name, inUse: false, note: describeKeyState(provider) }]
   const known = Object.keys(provider.models ?? {})
   const toChoice = (id: string): ModelChoice => ({ name: `${name}/${id}`, inUse: `${name}/${id}` === inUse })
   try {

@@ -78,7 +78,7 @@ const lines = async (text: string, host: SlashHost = fakeHost().host) => {
 test.each([
   [
     '/context',
-    'session   ses_abc\ntitle     Oslo\nagent     Helper\nmodel     small\nplace     /work · project · tools: git, read_file\ntools     read_file, git_status, git_commit\nmessages  4\nfiles     notes.md, my file.txt\ncontext   12 % used',
+    'session   ses_abc\ntitle     Oslo\nagent     Helper\nmodel     small\nfolder    /work · project · tools: git, read_file\ntools     read_file, git_status, git_commit\nmessages  4\nfiles     notes.md, my file.txt\ncontext   12 % used',
   ],
   ['/grants', 'write_file on a.md\nmcp_call on files/␊read'],
   ['/last', 'read_file a.md\none\ntwo'],

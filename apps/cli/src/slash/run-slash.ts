@@ -1,15 +1,21 @@
 import { PlatformError, type ShortenedSession, findNearest } from '@parley/contracts'
-import type { Edit } from '../prompt/prompt.ts'
-import { inOneLine } from '../render/text.ts'
-import { costLines, formatPlace } from '../render/session-lines.ts'
+import type { EditText } from '../prompt/prompt.ts'
+import { toSingleLine } from '../render/text.ts'
+import { listCostLines, formatPlace } from '../render/session-lines.ts'
 import { summarizeCall } from '../render/tool-lines.ts'
 import { SessionTitle } from '../session/find-session.ts'
-import { type SlashCall, type SlashCommand, type SlashHost, type SlashResult, reply } from './slash-host.ts'
+import {
+  type SlashCall,
+  type SlashCommand,
+  type SlashHost,
+  type SlashResult,
+  createReply,
+} from './slash-host.ts'
 
-async function help({ offered }: SlashCall): Promise<SlashResult> {
-  const names = offered.map(slashUsage)
+async function showHelp({ offered }: SlashCall): Promise<SlashResult> {
+  const names = offered.map(formatSlashUsage)
   const width = Math.max(...names.map((name) => name.length))
-  return reply(
+  return createReply(
     ...offered.map(({ summary }, index) => `${(names[index] ?? '').padEnd(width)}  ${summary}`),
     '',
     ...(offered.some(({ needs }) => needs === 'files') ? [PROMPT_FILES] : [SLASH_HINT]),
@@ -17,7 +23,7 @@ async function help({ offered }: SlashCall): Promise<SlashResult> {
   )
 }
 
-export const slashUsage = ({ name, argument }: SlashCommand): string =>
+export const formatSlashUsage = ({ name, argument }: SlashCommand): string =>
   argument === undefined ? `/${name}` : `/${name} ${argument}`
 
 const SLASH_HINT = '//text sends "/text".'
@@ -30,16 +36,16 @@ export const PROMPT_KEYS = [
   'Ctrl-C stops an answer; pressed twice at an empty prompt, it quits. So does Ctrl-D.',
 ]
 
-async function context({ host }: SlashCall): Promise<SlashResult> {
+async function showContext({ host }: SlashCall): Promise<SlashResult> {
   const [report, attached = []] = await Promise.all([host.context?.(), host.files?.()])
-  if (!report) return reply()
+  if (!report) return createReply()
   const { sessionId, title, agent, model, messages, tools, contextUsed } = report
-  return reply(
+  return createReply(
     `session   ${sessionId ?? 'starts with your first message'}`,
     ...(title === undefined ? [] : [`title     ${title}`]),
     `agent     ${agent}`,
     `model     ${model}`,
-    `place     ${formatPlace(report)}`,
+    `folder    ${formatPlace(report)}`,
     ...(tools.length === 0 ? [] : [`tools     ${tools.join(', ')}`]),
     `messages  ${messages}`,
     `files     ${attached.length === 0 ? 'none' : attached.join(', ')}`,
@@ -47,19 +53,19 @@ async function context({ host }: SlashCall): Promise<SlashResult> {
   )
 }
 
-async function files({ host }: SlashCall): Promise<SlashResult> {
+async function listFiles({ host }: SlashCall): Promise<SlashResult> {
   const attached = (await host.files?.()) ?? []
   return attached.length === 0
-    ? reply('No files attached yet. Write @ and a path in your message.')
-    : reply(...attached)
+    ? createReply('No files attached yet. Write @ and a path in your message.')
+    : createReply(...attached)
 }
 
-async function cost({ host }: SlashCall): Promise<SlashResult> {
-  const lines = costLines((await host.cost?.()) ?? {})
-  return reply(...(lines.length === 0 ? ['Nothing yet.'] : lines))
+async function showCost({ host }: SlashCall): Promise<SlashResult> {
+  const lines = listCostLines((await host.cost?.()) ?? {})
+  return createReply(...(lines.length === 0 ? ['No cost yet.'] : lines))
 }
 
-async function rename({ argument, host }: SlashCall): Promise<SlashResult> {
+async function renameSession({ argument, host }: SlashCall): Promise<SlashResult> {
   const parsed = SessionTitle.safeParse(argument)
   if (!parsed.success) {
     throw new PlatformError('validation', {
@@ -68,28 +74,28 @@ async function rename({ argument, host }: SlashCall): Promise<SlashResult> {
     })
   }
   await host.rename?.(parsed.data)
-  return reply(`The title is now "${parsed.data}".`)
+  return createReply(`The title is now "${parsed.data}".`)
 }
 
-async function fork({ argument, host }: SlashCall): Promise<SlashResult> {
+async function forkSession({ argument, host }: SlashCall): Promise<SlashResult> {
   const forked = await host.fork?.(argument === '' ? undefined : argument)
-  if (!forked) return reply()
+  if (!forked) return createReply()
   const { sessionId, from, agent, model } = forked
-  return reply(
+  return createReply(
     `This is now a new session, ${sessionId}, with the same past as ${from}.`,
     `Using ${agent} (model ${model}).`,
   )
 }
 
-async function cancel({ host }: SlashCall): Promise<SlashResult> {
+async function cancelAnswer({ host }: SlashCall): Promise<SlashResult> {
   return (await host.cancel?.())
-    ? reply('Stopping the running answer.')
-    : reply('No answer is running. Ctrl-C stops one in this terminal.')
+    ? createReply('Stopping the running answer.')
+    : createReply('No answer is running. Ctrl-C stops one in this terminal.')
 }
 
 async function editMessage({ argument, edit: open }: SlashCall): Promise<SlashResult> {
   const edited = await open?.(argument)
-  if (!edited) return reply()
+  if (!edited) return createReply()
   return edited.kind === 'failed'
     ? { kind: 'draft', text: edited.text, notice: edited.reason }
     : { kind: 'draft', text: edited.text }
@@ -99,10 +105,10 @@ async function chooseModel({ argument, host }: SlashCall): Promise<SlashResult> 
   if (argument !== '' && host.useModel) {
     const { name, sessionId } = await host.useModel(argument)
     const where = sessionId === undefined ? '' : ` This is a new session, ${sessionId}, with the same past.`
-    return reply(`Using ${name}.${where}`)
+    return createReply(`Using ${name}.${where}`)
   }
   const models = (await host.models?.()) ?? []
-  return reply(
+  return createReply(
     ...models.map(
       ({ name, inUse, note }) => `${inUse ? '* ' : '  '}${name}${note === undefined ? '' : `: ${note}`}`,
     ),
@@ -110,13 +116,13 @@ async function chooseModel({ argument, host }: SlashCall): Promise<SlashResult> 
   )
 }
 
-async function compact({ host, print }: SlashCall): Promise<SlashResult> {
+async function compactMessages({ host, print }: SlashCall): Promise<SlashResult> {
   print('Summarising earlier messages.')
   const report = await host.compact?.()
-  return report ? reply(describeShortened(report, 'A summary replaces the others.')) : reply()
+  return report ? createReply(describeShortened(report, 'A summary replaces the others.')) : createReply()
 }
 
-async function trim({ argument, host }: SlashCall): Promise<SlashResult> {
+async function trimMessages({ argument, host }: SlashCall): Promise<SlashResult> {
   if (!/^\d{1,6}$/.test(argument)) {
     throw new PlatformError('validation', {
       message: '/trim needs the number of messages to send.',
@@ -124,12 +130,14 @@ async function trim({ argument, host }: SlashCall): Promise<SlashResult> {
     })
   }
   const report = await host.trim?.(Number(argument))
-  return report ? reply(describeShortened(report, 'Everything stays saved and visible.')) : reply()
+  return report
+    ? createReply(describeShortened(report, 'Everything stays saved and visible.'))
+    : createReply()
 }
 
-async function exportTo({ argument, host }: SlashCall): Promise<SlashResult> {
+async function exportSession({ argument, host }: SlashCall): Promise<SlashResult> {
   const written = await host.export?.(argument === '' ? undefined : argument)
-  return written ? reply(`Written to ${written.path}.`) : reply()
+  return written ? createReply(`Written to ${written.path}.`) : createReply()
 }
 
 function describeShortened({ messagesBefore, messagesAfter }: ShortenedSession, remark: string): string {
@@ -138,17 +146,17 @@ function describeShortened({ messagesBefore, messagesAfter }: ShortenedSession, 
   return `The model now gets ${now} of ${messagesBefore} messages. ${remark}`
 }
 
-async function grants({ host }: SlashCall): Promise<SlashResult> {
+async function listGrants({ host }: SlashCall): Promise<SlashResult> {
   const granted = (await host.grants?.()) ?? []
   return granted.length === 0
-    ? reply('Nothing is approved for the whole session: you are asked each time.')
-    : reply(...granted.map(({ tool, target }) => inOneLine(`${tool} on ${target}`)))
+    ? createReply('Nothing is approved for the whole session: you are asked each time.')
+    : createReply(...granted.map(({ tool, target }) => toSingleLine(`${tool} on ${target}`)))
 }
 
 const PAGE_LINES = 200
 
 /** One page at a time, to fit the scrollback. */
-async function last({ argument, host }: SlashCall): Promise<SlashResult> {
+async function showLastResult({ argument, host }: SlashCall): Promise<SlashResult> {
   const page = argument === '' ? 1 : Number(argument)
   if (!Number.isInteger(page) || page < 1) {
     throw new PlatformError('validation', {
@@ -157,25 +165,25 @@ async function last({ argument, host }: SlashCall): Promise<SlashResult> {
     })
   }
   const result = await host.lastResult?.()
-  if (!result) return reply('No tool has run yet.')
+  if (!result) return createReply('No tool has run yet.')
   const lines = result.text.trimEnd().split('\n')
   const pages = Math.ceil(lines.length / PAGE_LINES)
   const shown = lines.slice((page - 1) * PAGE_LINES, page * PAGE_LINES)
-  return reply(
-    inOneLine(`${result.call.tool} ${summarizeCall(result.call)}`.trimEnd()),
+  return createReply(
+    toSingleLine(`${result.call.tool} ${summarizeCall(result.call)}`.trimEnd()),
     ...shown,
-    ...(pages > 1 || page > 1 ? [pageNote(page, pages)] : []),
+    ...(pages > 1 || page > 1 ? [formatPageNote(page, pages)] : []),
   )
 }
 
-function pageNote(page: number, pages: number): string {
+function formatPageNote(page: number, pages: number): string {
   if (page > pages) return pages === 1 ? '[there is 1 page]' : `[there are ${pages} pages]`
   return page === pages ? `[page ${page} of ${pages}]` : `[page ${page} of ${pages}; next: /last ${page + 1}]`
 }
 
 interface SlashTools {
   readonly host: SlashHost
-  readonly edit?: Edit | undefined
+  readonly edit?: EditText | undefined
   readonly print?: (line: string) => void
 }
 
@@ -186,7 +194,7 @@ export async function runSlash(text: string, tools: SlashTools): Promise<SlashRe
   const command = offered.find((each) => each.name === key || each.also === key)
   return command
     ? command.run({ print: () => undefined, ...tools, argument, offered })
-    : reply(describeUnknown(name, offered))
+    : createReply(describeUnknown(name, offered))
 }
 
 export const listOffered = ({ host, edit }: SlashTools): readonly SlashCommand[] =>
@@ -207,19 +215,19 @@ function describeUnknown(name: string, offered: readonly SlashCommand[]): string
 }
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: 'help', also: '?', summary: 'list these commands and the keys', run: help },
+  { name: 'help', also: '?', summary: 'list these commands and the keys', run: showHelp },
   { name: 'model', argument: '[NAME]', summary: 'list models, or switch to another one', needs: 'models', run: chooseModel },
-  { name: 'context', summary: 'what the agent can see: session, folder, messages', needs: 'context', run: context },
-  { name: 'files', summary: 'list the attached files', needs: 'files', run: files },
-  { name: 'grants', summary: 'list your approvals for this session', needs: 'grants', run: grants },
-  { name: 'last', argument: '[PAGE]', summary: 'full output of the last tool', needs: 'lastResult', run: last },
-  { name: 'cost', summary: 'cost of this session', needs: 'cost', run: cost },
-  { name: 'compact', summary: 'send the model a summary of older messages', needs: 'compact', run: compact },
-  { name: 'trim', argument: 'COUNT', summary: 'send only the last COUNT messages', needs: 'trim', run: trim },
-  { name: 'title', argument: 'TITLE', summary: 'rename this session', needs: 'rename', run: rename },
-  { name: 'export', argument: '[FILE]', summary: 'export this session to a file', needs: 'export', run: exportTo },
-  { name: 'fork', argument: '[AGENT]', summary: 'copy this session into a new one', needs: 'fork', run: fork },
+  { name: 'context', summary: 'what the agent can see: session, folder, messages', needs: 'context', run: showContext },
+  { name: 'files', summary: 'list the attached files', needs: 'files', run: listFiles },
+  { name: 'grants', summary: 'list your approvals for this session', needs: 'grants', run: listGrants },
+  { name: 'last', argument: '[PAGE]', summary: 'full output of the last tool', needs: 'lastResult', run: showLastResult },
+  { name: 'cost', summary: 'cost of this session', needs: 'cost', run: showCost },
+  { name: 'compact', summary: 'send the model a summary of older messages', needs: 'compact', run: compactMessages },
+  { name: 'trim', argument: 'COUNT', summary: 'send only the last COUNT messages', needs: 'trim', run: trimMessages },
+  { name: 'title', argument: 'TITLE', summary: 'rename this session', needs: 'rename', run: renameSession },
+  { name: 'export', argument: '[FILE]', summary: 'export this session to a file', needs: 'export', run: exportSession },
+  { name: 'fork', argument: '[AGENT]', summary: 'copy this session into a new one', needs: 'fork', run: forkSession },
   { name: 'edit', argument: '[TEXT]', summary: 'write the next message in your editor', needs: 'edit', run: editMessage },
-  { name: 'cancel', summary: 'stop the answer running in another terminal', needs: 'cancel', run: cancel },
+  { name: 'cancel', summary: 'stop the answer running in another terminal', needs: 'cancel', run: cancelAnswer },
   { name: 'quit', also: 'exit', summary: 'quit; the session is saved', run: async () => ({ kind: 'quit' }) },
 ] // prettier-ignore

@@ -6,7 +6,7 @@ import {
   type ShortenedSession,
   type ToolGrant,
 } from '@parley/contracts'
-import type { Edit } from '../prompt/prompt.ts'
+import type { EditText } from '../prompt/prompt.ts'
 import type { LastResult } from '../session/read-last-result.ts'
 import type { Conversation } from '../talk/conversation.ts'
 
@@ -77,7 +77,7 @@ export interface SlashCall {
   readonly argument: string
   readonly host: SlashHost
   /** Edits a text in the user's editor, if available. */
-  readonly edit?: Edit | undefined
+  readonly edit?: EditText | undefined
   /** Prints a line before a slow step. */
   readonly print: (line: string) => void
   readonly offered: readonly SlashCommand[]
@@ -99,7 +99,7 @@ export interface SlashCommand {
   readonly run: (call: SlashCall) => Promise<SlashResult>
 }
 
-export const reply = (...lines: readonly string[]): SlashResult => ({ kind: 'reply', lines })
+export const createReply = (...lines: readonly string[]): SlashResult => ({ kind: 'reply', lines })
 
 /** The current session id. Throws before the first message. */
 export function requireSessionId({ sessionId }: Pick<Conversation, 'sessionId'>): SessionId {

@@ -1,12 +1,15 @@
 import type { Writable } from 'node:stream'
 import type { ApprovalDecision } from '@parley/contracts'
+import type { Io } from '../io.ts'
 import { OFFER_KEYS, type Offer, type Prompt } from '../prompt/prompt.ts'
-import { headAndTail, previewRows } from '../render/preview-rows.ts'
+import { cutMiddleRows, renderPreview } from '../render/preview-rows.ts'
 import type { Display } from '../render/display.ts'
-import { breakRows, inOneLine } from '../render/text.ts'
+import { notify, printMessage } from '../render/output.ts'
+import { breakRows, toSingleLine } from '../render/text.ts'
+import { shortenId } from '../session/find-session.ts'
 import type { ApprovalRequest } from './conversation.ts'
 
-export interface Person {
+export interface Approver {
   readonly confirm: Prompt['confirm']
   readonly screen: Writable & { readonly columns?: number; readonly rows?: number }
   readonly display: Display
@@ -15,16 +18,16 @@ export interface Person {
 /** Shows a call and asks for approval; leaving the question leaves the call waiting. */
 export async function askApproval(
   request: ApprovalRequest,
-  { confirm, screen, display }: Person,
+  { confirm, screen, display }: Approver,
 ): Promise<ApprovalDecision | 'leave'> {
   if (isBudgetRequest(request)) {
-    const answer = await confirm(`${inOneLine(request.target)} ${LEAVING} Continue?`)
+    const answer = await confirm(`${toSingleLine(request.target)} ${LEAVING} Continue?`)
     return answer === 'leave' ? 'leave' : answer === 'yes' ? 'allow' : 'refuse'
   }
   const columns = screen.columns || display.columns
   const height = screen.rows || DEFAULT_ROWS
-  const rows = request.preview ? previewRows(request.preview, { ...display, columns }) : []
-  const shown = headAndTail(rows, Math.max(MIN_ROWS, Math.floor((height * 2) / 3)), display)
+  const rows = request.preview ? renderPreview(request.preview, { ...display, columns }) : []
+  const shown = cutMiddleRows(rows, Math.max(MIN_ROWS, Math.floor((height * 2) / 3)), display)
   const isCut = shown.length < rows.length
   const page = Math.max(MIN_ROWS, height - ROWS_OF_QUESTION)
   const show = (some: readonly string[]) => {
@@ -35,7 +38,7 @@ export async function askApproval(
   for (let from = 0; ;) {
     const to = Math.min(from + page, rows.length)
     const view = `view lines ${from + 1} to ${to} of ${rows.length}`
-    const meanings = { ...sessionMeaning(request), ...(isCut && { view }) }
+    const meanings = { ...listSessionMeaning(request), ...(isCut && { view }) }
     const offers = Object.keys(meanings) as readonly Offer[]
     const answer = await confirm(formatQuestion(request, meanings, columns - 1), offers)
     switch (answer) {
@@ -63,7 +66,7 @@ const ROWS_OF_QUESTION = 8
 
 type Meanings = Readonly<Partial<Record<Offer, string>>>
 
-const sessionMeaning = ({ grant }: ApprovalRequest): Meanings =>
+const listSessionMeaning = ({ grant }: ApprovalRequest): Meanings =>
   grant ? { session: `yes, and every ${formatCall(grant)} in this session` } : {}
 
 /** A target is untrusted text, so it is indented further than our own. */
@@ -89,10 +92,21 @@ type CallSummary = Pick<ApprovalRequest, 'tool' | 'target'>
 
 /** The request as a sentence. */
 export const describeRequest = (call: CallSummary): string =>
-  isBudgetRequest(call) ? inOneLine(call.target) : `${formatCall(call)}.`
+  isBudgetRequest(call) ? toSingleLine(call.target) : `${formatCall(call)}.`
 
 /** A used-up budget asks like a call and explains itself. */
 export const isBudgetRequest = ({ tool }: Pick<CallSummary, 'tool'>): boolean => tool === 'spend'
 
 /** The call in one line that hides nothing. */
-const formatCall = ({ tool, target }: CallSummary): string => inOneLine(`${tool} on ${target}`)
+const formatCall = ({ tool, target }: CallSummary): string => toSingleLine(`${tool} on ${target}`)
+
+/** Reports a waiting call: without a terminal, or left for later. */
+export function printWaitingCall(request: ApprovalRequest, io: Pick<Io, 'stderr'>): void {
+  const id = shortenId(request.sessionId)
+  notify(io, `Waiting for your approval: ${describeRequest(request)}`)
+  printMessage(
+    io.stderr,
+    `\`parley resume ${id}\` in a terminal asks you; \`parley sessions cancel ${id}\` cancels it.`,
+    '  ',
+  )
+}

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest'
-import { answering, memoryStores, scriptedModel, testSessions } from '@parley/engine/testing'
-import { endless, runScriptedTalk } from '../testing/scripted-talk.ts'
+import {
+  createAnswerScript,
+  createMemoryStores,
+  createScriptedModel,
+  createTestSessions,
+} from '@parley/engine/testing'
+import { streamEndlessly, runScriptedTalk } from '../testing/scripted-talk.ts'
 import { createConversation } from './conversation.ts'
 
 /** A session that another process is answering in. */
 async function answeredElsewhere() {
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const other = processes.open()
-  const elsewhere = testSessions(scriptedModel([endless]), { store: other.store })
+  const elsewhere = createTestSessions(createScriptedModel([streamEndlessly]), { store: other.store })
   const { id } = await elsewhere.start()
   const { turnId, ended } = await elsewhere.sessions.send(id, 'Count')
   // It cannot be stored where the process is dead by then.
@@ -28,7 +33,7 @@ test('[S4] a turn whose process died is continued, and so is the conversation', 
   const { lastSequence } = await find()
   const { code, said, asked } = await runScriptedTalk({
     messages: ['And then?'],
-    scripts: [answering('One, two.'), answering('Three.')],
+    scripts: [createAnswerScript('One, two.'), createAnswerScript('Three.')],
     store: here,
     resumed: { id, after: lastSequence, beginning: { kind: 'continue' } },
   })
@@ -38,7 +43,7 @@ test('[S4] a turn whose process died is continued, and so is the conversation', 
 })
 
 test('[S4] a finished turn cannot be continued', async () => {
-  const first = await runScriptedTalk({ messages: ['Two and two?'], scripts: [answering('Four.')] })
+  const first = await runScriptedTalk({ messages: ['Two and two?'], scripts: [createAnswerScript('Four.')] })
   const { sessionId: id, store } = first
   if (!id) throw new Error('nothing was said')
   const again = runScriptedTalk({
@@ -67,9 +72,9 @@ test('[S2] while an answer runs in another terminal, a message is not sent and t
 
 test('[S2] stopping an answer does not stop that of another terminal', async () => {
   const { id, turnId, here, find, elsewhere } = await answeredElsewhere()
-  const { sessions } = testSessions(scriptedModel([]), { store: here })
+  const { sessions } = createTestSessions(createScriptedModel([]), { store: here })
   const conversation = createConversation(sessions, { session: async () => ({ id }), after: 0 })
-  await expect(conversation.make({ kind: 'say', text: 'Hello' }, () => undefined)).rejects.toMatchObject({
+  await expect(conversation.perform({ kind: 'say', text: 'Hello' }, () => undefined)).rejects.toMatchObject({
     code: 'session_busy',
   })
   conversation.stop()

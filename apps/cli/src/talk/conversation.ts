@@ -1,9 +1,9 @@
 import type { AgentSession, ApprovalDecision, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import type { SentMessage, Sessions } from '@parley/engine'
-import type { Attachment } from '../message/attached-files.ts'
+import type { Attachment } from '../message/read-message.ts'
 
 /** A user action that leads to an answer. */
-export type Move =
+export type UserAction =
   | { readonly kind: 'say'; readonly text: string; readonly media?: readonly Attachment[] }
   /** Retries the last, unanswered turn. */
   | { readonly kind: 'continue' }
@@ -25,14 +25,14 @@ export interface Conversation {
   /** Known once there is a message. */
   readonly sessionId: SessionId | undefined
   /** Yields the events of the turn. */
-  make(move: Move, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
+  perform(action: UserAction, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
   /** Switches to another session. */
-  goTo(sessionId: SessionId): void
+  switchTo(sessionId: SessionId): void
   /** Stops the answer and keeps the partial text. Does not stop a turn of another terminal. */
   stop(): void
 }
 
-interface Beginning {
+interface ConversationStart {
   /** Opens the session with the first message, so that an unused prompt leaves nothing behind. */
   readonly session: (firstMessage?: string) => Promise<Pick<AgentSession, 'id'>>
   /** The id of an existing session. */
@@ -42,9 +42,12 @@ interface Beginning {
 }
 
 /** The session operations of a conversation, local or on a server. */
-export type ConversationSessions = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'events'>
+export type ConversationSessions = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'streamEvents'>
 
-export function createConversation(sessions: ConversationSessions, beginning: Beginning): Conversation {
+export function createConversation(
+  sessions: ConversationSessions,
+  beginning: ConversationStart,
+): Conversation {
   const { session, after } = beginning
   let { sessionId } = beginning
   let seen = after
@@ -56,10 +59,10 @@ export function createConversation(sessions: ConversationSessions, beginning: Be
       return sessionId
     },
 
-    async make(move, onEvent) {
+    async perform(action, onEvent) {
       isStopping = false
-      const id = (sessionId ??= (await session(move.kind === 'say' ? move.text : undefined)).id)
-      const { turnId, ended } = await begin(sessions, id, move)
+      const id = (sessionId ??= (await session(action.kind === 'say' ? action.text : undefined)).id)
+      const { turnId, ended } = await startTurn(sessions, id, action)
       const broken = new AbortController()
       isRunning = true
       const stopped = () => (isRunning = false)
@@ -68,7 +71,11 @@ export function createConversation(sessions: ConversationSessions, beginning: Be
         broken.abort()
       })
       if (isStopping) void sessions.cancel(id)
-      for await (const event of sessions.events({ sessionId: id, after: seen, signal: broken.signal })) {
+      for await (const event of sessions.streamEvents({
+        sessionId: id,
+        after: seen,
+        signal: broken.signal,
+      })) {
         seen = event.sequenceNumber
         // Another terminal may have added messages; `sessions show` prints them.
         if ('turnId' in event && event.turnId !== turnId) continue
@@ -81,7 +88,7 @@ export function createConversation(sessions: ConversationSessions, beginning: Be
       throw new Error(`the turn ${turnId} stopped without a final event`)
     },
 
-    goTo(next) {
+    switchTo(next) {
       sessionId = next
       seen = 0
     },
@@ -93,15 +100,44 @@ export function createConversation(sessions: ConversationSessions, beginning: Be
   }
 }
 
-function begin(sessions: ConversationSessions, sessionId: SessionId, move: Move): Promise<SentMessage> {
-  switch (move.kind) {
+function startTurn(
+  sessions: ConversationSessions,
+  sessionId: SessionId,
+  action: UserAction,
+): Promise<SentMessage> {
+  switch (action.kind) {
     case 'say':
-      return sessions.send(sessionId, { text: move.text, media: move.media ?? [] })
+      return sessions.send(sessionId, { text: action.text, media: action.media ?? [] })
     case 'continue':
       return sessions.continue(sessionId)
     case 'decide':
-      return sessions.decide(sessionId, move.callId, move)
+      return sessions.decide(sessionId, action.callId, action)
     default:
-      return move satisfies never
+      return action satisfies never
   }
+}
+
+interface TurnDriver {
+  readonly perform: (action: UserAction) => Promise<TurnStop>
+  /** The decision on a waiting call; `leave` leaves it waiting, `unattended` means no. */
+  readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
+}
+
+/** Follows a turn to its end and asks for each waiting call. Ends at an undecided call. */
+export async function followTurn(
+  from: UserAction | ApprovalRequest,
+  { perform, decide }: TurnDriver,
+): Promise<TurnStop> {
+  let stop = 'kind' in from ? await perform(from) : from
+  while (stop.type === 'agent:approval_requested') {
+    const { callId, inputHash } = stop
+    const decision = await decide(stop)
+    if (decision === 'leave') break
+    stop = await perform(
+      decision === 'unattended'
+        ? { kind: 'decide', callId, decision: 'refuse', inputHash, unattended: true }
+        : { kind: 'decide', callId, decision, inputHash },
+    )
+  }
+  return stop
 }

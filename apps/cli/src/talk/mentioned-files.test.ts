@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../testing/parley-process.ts'
-import { readMentionedFiles, mentionNotices } from '../message/attached-files.ts'
+import { createHome } from '../testing/parley-process.ts'
+import { readMentionedFiles, listMentionNotices } from '../message/read-message.ts'
 
 async function folder() {
-  const at = await newHome()
+  const at = await createHome()
   await writeFile(join(at.home, 'notes.md'), 'Note.\n')
   await writeFile(join(at.home, 'my letter.txt'), 'Dear.')
   await writeFile(join(at.home, 'image.png'), new Uint8Array([0x89, 0xff, 0x00]))
@@ -46,7 +46,7 @@ test.each([
 })
 
 test('notices about mentions never control the terminal', () => {
-  expect(mentionNotices({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
+  expect(listMentionNotices({ files: [{ path: 'a\x1b[2J', text: '' }], unknown: ['b\x07'] })).toEqual([
     'with a␛[2J',
     '@b␇ is not a file here; sent as text',
   ])

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import type { SessionEvent } from '@parley/contracts'
 import { createRunEventBus, createSessions, noTools } from '@parley/engine'
 import {
-  answering,
+  createAnswerScript,
   createMemorySessionStore,
-  scriptedModel,
+  createScriptedModel,
   testAgent,
-  testIds,
+  createTestIds,
   testOwner,
 } from '@parley/engine/testing'
 import { createStyle } from '../render/display.ts'
@@ -178,17 +178,17 @@ test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole a
     store: createMemorySessionStore(),
     eventBus: createRunEventBus({ limits: { events: held, bytes: Number.POSITIVE_INFINITY } }),
     clock: { now: Date.now },
-    ids: testIds(),
-    modelOf: () =>
-      scriptedModel([
+    ids: createTestIds(),
+    getModel: () =>
+      createScriptedModel([
         [
           { type: 'reasoning', text: 'Hm. ' },
-          ...answering('First.').slice(0, -1),
+          ...createAnswerScript('First.').slice(0, -1),
           { type: 'reasoning', text: 'So ' },
-          ...answering(words),
+          ...createAnswerScript(words),
         ],
       ]),
-    toolsOf: () => noTools,
+    getTools: () => noTools,
   })
   const conversation = createConversation(sessions, {
     session: () =>
@@ -208,7 +208,7 @@ test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole a
     numbers.push(event.sequenceNumber)
     for (let turns = 0; turns < numbers.length % 5; turns += 1) await Promise.resolve()
   }
-  const end = await conversation.make({ kind: 'say', text: 'Say it all.' }, onEvent)
+  const end = await conversation.perform({ kind: 'say', text: 'Say it all.' }, onEvent)
   expect(said).toBe(`First.${words}`)
   expect(end).toMatchObject({ stopReason: 'completed' })
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))

@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import type { ApprovalDecision, SessionEvent } from '@parley/contracts'
+import type { SessionEvent } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Highlight } from '../render/markdown/highlight.ts'
 import type { Markdown } from '../render/markdown/markdown.ts'
 import { type Display, loadHighlight, mayContainCode } from '../render/display.ts'
-import { createNeutraliser, createWrapper, neutralise } from '../render/text.ts'
-import type { ApprovalRequest, Move, TurnStop } from './conversation.ts'
+import { writeTo } from '../render/output.ts'
+import { createSanitiser, createWrapper, sanitise } from '../render/text.ts'
 import type { ToolScreen, ToolUpdate } from './tool-screen.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
@@ -18,20 +17,20 @@ interface AnswerPrinter {
 }
 
 /** Notes between the lines of an answer. */
-interface Notes {
+interface AnswerNotes {
   readonly findNote: (event: SessionEvent) => string | undefined
   readonly print: (note: string) => void
   readonly tools?: ToolScreen | undefined
 }
 
 /** Prints a streaming answer, made safe for the terminal. */
-export function createAnswerPrinter(output: Output, display: Display, notes?: Notes): AnswerPrinter {
+export function createAnswerPrinter(output: Output, display: Display, notes?: AnswerNotes): AnswerPrinter {
   const follow = createTextFollower()
-  const neutraliser = createNeutraliser()
+  const neutraliser = createSanitiser()
   const createSheet = () =>
     display.markdown
-      ? createMarkdownSheet(output, display, display.markdown)
-      : createPlainSheet(output, display)
+      ? createMarkdownWriter(output, display, display.markdown)
+      : createPlainWriter(output, display)
   let sheet = createSheet()
   /** The last kind of output: an empty line separates text and tool calls. */
   let above: 'nothing' | 'text' | 'tools' = 'nothing'
@@ -55,7 +54,7 @@ export function createAnswerPrinter(output: Output, display: Display, notes?: No
   }
   const printNote = async (note: string) => {
     await startSheet()
-    notes?.print(neutralise(note))
+    notes?.print(sanitise(note))
   }
   const printTools = async (tools: ToolScreen, update: ToolUpdate) => {
     await startSheet()
@@ -76,20 +75,13 @@ export function createAnswerPrinter(output: Output, display: Display, notes?: No
   }
 }
 
-/** Waits for a slow reader, but not for one that is gone. */
-export function writeTo(output: Writable, text: string): Promise<void> | undefined {
-  return output.write(text) ? undefined : once(output, 'drain').then(ignore, ignore)
-}
-
-const ignore = () => undefined
-
-interface Sheet {
+interface AnswerWriter {
   add(text: string): Promise<void> | undefined
   end(): Promise<void>
 }
 
 /** Unchanged text; wrapped on a terminal. */
-function createPlainSheet(output: Output, { isTerminal, columns }: Display): Sheet {
+function createPlainWriter(output: Output, { isTerminal, columns }: Display): AnswerWriter {
   const wrapper = isTerminal ? createWrapper(output.columns || columns) : undefined
   let last = ''
   const print = (text: string) => {
@@ -107,7 +99,7 @@ function createPlainSheet(output: Output, { isTerminal, columns }: Display): She
 }
 
 /** Renders Markdown; the renderer and the colours are loaded with the first text that needs them. */
-function createMarkdownSheet(output: Output, display: Display, { links }: { links: boolean }): Sheet {
+function createMarkdownWriter(output: Output, display: Display, { links }: { links: boolean }): AnswerWriter {
   let markdown: Markdown | undefined
   let highlight: Highlight | undefined
   const live = createLiveRows(output)
@@ -147,7 +139,7 @@ function createMarkdownSheet(output: Output, display: Display, { links }: { link
 
 /** Returns the new text of each event: after a gap, a run of text is sent again from its start. */
 export function createTextFollower(): (event: SessionEvent) => string {
-  let run: Run | undefined
+  let run: TextRun | undefined
   return (event) => {
     if (event.type === 'agent:reasoning') run = undefined
     if (event.type !== 'agent:token') return ''
@@ -165,33 +157,8 @@ export function createTextFollower(): (event: SessionEvent) => string {
   }
 }
 
-interface Run {
+interface TextRun {
   readonly stepId: string
   readonly start: number
   readonly length: number
-}
-
-interface TurnHost {
-  readonly make: (move: Move) => Promise<TurnStop>
-  /** The decision on a waiting call; `leave` leaves it waiting, `unattended` means no. */
-  readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
-}
-
-/** Follows a turn to its end and asks for each waiting call. Ends at an undecided call. */
-export async function followTurn(
-  from: Move | ApprovalRequest,
-  { make, decide }: TurnHost,
-): Promise<TurnStop> {
-  let stop = 'kind' in from ? await make(from) : from
-  while (stop.type === 'agent:approval_requested') {
-    const { callId, inputHash } = stop
-    const decision = await decide(stop)
-    if (decision === 'leave') break
-    stop = await make(
-      decision === 'unattended'
-        ? { kind: 'decide', callId, decision: 'refuse', inputHash, unattended: true }
-        : { kind: 'decide', callId, decision, inputHash },
-    )
-  }
-  return stop
 }

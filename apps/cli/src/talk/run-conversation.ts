@@ -1,26 +1,33 @@
 import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { EXIT, type ExitCode } from '../exit-code.ts'
+import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import {
   type ContextFile,
-  readMentionedFiles,
-  mentionNotices,
+  composeMessage,
+  listMentionNotices,
+  noPromptError,
   readContextFiles,
-} from '../message/attached-files.ts'
-import { composeMessage, readMessage, promptUnavailable } from '../message/read-message.ts'
-import type { Complete } from '../prompt/completion.ts'
+  readMentionedFiles,
+  readMessage,
+} from '../message/read-message.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
-import { openPrompt } from '../prompt/prompt.ts'
-import { jsonLine, notify, tell } from '../render/output.ts'
 import { type Display, readDisplay } from '../render/display.ts'
-import { type Status, statusLine } from '../render/session-lines.ts'
-import type { SlashHost } from '../slash/slash-host.ts'
-import { answerOnce, printWaiting } from './answer-once.ts'
-import type { Person } from './ask-approval.ts'
-import type { ApprovalRequest, Conversation, Move, TurnEnd } from './conversation.ts'
-import { talk } from './talk.ts'
+import { notify, printMessage, toJsonLine, writeTo } from '../render/output.ts'
+import { toSingleLine } from '../render/text.ts'
+import { type Approver, askApproval, isBudgetRequest, printWaitingCall } from './ask-approval.ts'
+import {
+  type ApprovalRequest,
+  type Conversation,
+  type TurnEnd,
+  type UserAction,
+  followTurn,
+} from './conversation.ts'
+import { createAnswerPrinter } from './print-answer.ts'
+import { type OpenConversation, chooseScreen, talkAtPrompt } from './talk.ts'
+import { type ToolScreen, createToolScreen } from './tool-screen.ts'
+import { CUT_OFF_NOTE, type RequestedModel, createTurnNotes } from './turn-notes.ts'
 
 interface ConversationInput {
   readonly io: Io
@@ -32,37 +39,13 @@ interface ConversationInput {
   readonly continue?: boolean | undefined
 }
 
-export interface Opened {
-  readonly conversation: Conversation
-  /** Messages sent in this session, oldest first. */
-  readonly history: readonly string[]
-  /** Messages sent in other sessions, oldest first. */
-  readonly earlier: () => Promise<readonly string[]>
-  /** The text above the first prompt. */
-  readonly greet: (display: Display, files: readonly string[]) => string | Promise<string>
-  readonly slash: SlashHost
-  readonly status: () => Status
-  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
-  /** A note for a single answer. */
-  readonly aside?: string | undefined
-  /** A hint for the first answer of a data folder. */
-  readonly hint?: () => Promise<string | undefined>
-  /** Stops processes that tools started. */
-  readonly close: () => Promise<void>
-  /** A call that still waits for approval. */
-  readonly waiting?: ApprovalRequest | undefined
-  /** Absent if files can be attached and the session stays open on quitting. */
-  readonly files?: 'refused' | undefined
-  readonly afterwards?: 'ended' | undefined
-}
-
 /**
- * Sends one message if given or piped in, else opens a prompt. Reports input errors first, then errors of
- * `find`, before anything is sent.
+ * Sends one message if given or piped in, else opens a prompt. Before anything is sent, it reports errors in the
+ * input, then errors of `find`.
  */
 export async function runConversation(
   input: ConversationInput,
-  open: (history: History) => Promise<Opened>,
+  open: (history: History) => Promise<OpenConversation>,
   find?: (history: History) => Promise<unknown>,
 ): Promise<ExitCode> {
   const { io, json, config } = input
@@ -70,64 +53,84 @@ export async function runConversation(
   const openHistory = () => openLocalHistory(config, (notice) => notify(io, notice))
 
   let history: History | undefined
-  let opened: Opened | undefined
+  let opened: OpenConversation | undefined
   try {
     if (find) await find((history = await openHistory()))
-    const { move, text } = await readFirstMove(input, files)
-    if (!move && json) throw promptUnavailable()
+    const { action, text } = await readFirstAction(input, files)
+    if (!action && json) throw noPromptError()
     opened = await open((history ??= await openHistory()))
     const isPlain = opened.files === 'refused' && text !== undefined
-    return await converse(opened, input, { move: isPlain ? toMove(text) : move, files })
+    return await runOpenConversation(opened, input, { action: isPlain ? toSayAction(text) : action, files })
   } finally {
     await opened?.close()
     history?.close()
   }
 }
 
-/** Runs one move if given, else a prompt. */
-export const converse = (opened: Opened, input: ConversationInput, first: FirstMove): Promise<ExitCode> => {
-  const { move } = first
-  const isOnce = move?.kind === 'say' || input.json || !input.io.stdin.isTTY
-  return isOnce && move ? moveOnce(opened, move, input) : talkAtPrompt(opened, input, first)
+/** Piped text is never searched for files to attach: it may be untrusted. */
+async function readFirstAction(
+  { io, message, continue: isRetry }: ConversationInput,
+  files: readonly ContextFile[],
+): Promise<{ readonly action?: UserAction; readonly text?: string }> {
+  if (isRetry) return { action: { kind: 'continue' } }
+  const input = await readMessage(message, io)
+  if (input.kind === 'prompt') return {}
+  const { text } = input
+  if (input.kind === 'piped') return { action: toSayAction(text, files), text }
+  const mentioned = await readMentionedFiles(text)
+  for (const notice of listMentionNotices({ files: [], unknown: mentioned.unknown })) notify(io, `${notice}.`)
+  const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
+  return { action: toSayAction(text, [...files, ...added]), text }
 }
 
 /** A message with its files. */
-export const toMove = (text: string, files: readonly ContextFile[] = []): Move => ({
+export const toSayAction = (text: string, files: readonly ContextFile[] = []): UserAction => ({
   kind: 'say',
   ...composeMessage(text, files),
 })
 
-interface FirstMove {
-  readonly move: Move | undefined
+interface FirstAction {
+  readonly action: UserAction | undefined
   readonly files: readonly ContextFile[]
 }
 
-async function moveOnce(
-  { conversation, aside, hint, waiting, status }: Opened,
-  move: Move,
+/** Runs one action if given, else a prompt. */
+export const runOpenConversation = (
+  opened: OpenConversation,
+  input: ConversationInput,
+  { action, files }: FirstAction,
+): Promise<ExitCode> => {
+  const isOnce = action?.kind === 'say' || input.json || !input.io.stdin.isTTY
+  if (isOnce && action) return performOnce(opened, action, input)
+  return talkAtPrompt(opened, { ...input, files, beginning: opened.waiting ?? action })
+}
+
+async function performOnce(
+  { conversation, aside, hint, waiting, status }: OpenConversation,
+  action: UserAction,
   { io, json, config }: ConversationInput,
 ): Promise<ExitCode> {
   if (aside !== undefined) notify(io, aside)
   if (waiting) {
-    if (json) io.stdout.write(jsonLine(waiting))
-    printWaiting(waiting, io)
-    if (move.kind === 'say') tell(io.stderr, 'Your message was not sent.', '  ')
+    if (json) io.stdout.write(toJsonLine(waiting))
+    printWaitingCall(waiting, io)
+    if (action.kind === 'say') printMessage(io.stderr, 'Your message was not sent.', '  ')
     return EXIT.refused
   }
   const firstHint = json ? undefined : await hint?.()
   if (firstHint !== undefined) notify(io, firstHint)
-  return answerOnce(conversation, move, {
+  return answerOnce(conversation, action, {
     io,
     json,
     display: readDisplay(io.stdout, config),
     ...(io.stderr.isTTY && { toolDisplay: readDisplay(io.stderr, config) }),
     requested: status(),
-    ...(canAsk(io) && !json && { person: createPerson(io, config) }),
+    ...(canAsk(io) && !json && { approver: createApprover(io, config) }),
   })
 }
 
-function createPerson(io: Io, config: Config): Person {
-  const screen = screenFor(io)
+function createApprover(io: Io, config: Config): Approver {
+  const screen = chooseScreen(io)
   return {
     screen,
     display: readDisplay(screen, config),
@@ -135,68 +138,93 @@ function createPerson(io: Io, config: Config): Person {
   }
 }
 
-/** The terminal for questions. */
-const screenFor = ({ stdout, stderr }: Io) => (stdout.isTTY ? stdout : stderr)
+interface AnswerHost {
+  readonly io: Io
+  readonly json: boolean
+  readonly display: Display
+  /** Shows tool activity; absent without a terminal. */
+  readonly toolDisplay?: Display | undefined
+  readonly requested?: RequestedModel | undefined
+  /** Absent without a terminal for questions. */
+  readonly approver?: Approver | undefined
+}
 
-async function talkAtPrompt(
-  opened: Opened,
-  { io, config, file }: ConversationInput,
-  { move, files }: FirstMove,
+/** Performs one action and prints only the answer to standard output; a signal stops it. */
+export async function answerOnce(
+  conversation: Conversation,
+  action: UserAction,
+  host: AnswerHost,
 ): Promise<ExitCode> {
-  const { conversation, history, earlier, greet, slash, status, onTurnEnd, waiting } = opened
-  const screen = screenFor(io)
-  screen.write(await greet(readDisplay(screen, config), file))
-  const display = readDisplay(io.stdout, config)
-  const prompt = await openPrompt(io, config, {
-    style: display.style,
-    history,
-    earlier,
-    status: () => statusLine(status()),
-    complete: createLazyComplete(slash),
-  })
-  const beginning = waiting ?? move
-  return talk(conversation, {
+  const { io, json, approver } = host
+  const stop = () => conversation.stop()
+  // Once: a second signal ends the process. Closing a terminal sends several at once.
+  for (const signal of SIGNALS) process.once(signal, stop)
+  process.on('SIGHUP', stop)
+  try {
+    const tools = host.toolDisplay && createToolScreen(io.stderr, host.toolDisplay)
+    let refusals = 0
+    const end = await followTurn(action, {
+      perform: (next) =>
+        json ? printEvents(conversation, next, io) : printAnswer(conversation, next, host, tools),
+      async decide(request) {
+        if (approver) {
+          approver.screen.write('\n')
+          return askApproval(request, approver)
+        }
+        if (isBudgetRequest(request)) return 'leave'
+        refusals += 1
+        reportRefusal(request, io)
+        return 'unattended'
+      },
+    })
+    if (end.type === 'agent:approval_requested') {
+      printWaitingCall(end, io)
+      return EXIT.refused
+    }
+    if (end.error) notify(io, end.error.message)
+    if (end.stopReason === 'max_tokens') notify(io, CUT_OFF_NOTE)
+    const code = toExitCode(end)
+    return code === EXIT.done && refusals > 0 ? EXIT.refused : code
+  } finally {
+    for (const signal of [...SIGNALS, 'SIGHUP']) process.off(signal, stop)
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Without a terminal for approval, the call is refused. */
+function reportRefusal({ tool, target }: ApprovalRequest, io: Io): void {
+  const call = toSingleLine(`${tool} ${target}`)
+  notify(
     io,
-    prompt,
-    display,
-    files: opened.files ?? files,
-    slash,
-    status,
-    onTurnEnd,
-    screen,
-    beginning,
-    afterwards: opened.afterwards,
+    `No terminal to ask for approval, so this was refused: ${call}. Run it in a terminal to be asked.`,
+  )
+}
+
+const printEvents = (conversation: Conversation, action: UserAction, { stdout }: Io) =>
+  conversation.perform(action, (event) => writeTo(stdout, toJsonLine(event)))
+
+async function printAnswer(
+  conversation: Conversation,
+  action: UserAction,
+  { io, display, requested }: AnswerHost,
+  tools: ToolScreen | undefined,
+) {
+  const printer = createAnswerPrinter(io.stdout, display, {
+    findNote: createTurnNotes(requested),
+    print: (note) => notify(io, note),
+    tools,
   })
-}
-
-function createLazyComplete(slash: SlashHost): Complete {
-  let loading: Promise<Complete> | undefined
-  const load = async () => {
-    const [{ createComplete }, { listOffered }] = await Promise.all([
-      import('../prompt/completion.ts'),
-      import('../slash/run-slash.ts'),
-    ])
-    const commands = listOffered({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })
-    return createComplete({ commands, folder: process.cwd() })
-  }
-  return async (text, cursor) => {
-    loading ??= load()
-    return (await loading)(text, cursor)
+  try {
+    return await conversation.perform(action, printer.onEvent)
+  } finally {
+    await printer.end()
   }
 }
 
-/** Piped text is never searched for files to attach: it may be untrusted. */
-async function readFirstMove(
-  { io, message, continue: isRetry }: ConversationInput,
-  files: readonly ContextFile[],
-): Promise<{ readonly move?: Move; readonly text?: string }> {
-  if (isRetry) return { move: { kind: 'continue' } }
-  const input = await readMessage(message, io)
-  if (input.kind === 'prompt') return {}
-  const { text } = input
-  if (input.kind === 'piped') return { move: toMove(text, files), text }
-  const mentioned = await readMentionedFiles(text)
-  for (const notice of mentionNotices({ files: [], unknown: mentioned.unknown })) notify(io, `${notice}.`)
-  const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
-  return { move: toMove(text, [...files, ...added]), text }
+/** A retry may help, such as for an answer that does not fit `output_schema`: not bad input. */
+function toExitCode({ stopReason, error }: TurnEnd): ExitCode {
+  if (stopReason !== 'error') return EXIT_OF_STOP[stopReason]
+  const code = EXIT_OF_ERROR[error?.code ?? 'internal']
+  return code === EXIT.badInput && error?.retryable ? EXIT.failed : code
 }

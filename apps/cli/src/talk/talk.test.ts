@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
-import { answering } from '@parley/engine/testing'
-import { newHome } from '../testing/parley-process.ts'
-import { endless, runScriptedTalk } from '../testing/scripted-talk.ts'
+import { createAnswerScript } from '@parley/engine/testing'
+import { createHome } from '../testing/parley-process.ts'
+import { streamEndlessly, runScriptedTalk } from '../testing/scripted-talk.ts'
 
 test('messages are answered in order, and the last line says how to resume', async () => {
   const { code, said, sessionId } = await runScriptedTalk({
     messages: ['Two and two?', 'And one?'],
-    scripts: [answering('Four.'), answering('Five.')],
+    scripts: [createAnswerScript('Four.'), createAnswerScript('Five.')],
   })
   expect(code).toBe(0)
   expect(said).toBe(`\nFour.\n\n\nFive.\n\nTo resume: parley resume ${sessionId}\n`)
@@ -24,7 +24,7 @@ test('quitting without a message saves no session', async () => {
 test('attached files are sent with the first message only', async () => {
   const { asked } = await runScriptedTalk({
     messages: ['One', 'Two'],
-    scripts: [answering('Yes.'), answering('Yes.')],
+    scripts: [createAnswerScript('Yes.'), createAnswerScript('Yes.')],
     files: [{ path: 'notes.md', text: 'Note.' }],
   })
   const texts = asked.at(-1)?.messages.map(({ content }) => content[0])
@@ -38,7 +38,7 @@ test('attached files are sent with the first message only', async () => {
 test('[S2] a stopped answer is marked as stopped and leaves no open turn', async () => {
   const { said, store, sessionId } = await runScriptedTalk({
     messages: ['Count'],
-    scripts: [endless],
+    scripts: [streamEndlessly],
     interrupting: true,
   })
   expect(said).toMatch(/\[stopped\]\n\nTo resume: parley resume ses_/)
@@ -57,7 +57,7 @@ test('a failed answer reports how to send the message again, and the next messag
           error: { code: 'provider_unavailable', message: 'It is \x1b[31mdown.', retryable: true },
         },
       ],
-      answering('Here.'),
+      createAnswerScript('Here.'),
     ],
   })
   expect(code).toBe(0)
@@ -70,7 +70,7 @@ test('a failed answer reports how to send the message again, and the next messag
 test('a message that is too long is not sent, and its files are sent with the next one', async () => {
   const { told, asked } = await runScriptedTalk({
     messages: ['x'.repeat(1_000_001), 'Short'],
-    scripts: [answering('Yes.')],
+    scripts: [createAnswerScript('Yes.')],
     files: [{ path: 'notes.md', text: 'Note.' }],
   })
   expect(told).toContain('more than 1,000,000 characters')
@@ -81,7 +81,7 @@ test('a message that is too long is not sent, and its files are sent with the ne
 test('a slash command runs and is not sent to the model', async () => {
   const { said, asked } = await runScriptedTalk({
     messages: ['Hello', '/title Letters', '/context', '/quit', 'never said'],
-    scripts: [answering('Hi.')],
+    scripts: [createAnswerScript('Hi.')],
   })
   expect(asked).toHaveLength(1)
   expect(said).toContain('The title is now "Letters".\n')
@@ -98,7 +98,7 @@ test('the prompt is empty after an unknown command and after a refused one', asy
 test('a message that starts with two slashes is sent with one', async () => {
   const { asked } = await runScriptedTalk({
     messages: ['//etc/hosts is what?'],
-    scripts: [answering('A file.')],
+    scripts: [createAnswerScript('A file.')],
   })
   expect(asked[0]?.messages[0]?.content[0]).toMatchObject({ text: '/etc/hosts is what?' })
 })
@@ -106,23 +106,23 @@ test('a message that starts with two slashes is sent with one', async () => {
 test('/fork continues in a new session and leaves the first one unchanged', async () => {
   const { store, sessionId, asked } = await runScriptedTalk({
     messages: ['One', '/fork', 'Two'],
-    scripts: [answering('Yes.'), answering('Yes.')],
+    scripts: [createAnswerScript('Yes.'), createAnswerScript('Yes.')],
   })
   const { items } = await store.list({ limit: 5 })
   expect(items).toHaveLength(2)
-  const countOf = (isThis: boolean) =>
+  const countMatches = (isThis: boolean) =>
     items.find(({ session }) => (session.id === sessionId) === isThis)?.session.messageCount
-  expect([countOf(false), countOf(true)]).toEqual([2, 4])
+  expect([countMatches(false), countMatches(true)]).toEqual([2, 4])
   expect(asked[1]?.messages).toHaveLength(3)
 })
 
 test('an @ mention attaches the file; if a quoted file does not exist, the message returns for editing', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const file = join(at.home, 'notes.md')
   await writeFile(file, 'Note.')
   const { asked, drafts, said, told } = await runScriptedTalk({
     messages: [`See @"${at.home}/none.md"`, `See @${file}, @anna`],
-    scripts: [answering('Yes.')],
+    scripts: [createAnswerScript('Yes.')],
   })
   expect(told).toContain('none.md. Nothing')
   expect(drafts[1]).toBe(`See @"${at.home}/none.md"`)

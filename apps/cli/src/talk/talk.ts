@@ -2,37 +2,128 @@ import type { Writable } from 'node:stream'
 import { PlatformError } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { reportFailure } from '../failure.ts'
+import type { Config } from '../config.ts'
 import type { Io } from '../io.ts'
-import { type ContextFile, readMentionedFiles, mentionNotices } from '../message/attached-files.ts'
-import { composeMessage } from '../message/read-message.ts'
-import type { Prompt } from '../prompt/prompt.ts'
-import { notify, tell } from '../render/output.ts'
-import type { Display } from '../render/display.ts'
-import type { Status } from '../render/session-lines.ts'
-import { neutralise, wrapWords } from '../render/text.ts'
+import {
+  type ContextFile,
+  composeMessage,
+  listMentionNotices,
+  readMentionedFiles,
+} from '../message/read-message.ts'
+import type { CompleteText } from '../prompt/completion.ts'
+import { type Prompt, openPrompt } from '../prompt/prompt.ts'
+import { notify, printMessage } from '../render/output.ts'
+import { type Display, readDisplay } from '../render/display.ts'
+import { type Status, formatStatus } from '../render/session-lines.ts'
+import { sanitise, wrapWords } from '../render/text.ts'
 import type { SlashHost, SlashResult } from '../slash/slash-host.ts'
-import { OUT_OF_TOKENS, printWaiting } from './answer-once.ts'
-import { askApproval } from './ask-approval.ts'
-import type { ApprovalRequest, Conversation, Move, TurnEnd, TurnStop } from './conversation.ts'
-import { createAnswerPrinter, followTurn } from './print-answer.ts'
+import { askApproval, printWaitingCall } from './ask-approval.ts'
+import {
+  type ApprovalRequest,
+  type Conversation,
+  type TurnEnd,
+  type TurnStop,
+  type UserAction,
+  followTurn,
+} from './conversation.ts'
+import { createAnswerPrinter } from './print-answer.ts'
 import { type ToolScreen, createToolScreen } from './tool-screen.ts'
-import { createTurnNotes } from './turn-notes.ts'
+import { CUT_OFF_NOTE, createTurnNotes } from './turn-notes.ts'
 
-interface TalkHost {
+/** A conversation that was opened, locally or on a server. */
+export interface OpenConversation {
+  readonly conversation: Conversation
+  /** Messages sent in this session, oldest first. */
+  readonly history: readonly string[]
+  /** Messages sent in other sessions, oldest first. */
+  readonly earlier: () => Promise<readonly string[]>
+  /** The text above the first prompt. */
+  readonly greet: (display: Display, files: readonly string[]) => string | Promise<string>
+  readonly slash: SlashHost
+  readonly status: () => Status
+  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
+  /** A note for a single answer. */
+  readonly aside?: string | undefined
+  /** A hint for the first answer of a data folder. */
+  readonly hint?: () => Promise<string | undefined>
+  /** Stops processes that tools started. */
+  readonly close: () => Promise<void>
+  /** A call that still waits for approval. */
+  readonly waiting?: ApprovalRequest | undefined
+  /** Absent if files can be attached. */
+  readonly files?: 'refused' | undefined
+  /** Absent if the session stays open on quitting and can be resumed. */
+  readonly afterwards?: 'ended' | undefined
+}
+
+interface PromptInput {
+  readonly io: Io
+  readonly config: Config
+  /** The attached files, by path and by content. */
+  readonly file: readonly string[]
+  readonly files: readonly ContextFile[]
+  /** Before the first message: retry the last turn, or decide on a waiting call. */
+  readonly beginning: UserAction | ApprovalRequest | undefined
+}
+
+/** Greets the user, opens a prompt, and talks until the user quits. */
+export async function talkAtPrompt(
+  opened: OpenConversation,
+  { io, config, file, files, beginning }: PromptInput,
+): Promise<ExitCode> {
+  const { conversation, history, earlier, slash, status, onTurnEnd, afterwards } = opened
+  const screen = chooseScreen(io)
+  screen.write(await opened.greet(readDisplay(screen, config), file))
+  const display = readDisplay(io.stdout, config)
+  const prompt = await openPrompt(io, config, {
+    style: display.style,
+    history,
+    earlier,
+    status: () => formatStatus(status()),
+    complete: createLazyComplete(slash),
+  })
+  return talk(conversation, {
+    io,
+    prompt,
+    display,
+    files: opened.files ?? files,
+    slash,
+    status,
+    onTurnEnd,
+    screen,
+    beginning,
+    afterwards,
+  })
+}
+
+/** The terminal for questions. */
+export const chooseScreen = ({ stdout, stderr }: Io) => (stdout.isTTY ? stdout : stderr)
+
+function createLazyComplete(slash: SlashHost): CompleteText {
+  let loading: Promise<CompleteText> | undefined
+  const load = async () => {
+    const [{ createComplete }, { listOffered }] = await Promise.all([
+      import('../prompt/completion.ts'),
+      import('../slash/run-slash.ts'),
+    ])
+    const commands = listOffered({ host: slash, edit: async (text) => ({ kind: 'edited', text }) })
+    return createComplete({ commands, folder: process.cwd() })
+  }
+  return async (text, cursor) => {
+    loading ??= load()
+    return (await loading)(text, cursor)
+  }
+}
+
+interface TalkHost extends Pick<OpenConversation, 'slash' | 'status' | 'onTurnEnd' | 'afterwards'> {
   readonly io: Io
   readonly prompt: Prompt
   readonly display: Display
   /** The stream for everything but the answers. */
   readonly screen: Writable
-  /** Attached to the first message; absent if files are not possible. */
+  /** Attached to the first message; `refused` if files are not possible. */
   readonly files: readonly ContextFile[] | 'refused'
-  readonly slash: SlashHost
-  readonly status: () => Status
-  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
-  /** Before the first message: retry the last turn, or decide on a waiting call. */
-  readonly beginning?: Move | ApprovalRequest | undefined
-  /** Absent if the session can be resumed. */
-  readonly afterwards?: 'ended' | undefined
+  readonly beginning?: PromptInput['beginning']
 }
 
 /** Runs message by message until the user quits. */
@@ -48,17 +139,17 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
 
   let { files } = host
   const tools = createToolScreen(screen, host.display)
-  const make = async (move: Move): Promise<TurnStop> => {
-    const stop = await prompt.during(answer(conversation, move, host, tools), () => conversation.stop())
-    if (move.kind === 'say' && files !== 'refused') files = []
+  const perform = async (action: UserAction): Promise<TurnStop> => {
+    const stop = await prompt.during(printTurn(conversation, action, host, tools), () => conversation.stop())
+    if (action.kind === 'say' && files !== 'refused') files = []
     return stop
   }
   const confirm: Prompt['confirm'] = (question, offers) => prompt.confirm(question, offers)
   const decide = (request: ApprovalRequest) =>
     askApproval(request, { confirm, screen, display: host.display })
-  const follow = (from: Move | ApprovalRequest) => followTurn(from, { make, decide })
+  const follow = (from: UserAction | ApprovalRequest) => followTurn(from, { perform, decide })
   const send = async (text: string) =>
-    follow({ kind: 'say', ...composeMessage(text, await addMentioned(text, files, host)) })
+    follow({ kind: 'say', ...composeMessage(text, await addMentionedFiles(text, files, host)) })
 
   let last: TurnStop | undefined
   let draft: string | undefined
@@ -70,12 +161,12 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
       draft = undefined
       if (text === undefined) break
       if (isCommand(text)) {
-        const result = await orReport(io, () => runCommand(text, host))
+        const result = await tryOrReport(io, () => runCommand(text, host))
         if (result?.kind === 'quit') break
         if (result?.kind === 'draft') draft = result.text
         continue
       }
-      last = await orReport(io, () => send(text.replace(/^\/\//, '/')))
+      last = await tryOrReport(io, () => send(text.replace(/^\/\//, '/')))
       // A rejected message comes back for editing.
       if (!last) draft = text
     }
@@ -85,7 +176,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
     prompt.close()
   }
   const { sessionId } = conversation
-  if (last?.type === 'agent:approval_requested') printWaiting(last, io)
+  if (last?.type === 'agent:approval_requested') printWaitingCall(last, io)
   else if (sessionId && host.afterwards !== 'ended') screen.write(`To resume: parley resume ${sessionId}\n`)
   return EXIT.done
 }
@@ -99,8 +190,8 @@ async function runCommand(text: string, host: TalkHost): Promise<SlashResult> {
     edit: host.prompt.edit,
     print: (line) => printLine(host, line, (plain) => host.display.style.dim(plain)),
   })
-  if (result.kind === 'reply') for (const line of result.lines) printLine(host, neutralise(line))
-  if (result.kind === 'draft' && result.notice !== undefined) printLine(host, neutralise(result.notice))
+  if (result.kind === 'reply') for (const line of result.lines) printLine(host, sanitise(line))
+  if (result.kind === 'draft' && result.notice !== undefined) printLine(host, sanitise(result.notice))
   return result
 }
 
@@ -109,7 +200,7 @@ function printLine({ screen, display }: TalkHost, line: string, styled = (text: 
 }
 
 /** The files of a message: pending ones and mentioned ones. */
-async function addMentioned(
+async function addMentionedFiles(
   text: string,
   files: TalkHost['files'],
   { screen, display }: TalkHost,
@@ -117,13 +208,13 @@ async function addMentioned(
   if (files === 'refused') return []
   const mentioned = await readMentionedFiles(text)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
-  for (const note of mentionNotices({ ...mentioned, files: added }))
+  for (const note of listMentionNotices({ ...mentioned, files: added }))
     screen.write(`${display.style.dim(`[${note}]`)}\n`)
   return [...files, ...added]
 }
 
 /** A rejected message can be sent again. */
-async function orReport<T>(io: Io, work: () => Promise<T>): Promise<T | undefined> {
+async function tryOrReport<T>(io: Io, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (failure) {
@@ -133,9 +224,9 @@ async function orReport<T>(io: Io, work: () => Promise<T>): Promise<T | undefine
   }
 }
 
-async function answer(
+async function printTurn(
   conversation: Conversation,
-  move: Move,
+  action: UserAction,
   host: TalkHost,
   tools: ToolScreen,
 ): Promise<TurnStop> {
@@ -147,7 +238,7 @@ async function answer(
   })
   screen.write('\n')
   try {
-    const stop = await conversation.make(move, printer.onEvent)
+    const stop = await conversation.perform(action, printer.onEvent)
     await printer.end()
     if (stop.type === 'session:turn_completed') {
       printEnding(stop, host)
@@ -163,8 +254,9 @@ async function answer(
 
 function printEnding({ stopReason, error }: TurnEnd, { io, display, screen }: TalkHost): void {
   if (stopReason === 'cancelled') screen.write(`${display.style.warn('[stopped]')}\n`)
-  if (stopReason === 'max_tokens') screen.write(`${display.style.warn(`[${OUT_OF_TOKENS}]`)}\n`)
+  if (stopReason === 'max_tokens') screen.write(`${display.style.warn(`[${CUT_OFF_NOTE}]`)}\n`)
   if (!error) return
   notify(io, error.message)
-  if (error.retryable) tell(io.stderr, 'Your message is saved. Press Up and Enter to send it again.', '  ')
+  if (error.retryable)
+    printMessage(io.stderr, 'Your message is saved. Press Up and Enter to send it again.', '  ')
 }

@@ -1,14 +1,14 @@
 import type { Writable } from 'node:stream'
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
 import { createLiveRows } from '../render/live-rows.ts'
-import { changeRows } from '../render/preview-rows.ts'
+import { renderFileChange } from '../render/preview-rows.ts'
 import type { Display } from '../render/display.ts'
 import {
   type DisplayedCall,
-  callLine,
-  outcomeLines,
-  refusalLines,
-  runningLine,
+  renderCall,
+  renderOutcome,
+  renderRefusal,
+  renderRunningCall,
 } from '../render/tool-lines.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
@@ -29,16 +29,16 @@ export function createToolScreen(output: Output, display: Display): ToolScreen {
   const follow = createToolFollower()
   const live = createLiveRows(output)
   const onReturn = () => live.forget()
-  const currentDisplay = (): Display => ({ ...display, columns: output.columns || display.columns })
+  const readCurrentDisplay = (): Display => ({ ...display, columns: output.columns || display.columns })
   let running: { readonly call: DisplayedCall; readonly timer: NodeJS.Timeout } | undefined
 
   const start = (call: DisplayedCall) => {
     const since = performance.now()
     const draw = () => {
       const seconds = Math.round((performance.now() - since) / 1_000)
-      output.write(live.update([], [runningLine(call, seconds, currentDisplay())]))
+      output.write(live.update([], [renderRunningCall(call, seconds, readCurrentDisplay())]))
     }
-    output.write(live.update([], [callLine(call, currentDisplay())]))
+    output.write(live.update([], [renderCall(call, readCurrentDisplay())]))
     running = { call, timer: setInterval(draw, TICK_MS).unref() }
     process.on('SIGCONT', onReturn)
   }
@@ -47,19 +47,19 @@ export function createToolScreen(output: Output, display: Display): ToolScreen {
     if (!running) return
     clearInterval(running.timer)
     process.off('SIGCONT', onReturn)
-    output.write(live.update([callLine(running.call, currentDisplay())], []))
+    output.write(live.update([renderCall(running.call, readCurrentDisplay())], []))
     running = undefined
   }
 
   const print = (line: string) => output.write(`${line}\n`)
 
   return {
-    toUpdate: (event) => follow(event, currentDisplay()),
+    toUpdate: (event) => follow(event, readCurrentDisplay()),
     show(update) {
       settle()
       if (update.kind === 'lines') for (const line of update.lines) print(line)
       else if (display.redraws) start(update.call)
-      else print(callLine(update.call, currentDisplay()))
+      else print(renderCall(update.call, readCurrentDisplay()))
     },
     space() {
       settle()
@@ -98,7 +98,7 @@ function createToolFollower(): ToolFollower {
       return { kind: 'running', call }
     }
     refused.add(callId)
-    return { kind: 'lines', lines: [callLine(call, display), ...refusalLines(event, display)] }
+    return { kind: 'lines', lines: [renderCall(call, display), ...renderRefusal(event, display)] }
   }
 
   const onResult = (
@@ -112,9 +112,9 @@ function createToolFollower(): ToolFollower {
     return {
       kind: 'lines',
       lines: [
-        ...(call ? [callLine({ tool: call.name, input: call.input }, display)] : []),
-        ...(changed ? changeRows(changed, display) : []),
-        ...outcomeLines(outcome, display),
+        ...(call ? [renderCall({ tool: call.name, input: call.input }, display)] : []),
+        ...(changed ? renderFileChange(changed, display) : []),
+        ...renderOutcome(outcome, display),
       ],
     }
   }

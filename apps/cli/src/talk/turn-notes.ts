@@ -59,3 +59,6 @@ const formatBudget = ({
   maxMicrocents,
 }: Extract<SessionEvent, { type: 'budget:warning' | 'budget:paused' }>): string =>
   `the next step may exceed the budget: ${formatShortMoney(totalMicrocents)} of ${formatShortMoney(maxMicrocents)} spent`
+
+/** The note on an answer that reached the agent's limit. */
+export const CUT_OFF_NOTE = 'The answer was cut off at max_tokens.'

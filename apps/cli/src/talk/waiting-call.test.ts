@@ -3,21 +3,21 @@ import { expect, test } from 'vitest'
 import type { ApprovalDecision, CallId, SessionId } from '@parley/contracts'
 import type { ModelEvent, ToolRegistry } from '@parley/engine'
 import {
-  type Script,
-  answering,
-  fakeTools,
+  type ModelScript,
+  createAnswerScript,
+  createFakeTools,
   createMemorySessionStore,
-  scriptedModel,
-  testSessions,
+  createScriptedModel,
+  createTestSessions,
 } from '@parley/engine/testing'
 import type { Confirmation } from '../prompt/prompt.ts'
 import { createStyle } from '../render/display.ts'
 import { readWaitingCall } from '../session/notes.ts'
-import { eventsOf, runScriptedTalk, testIo } from '../testing/scripted-talk.ts'
-import { answerOnce } from './answer-once.ts'
+import { parseEvents, runScriptedTalk, testIo } from '../testing/scripted-talk.ts'
+import { answerOnce } from './run-conversation.ts'
 import { createConversation } from './conversation.ts'
 
-const calling = (...ids: readonly string[]): Script => [
+const calling = (...ids: readonly string[]): ModelScript => [
   { type: 'text', text: 'Let me look.' },
   ...ids.map((id): ModelEvent => ({
     type: 'tool_call',
@@ -29,9 +29,9 @@ const calling = (...ids: readonly string[]): Script => [
 /** A tool that asks before each call and records the decisions. */
 function askingTool() {
   const decisions: (ApprovalDecision | undefined)[] = []
-  const tools = fakeTools({
+  const tools = createFakeTools({
     declarations: [{ name: 'run_command', description: 'Runs a command.', inputSchema: {} }],
-    asks: ({ id }) => id,
+    findTargetToApprove: ({ id }) => id,
     async run(_, { decision }) {
       decisions.push(decision)
       return decision === 'refuse'
@@ -57,7 +57,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
   const { tools, decisions } = askingTool()
   const talk = await runScriptedTalk({
     messages: ['How many files?', 'Thanks'],
-    scripts: [calling('ls -l'), answering('As it is.'), answering('Gladly.')],
+    scripts: [calling('ls -l'), createAnswerScript('As it is.'), createAnswerScript('Gladly.')],
     tools,
     confirmations: [said],
   })
@@ -74,7 +74,7 @@ test('[S13] each call has its own question, and the question shows control chara
   const { tools, decisions } = askingTool()
   const talk = await runScriptedTalk({
     messages: ['Clean up'],
-    scripts: [calling('ls', 'rm\n-r \x1b[8mx'), answering('Done.')],
+    scripts: [calling('ls', 'rm\n-r \x1b[8mx'), createAnswerScript('Done.')],
     tools,
     confirmations: ['yes', 'no'],
   })
@@ -103,7 +103,7 @@ test('[S13] an approval applies only to the input that was shown', async () => {
   }
   const { said, questions } = await runScriptedTalk({
     messages: ['How many files?'],
-    scripts: [calling('ls'), answering('None.')],
+    scripts: [calling('ls'), createAnswerScript('None.')],
     tools,
     confirmations: ['yes'],
   })
@@ -132,7 +132,7 @@ test('[S13] quitting at a question leaves the call waiting, and resuming asks ag
   if (!beginning) throw new Error('no call is waiting')
   const back = await runScriptedTalk({
     messages: [],
-    scripts: [answering('Two.')],
+    scripts: [createAnswerScript('Two.')],
     tools,
     store,
     confirmations: ['yes'],
@@ -147,10 +147,10 @@ test('[S13] quitting at a question leaves the call waiting, and resuming asks ag
 test('a decision that comes too late is reported, and the conversation continues', async () => {
   const { tools } = askingTool()
   const store = createMemorySessionStore()
-  const elsewhere = testSessions(scriptedModel([answering('Two.')]), { store, tools })
+  const elsewhere = createTestSessions(createScriptedModel([createAnswerScript('Two.')]), { store, tools })
   const { told, said } = await runScriptedTalk({
     messages: ['How many files?', 'And now?'],
-    scripts: [calling('ls -l'), answering('Still two.')],
+    scripts: [calling('ls -l'), createAnswerScript('Still two.')],
     tools,
     store,
     confirmations: ['yes'],
@@ -167,10 +167,14 @@ test('a decision that comes too late is reported, and the conversation continues
 const LOOK = { style: createStyle(false), columns: 80, isTerminal: false }
 
 /** One message without a prompt. */
-async function once(given: { json?: boolean; confirmation?: Confirmation; scripts?: readonly Script[] }) {
+async function once(given: {
+  json?: boolean
+  confirmation?: Confirmation
+  scripts?: readonly ModelScript[]
+}) {
   const { tools, decisions } = askingTool()
-  const { confirmation, scripts = [calling('ls -l', 'rm x'), answering('Two.')] } = given
-  const { sessions, store, start } = testSessions(scriptedModel(scripts), { tools })
+  const { confirmation, scripts = [calling('ls -l', 'rm x'), createAnswerScript('Two.')] } = given
+  const { sessions, store, start } = createTestSessions(createScriptedModel(scripts), { tools })
   const { id } = await start()
   const conversation = createConversation(sessions, { session: async () => ({ id }), after: 1 })
   const { io, said, told } = testIo()
@@ -182,7 +186,7 @@ async function once(given: { json?: boolean; confirmation?: Confirmation; script
       json: given.json ?? false,
       display: LOOK,
       ...(confirmation && {
-        person: { confirm: async () => confirmation, screen: new PassThrough(), display: LOOK },
+        approver: { confirm: async () => confirmation, screen: new PassThrough(), display: LOOK },
       }),
     },
   )
@@ -206,7 +210,7 @@ test('[S13] each call is refused and reported without a terminal, and the turn c
 test('[S13] refused calls appear as events with --json', async () => {
   const { code, said, told } = await once({ json: true })
   expect({ code, told }).toEqual({ code: 3, told: REFUSED })
-  const events = eventsOf(said)
+  const events = parseEvents(said)
   expect(events.filter(({ type }) => type.startsWith('agent:approval'))).toMatchObject([
     { type: 'agent:approval_requested', callId: 'ls -l', tool: 'run_command', target: 'ls -l' },
     { type: 'agent:approval_answered', callId: 'ls -l', decision: 'refuse' },
@@ -217,7 +221,7 @@ test('[S13] refused calls appear as events with --json', async () => {
 })
 
 test('[S13] an error of the turn sets the exit code even after refused calls', async () => {
-  const failing: Script = [
+  const failing: ModelScript = [
     { type: 'failure', error: { code: 'provider_auth', message: 'No such key.', retryable: false } },
   ]
   const { code, told, decisions } = await once({ scripts: [calling('ls -l'), failing] })

@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-export type Reply = (response: ServerResponse) => void
+export type ModelReply = (response: ServerResponse) => void
 
 /** A local OpenAI-compatible server with scripted replies; the last one repeats. */
-export async function startModelServer(...replies: readonly Reply[]) {
+export async function startModelServer(...replies: readonly ModelReply[]) {
   const asked: unknown[] = []
   const left = [...replies]
   const server = createServer((request, response) => {
@@ -37,22 +37,22 @@ export async function startModelServer(...replies: readonly Reply[]) {
 }
 
 /** An answer, one word per chunk, with its usage. */
-export const says =
-  (text: string, usage = { prompt_tokens: 1_000, completion_tokens: 50 }): Reply =>
+export const answerWith =
+  (text: string, usage = { prompt_tokens: 1_000, completion_tokens: 50 }): ModelReply =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const word of text.match(/\S+\s*/g) ?? [])
-      response.write(chunkOf({ choices: [choice({ content: word })] }))
-    response.write(chunkOf({ choices: [{ ...choice({}), finish_reason: 'stop' }] }))
+      response.write(toChunk({ choices: [toChoice({ content: word })] }))
+    response.write(toChunk({ choices: [{ ...toChoice({}), finish_reason: 'stop' }] }))
     const total_tokens = usage.prompt_tokens + usage.completion_tokens
-    response.end(`${chunkOf({ choices: [], usage: { ...usage, total_tokens } })}data: [DONE]\n\n`)
+    response.end(`${toChunk({ choices: [], usage: { ...usage, total_tokens } })}data: [DONE]\n\n`)
   }
 
 let called = 0
 
 /** Calls a tool, once per input. */
-export const calls =
-  (name: string, ...inputs: readonly unknown[]): Reply =>
+export const callTool =
+  (name: string, ...inputs: readonly unknown[]): ModelReply =>
   (response) => {
     const tool_calls = inputs.map((input, index) => {
       called += 1
@@ -60,30 +60,34 @@ export const calls =
       return { index, id: `call_${called}`, type: 'function', function: made }
     })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(chunkOf({ choices: [choice({ tool_calls })] }))
-    response.write(chunkOf({ choices: [{ ...choice({}), finish_reason: 'tool_calls' }] }))
+    response.write(toChunk({ choices: [toChoice({ tool_calls })] }))
+    response.write(toChunk({ choices: [{ ...toChoice({}), finish_reason: 'tool_calls' }] }))
     const usage = { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 }
-    response.end(`${chunkOf({ choices: [], usage })}data: [DONE]\n\n`)
+    response.end(`${toChunk({ choices: [], usage })}data: [DONE]\n\n`)
   }
 
 /** A few words, then a lost connection. */
-export const breaksOff =
-  (text: string): Reply =>
+export const breakOff =
+  (text: string): ModelReply =>
   (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(chunkOf({ choices: [choice({ content: text })] }), () => response.destroy())
+    response.write(toChunk({ choices: [toChoice({ content: text })] }), () => response.destroy())
   }
 
-export const fails =
-  (status: number, message: string): Reply =>
+export const failWith =
+  (status: number, message: string): ModelReply =>
   (response) => {
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: { message } }))
   }
 
-const choice = (delta: object) => ({ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null })
+const toChoice = (delta: object) => ({
+  index: 0,
+  delta: { role: 'assistant', ...delta },
+  finish_reason: null,
+})
 
-const chunkOf = (part: object): string =>
+const toChunk = (part: object): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000, model: 'large', ...part })}\n\n`
 
 /** A config file with these servers as providers; the first is the default. */

@@ -6,7 +6,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Io } from '../io.ts'
 import { main } from '../main.ts'
-import { HINT_SHOWN } from '../session/notes.ts'
+import { HINT_SHOWN_FILE } from '../session/notes.ts'
 
 export const KEY = '5'.repeat(64)
 
@@ -21,21 +21,21 @@ interface ParleyOptions {
   readonly nodeOptions?: readonly string[]
 }
 
-interface Ended {
+interface ProcessResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** A temporary data folder without the first-run hint. */
-export async function newHome() {
-  const at = await newFolder()
-  await writeFile(join(at.home, HINT_SHOWN), '')
+export async function createHome() {
+  const at = await createFolder()
+  await writeFile(join(at.home, HINT_SHOWN_FILE), '')
   return at
 }
 
 /** The same, empty. */
-export async function newFolder() {
+export async function createFolder() {
   const home = await mkdtemp(join(tmpdir(), 'parley-cli-'))
   return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
 }
@@ -46,23 +46,23 @@ let isRunning = false
 const SERVERS = ['up', 'serve']
 
 /** A server that fails to start leaves nothing behind, so it can run in this process. */
-export const refusedStart = (args: readonly string[], options: ParleyOptions): Promise<Ended> =>
+export const runRefusedStart = (args: readonly string[], options: ParleyOptions): Promise<ProcessResult> =>
   runHere(args, options)
 
 /** Runs the real program to its end, in this process if possible, which is five times faster. */
-export async function parley(args: readonly string[], options: ParleyOptions): Promise<Ended> {
+export async function parley(args: readonly string[], options: ParleyOptions): Promise<ProcessResult> {
   if (!isRunning && !options.nodeOptions && !SERVERS.includes(args[0] ?? '')) return runHere(args, options)
   const child = startParley(args, options)
   child.stdin.end(options.input ?? '')
-  return whenEnded(child)
+  return waitForEnd(child)
 }
 
-async function runHere(args: readonly string[], options: ParleyOptions): Promise<Ended> {
+async function runHere(args: readonly string[], options: ParleyOptions): Promise<ProcessResult> {
   const stdin = new PassThrough()
   stdin.end(options.input ?? '')
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const written = Promise.all([textOf(stdout), textOf(stderr)])
-  const code = await mainHere(args, options, { stdin, stdout, stderr })
+  const written = Promise.all([readText(stdout), readText(stderr)])
+  const code = await runMainHere(args, options, { stdin, stdout, stderr })
   const [said, told] = await written
   return { code, stdout: said, stderr: told }
 }
@@ -74,7 +74,7 @@ interface Streams {
 }
 
 /** The program in this process; one at a time, since it changes the working folder. */
-export async function mainHere(
+export async function runMainHere(
   args: readonly string[],
   options: ParleyOptions,
   streams: Streams,
@@ -85,7 +85,7 @@ export async function mainHere(
   const before = process.cwd()
   process.chdir(folder)
   try {
-    return await main(args, { ...streams, environment: environmentOf(options) } as unknown as Io)
+    return await main(args, { ...streams, environment: createEnvironment(options) } as unknown as Io)
   } finally {
     for (const stream of [streams.stdout, streams.stderr]) stream.end()
     process.chdir(before)
@@ -93,7 +93,7 @@ export async function mainHere(
   }
 }
 
-const environmentOf = ({ home, environment }: ParleyOptions) => ({
+const createEnvironment = ({ home, environment }: ParleyOptions) => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   HOME: home,
@@ -108,7 +108,7 @@ export function startParley(args: readonly string[], options: ParleyOptions): Pa
   const { home, folder = home, nodeOptions = [] } = options
   const child = spawn(process.execPath, [...nodeOptions, BOOT_FILE, ...args], {
     cwd: folder,
-    env: environmentOf(options),
+    env: createEnvironment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // The program may end before it reads its input.
@@ -116,10 +116,10 @@ export function startParley(args: readonly string[], options: ParleyOptions): Pa
   return child
 }
 
-export async function whenEnded(child: ParleyProcess): Promise<Ended> {
+export async function waitForEnd(child: ParleyProcess): Promise<ProcessResult> {
   const [stdout, stderr, code] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
+    readText(child.stdout),
+    readText(child.stderr),
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ])
   return { code, stdout, stderr }
@@ -143,7 +143,7 @@ export function readUntil(stream: Readable, pattern: RegExp): Promise<string> {
   })
 }
 
-export async function textOf(stream: Readable): Promise<string> {
+export async function readText(stream: Readable): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()

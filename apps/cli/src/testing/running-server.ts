@@ -1,6 +1,6 @@
 import { freshDatabase } from '@parley/postgres/testing'
 import { readConfig } from '../config.ts'
-import { type Parts, type PartsHost, type Ready, bringUp } from '../up/bring-up.ts'
+import { type Parts, type PartsHost, type ReadyServer, startServer } from '../up/bring-up.ts'
 import { claimHome } from '../up/run-file.ts'
 import { startVoiceProvider, startWorker } from '../up/start-parts.ts'
 import { KEY } from './parley-process.ts'
@@ -10,8 +10,8 @@ interface ServerOptions {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export interface RunningServer {
-  readonly ready: Ready
+export interface TestServer {
+  readonly ready: ReadyServer
   readonly databaseUrl: string
   /** Everything printed so far. */
   readonly output: () => string
@@ -22,7 +22,7 @@ export interface RunningServer {
  * Starts `parley up` on its own database, with worker and voice provider in this process to save CPU. No demo
  * unless `PARLEY_DEMO` is set.
  */
-export async function runningServer({ home, environment = {} }: ServerOptions): Promise<RunningServer> {
+export async function runningServer({ home, environment = {} }: ServerOptions): Promise<TestServer> {
   const { databaseUrl, drop } = await freshDatabase()
   const config = readConfig({
     PATH: process.env['PATH'],
@@ -42,9 +42,9 @@ export async function runningServer({ home, environment = {} }: ServerOptions): 
     for (const clearUp of undo.toReversed()) await clearUp()
   }
   let output = ''
-  const ready = Promise.withResolvers<Ready>()
+  const ready = Promise.withResolvers<ReadyServer>()
   try {
-    await bringUp({
+    await startServer({
       config,
       claim,
       say: (line) => (output += `${line}\n`),

@@ -11,11 +11,11 @@ import {
   noTools,
 } from '@parley/engine'
 import {
-  type Script,
+  type ModelScript,
   createMemorySessionStore,
-  scriptedModel,
+  createScriptedModel,
   testAgent,
-  testIds,
+  createTestIds,
   testOwner,
 } from '@parley/engine/testing'
 import { DEFAULT_CHAT } from '../config/chat-settings.ts'
@@ -23,12 +23,12 @@ import type { Io } from '../io.ts'
 import type { Confirmation, Prompt } from '../prompt/prompt.ts'
 import { createStyle } from '../render/display.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
-import { type ApprovalRequest, type Move, createConversation } from '../talk/conversation.ts'
+import { type ApprovalRequest, type UserAction, createConversation } from '../talk/conversation.ts'
 import { talk } from '../talk/talk.ts'
 
-interface Talked {
+interface ScriptedTalk {
   readonly messages: readonly (string | undefined)[]
-  readonly scripts: readonly Script[]
+  readonly scripts: readonly ModelScript[]
   readonly files?: readonly { path: string; text: string }[]
   readonly interrupting?: boolean
   readonly tools?: ToolRegistry
@@ -40,12 +40,12 @@ interface Talked {
   readonly resumed?: {
     readonly id: SessionId
     readonly after: number
-    readonly beginning?: Move | ApprovalRequest
+    readonly beginning?: UserAction | ApprovalRequest
   }
 }
 
 /** Runs a whole conversation with scripted user and model. */
-export async function runScriptedTalk(given: Talked) {
+export async function runScriptedTalk(given: ScriptedTalk) {
   const {
     messages,
     scripts,
@@ -56,14 +56,14 @@ export async function runScriptedTalk(given: Talked) {
     resumed,
   } = given
   const store = given.store ?? createMemorySessionStore()
-  const model = scriptedModel(scripts)
+  const model = createScriptedModel(scripts)
   const sessions = createSessions({
     store,
     eventBus: createRunEventBus(),
     clock: { now: Date.now },
-    ids: testIds(),
-    modelOf: () => model,
-    toolsOf: () => tools,
+    ids: createTestIds(),
+    getModel: () => model,
+    getTools: () => tools,
   })
   const start = () =>
     sessions.start({
@@ -134,7 +134,7 @@ export async function runScriptedTalk(given: Talked) {
 }
 
 /** A scripted answer that never ends. */
-export async function* endless(): AsyncIterable<ModelEvent> {
+export async function* streamEndlessly(): AsyncIterable<ModelEvent> {
   for (let count = 0; ; count += 1) {
     yield { type: 'text', text: `${count} ` }
     await new Promise(setImmediate)
@@ -142,7 +142,7 @@ export async function* endless(): AsyncIterable<ModelEvent> {
 }
 
 /** Prepares a very long answer and returns its command. */
-export async function withLongAnswer(home: string): Promise<readonly string[]> {
+export async function prepareLongAnswer(home: string): Promise<readonly string[]> {
   await writeFile(join(home, 'long.txt'), `${'on and '.repeat(40_000)}over`)
   await writeFile(
     join(home, 'patient.agent.yaml'),
@@ -152,7 +152,7 @@ export async function withLongAnswer(home: string): Promise<readonly string[]> {
 }
 
 /** Parses the `--json` output, one event per line. */
-export const eventsOf = (stdout: string): readonly SessionEvent[] =>
+export const parseEvents = (stdout: string): readonly SessionEvent[] =>
   stdout
     .trimEnd()
     .split('\n')

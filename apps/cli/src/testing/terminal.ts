@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { graphemeWidth, graphemesOf } from '../render/text.ts'
-import { KEY, mainHere } from './parley-process.ts'
+import { measureGrapheme, splitGraphemes } from '../render/text.ts'
+import { KEY, runMainHere } from './parley-process.ts'
 
 const BOOT_FILE = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
 const PATIENCE_MS = 60_000
@@ -17,7 +17,7 @@ interface TerminalOptions {
 }
 
 /** The real program in a terminal; by default one without cursor movement. */
-export function atTerminal(
+export function openTerminal(
   args: readonly string[],
   { home, term = 'dumb', folder = home, environment = {} }: TerminalOptions,
 ) {
@@ -63,7 +63,7 @@ export function atTerminal(
 }
 
 /** The program in this process with a simulated line terminal. */
-export function atTerminalHere(
+export function openTerminalHere(
   args: readonly string[],
   { environment, ...options }: Omit<TerminalOptions, 'term'>,
 ) {
@@ -71,7 +71,7 @@ export function atTerminalHere(
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const until = watchScreen(screen)
   const shown = { ...options, environment: { TERM: 'dumb', ...environment } }
-  const ended = mainHere(args, shown, { stdin, stdout: screen, stderr: screen })
+  const ended = runMainHere(args, shown, { stdin, stdout: screen, stderr: screen })
   ended.catch(() => undefined)
 
   const type = (line: string) => {
@@ -145,10 +145,10 @@ export function screenAfter(written: string) {
       row += 1
       lineAt(row)
     } else if (!token.startsWith('\x1b')) {
-      for (const grapheme of graphemesOf(token)) {
+      for (const grapheme of splitGraphemes(token)) {
         const line = lineAt(row)
         while (line.length < column) line.push(' ')
-        const wide = graphemeWidth(grapheme)
+        const wide = measureGrapheme(grapheme)
         line.splice(column, wide, grapheme, ...Array.from({ length: wide - 1 }, () => ''))
         column += wide
       }

@@ -1,13 +1,13 @@
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newFolder, newHome } from '../testing/parley-process.ts'
+import { createFolder, createHome } from '../testing/parley-process.ts'
 import { isTrustedFile, readTrust, revokeTrust, trustFiles } from './trust-store.ts'
 
 const file = (name: string, digit = 'a') => ({ path: `/projects/${name}`, sha256: digit.repeat(64) })
 
 test('[S13] exact bytes at a path are trusted, and nothing else', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await trustFiles(at.home, [file('one')])
   const trust = await readTrust(at.home)
   expect(isTrustedFile(trust, file('one'))).toBe(true)
@@ -16,7 +16,7 @@ test('[S13] exact bytes at a path are trusted, and nothing else', async () => {
 })
 
 test('[S13] newer bytes replace older ones', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await trustFiles(at.home, [file('one'), file('two')])
   await trustFiles(at.home, [file('one', 'b')])
   const trust = await readTrust(at.home)
@@ -25,7 +25,7 @@ test('[S13] newer bytes replace older ones', async () => {
 })
 
 test('[S13] revoked files are returned and no longer trusted', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await trustFiles(at.home, [file('a/one'), file('a/two'), file('b')])
   expect(await revokeTrust(at.home, (path) => path.startsWith('/projects/a/'))).toEqual([
     '/projects/a/one',
@@ -35,7 +35,7 @@ test('[S13] revoked files are returned and no longer trusted', async () => {
 })
 
 test('[S13] concurrent changes lose nothing and leave no files behind', async () => {
-  await using at = await newFolder()
+  await using at = await createFolder()
   const names = Array.from({ length: 30 }, (_, index) => `file-${index}`)
   await Promise.all(names.map((name) => trustFiles(at.home, [file(name)])))
   expect((await readTrust(at.home)).map(({ path }) => path).toSorted()).toEqual(
@@ -45,14 +45,14 @@ test('[S13] concurrent changes lose nothing and leave no files behind', async ()
 })
 
 test.skipIf(process.platform === 'win32')('[S13] the list is readable by its owner only', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(join(at.home, 'trust.json'), '{"files":[]}', { mode: 0o666 })
   await trustFiles(at.home, [file('one')])
   expect((await stat(join(at.home, 'trust.json'))).mode & 0o777).toBe(0o600)
 })
 
 test('[S18] a linked file stays a link', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   const elsewhere = join(at.home, 'elsewhere.json')
   await writeFile(elsewhere, '{"files":[]}')
   await symlink(elsewhere, join(at.home, 'trust.json'))
@@ -61,7 +61,7 @@ test('[S18] a linked file stays a link', async () => {
 })
 
 test('[S13] a broken list is not overwritten', async () => {
-  await using at = await newHome()
+  await using at = await createHome()
   await writeFile(join(at.home, 'trust.json'), 'not JSON')
   await expect(trustFiles(at.home, [file('one')])).rejects.toMatchObject({ code: 'config_invalid' })
   expect(await readFile(join(at.home, 'trust.json'), 'utf8')).toBe('not JSON')

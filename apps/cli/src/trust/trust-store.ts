@@ -20,12 +20,12 @@ export type FileIdentity = Pick<TrustedFile, 'path' | 'sha256'>
 const TrustFile = z.object({ files: z.array(TrustedFile) })
 
 export async function readTrust(home: string): Promise<readonly TrustedFile[]> {
-  const path = join(home, NAME)
+  const path = join(home, TRUST_FILE)
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
     if (failure.code === 'ENOENT') return undefined
-    throw unreadable(path, failure)
+    throw unreadableTrustError(path, failure)
   })
-  return parse(text, path)
+  return parseTrust(text, path)
 }
 
 export const isTrustedFile = (files: readonly TrustedFile[], { path, sha256 }: FileIdentity): boolean =>
@@ -54,24 +54,24 @@ export async function revokeTrust(
   return revoked
 }
 
-const NAME = 'trust.json'
+const TRUST_FILE = 'trust.json'
 
 const changeTrust = (home: string, change: (files: readonly TrustedFile[]) => readonly TrustedFile[]) =>
-  changeHomeFile(home, NAME, (text) => {
-    const files = change(parse(text, join(home, NAME)))
+  changeHomeFile(home, TRUST_FILE, (text) => {
+    const files = change(parseTrust(text, join(home, TRUST_FILE)))
     return `${JSON.stringify({ files }, undefined, 2)}\n`
   })
 
-function parse(text: string | undefined, path: string): readonly TrustedFile[] {
+function parseTrust(text: string | undefined, path: string): readonly TrustedFile[] {
   if (text === undefined) return []
   try {
     return TrustFile.parse(JSON.parse(text)).files
   } catch (failure) {
-    throw unreadable(path, failure)
+    throw unreadableTrustError(path, failure)
   }
 }
 
-const unreadable = (path: string, cause: unknown) =>
+const unreadableTrustError = (path: string, cause: unknown) =>
   new PlatformError(
     'config_invalid',
     {

@@ -51,7 +51,7 @@ function clientThatDies(at: number, when: 'before' | 'after'): ApiClient {
 
 const client = () => createApiClient({ baseUrl, token: TOKEN })
 const reflections = async () => (await client().reflections.list({ limit: 200 })).items
-const sourcesOf = async () => {
+const readSourcesOf = async () => {
   const [only] = await reflections()
   return only ? (await client().reflections.sources({ reflectionId: only.id, limit: 200 })).items : []
 }
@@ -94,10 +94,10 @@ describe.runIf(existsSync(demo))('the demo', () => {
         await emptied()
         const home = await newFolder()
         await addDemo(clientThatDies(at, when), home, new AbortController().signal).catch(() => undefined)
-        expect([at, (await sourcesOf()).length < whole.length]).toEqual([at, true])
+        expect([at, (await readSourcesOf()).length < whole.length]).toEqual([at, true])
         await handedOver(client(), home)
         expect([at, await reflections()]).toMatchObject([at, [{ displayName: expect.any(String) }]])
-        expect([at, (await sourcesOf()).map(keyOf).toSorted()]).toEqual([at, whole])
+        expect([at, (await readSourcesOf()).map(keyOf).toSorted()]).toEqual([at, whole])
         expect([at, await publishedNow()]).toEqual([at, published])
       }
     },
@@ -113,7 +113,7 @@ describe.runIf(existsSync(demo))('the demo', () => {
     await client().reflections.create({ displayName: 'Ada' })
     const other = await newFolder()
     expect(await addDemo(client(), other, new AbortController().signal)).toBeUndefined()
-    expect(await sourcesOf()).toEqual([])
+    expect(await readSourcesOf()).toEqual([])
   })
 
   test('is not restored after a partial removal', async () => {

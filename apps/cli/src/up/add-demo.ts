@@ -101,8 +101,8 @@ async function addDemoSources(
     if (namespaces.length > 0) await client.reflections.publish({ reflectionId, namespaces })
     if (demo.voice) await client.reflections.change({ reflectionId, voice: demo.voice })
   }
-  const added = new Set(items.map(sourceKey))
-  for (const source of demo.sources.filter((one) => !added.has(sourceKey(one)))) {
+  const added = new Set(items.map(toSourceKey))
+  for (const source of demo.sources.filter((one) => !added.has(toSourceKey(one)))) {
     signal.throwIfAborted()
     const { file: path, title, namespace } = source
     const file = await openAsBlob(fileURLToPath(new URL(path, at)))
@@ -110,7 +110,7 @@ async function addDemoSources(
   }
 }
 
-const sourceKey = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
+const toSourceKey = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
 
 const readSources = (client: ApiClient, reflectionId: ReflectionId) =>
   readAll((page) => client.reflections.sources({ ...page, reflectionId }))

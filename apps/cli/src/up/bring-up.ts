@@ -5,15 +5,15 @@ import { maskSecrets } from '@parley/engine'
 import { type BundledPostgres, migrate, startBundledPostgres } from '@parley/postgres'
 import type { Config } from '../config.ts'
 import { readJwtIssuer, openServerSettings } from '../config/server-settings.ts'
-import { createVoiceOpener, withSecrets } from '../config/voice-settings.ts'
+import { createVoiceOpener, joinSecrets } from '../config/voice-settings.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { addDemo } from './add-demo.ts'
 import type { KeptChild, KeptVoice } from './keep-child.ts'
-import { type Claim, OWNER_TOKEN, isAlive, ensureSecret, shortenHome } from './run-file.ts'
+import { type HomeClaim, OWNER_TOKEN, isAlive, ensureSecret, shortenHome } from './run-file.ts'
 
-type Say = (line: string) => void
+type PrintLine = (line: string) => void
 
-export interface Ready {
+export interface ReadyServer {
   readonly url: string
   readonly token: string
   /** The local voice provider. */
@@ -23,7 +23,7 @@ export interface Ready {
 export interface PartsHost {
   readonly databaseUrl: string
   readonly logger: ReturnType<typeof createLogger>
-  readonly say: Say
+  readonly say: PrintLine
 }
 
 /** The processes besides the API. */
@@ -32,11 +32,11 @@ export interface Parts {
   readonly voice: KeptVoice
 }
 
-interface BringUp {
+interface StartServerOptions {
   readonly config: Config
-  readonly claim: Claim
-  readonly say: Say
-  readonly sayReady: (ready: Ready) => void
+  readonly claim: HomeClaim
+  readonly say: PrintLine
+  readonly sayReady: (ready: ReadyServer) => void
   readonly startParts: (host: PartsHost) => Parts
   /** Stops each started part, in start order. */
   readonly undo: (() => Promise<void>)[]
@@ -45,11 +45,15 @@ interface BringUp {
 }
 
 /** Starts everything on one machine, in order, and adds a stop function for each part to `undo`. */
-export async function bringUp(options: BringUp): Promise<void> {
+export async function startServer(options: StartServerOptions): Promise<void> {
   const { config, claim, say, sayReady, startParts, undo, onLost } = options
   const { home } = config
-  const onNotice: Say = (notice) => say(`  ! ${notice}`)
-  const step = async <T>(name: string, work: () => Promise<T>, describe: (done: T) => string): Promise<T> => {
+  const onNotice: PrintLine = (notice) => say(`  ! ${notice}`)
+  const runStep = async <T>(
+    name: string,
+    work: () => Promise<T>,
+    describe: (done: T) => string,
+  ): Promise<T> => {
     const startedAt = performance.now()
     const done = await work()
     say(`  ✓ ${name.padEnd(9)} ${describe(done)} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
@@ -61,7 +65,7 @@ export async function bringUp(options: BringUp): Promise<void> {
   const databaseUrl =
     config.databaseUrl ??
     (
-      await step(
+      await runStep(
         'postgres',
         async () => {
           const server = await startBundledPostgres({ home, onNotice })
@@ -72,14 +76,14 @@ export async function bringUp(options: BringUp): Promise<void> {
         ({ outcome }) => OUTCOMES[outcome],
       )
     ).url
-  await step(
+  await runStep(
     'database',
     () => migrate({ databaseUrl }),
     () => 'tables are ready',
   )
   const token = await ensureSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
   const voice = createVoiceOpener(config)
-  const secrets = withSecrets(settings.secrets, voice.secrets)
+  const secrets = joinSecrets(settings.secrets, voice.secrets)
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
     maskSecrets(line, secrets()),
   )
@@ -88,13 +92,13 @@ export async function bringUp(options: BringUp): Promise<void> {
     () => parts.worker.stop(),
     () => parts.voice.stop(),
   )
-  const voiceUrl = await step(
+  const voiceUrl = await runStep(
     'voice',
     () => parts.voice.url,
     (url) => `${url}, ElevenLabs-compatible`,
   )
   const sentryDsn = config.variable('SENTRY_DSN')
-  const api = await step(
+  const api = await runStep(
     'api',
     () =>
       startApi({
@@ -114,14 +118,16 @@ export async function bringUp(options: BringUp): Promise<void> {
     ({ url }) => url,
   )
   undo.push(() => api.stop())
-  await step(
+  await runStep(
     'worker',
     () => parts.worker.ready,
     () => `process ${parts.worker.pid}, imports sources in the background`,
   )
   await claim.announce({ ...api, voiceUrl, publicUrl: config.publicUrl })
   if (config.demo)
-    undo.push(demoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }))
+    undo.push(
+      addDemoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }),
+    )
   say(`  data and log in ${shortenHome(home)}; Ctrl-C stops everything\n`)
   sayReady({ url: api.url, token, voiceUrl })
 }
@@ -136,7 +142,7 @@ interface DemoHost {
 }
 
 /** Adds the demo in the background; its failure stops nothing. Returns a stop function. */
-function demoInBackground(host: DemoHost): () => Promise<void> {
+function addDemoInBackground(host: DemoHost): () => Promise<void> {
   const stopping = new AbortController()
   const adding = tryAddDemo(host, stopping.signal)
   return async () => {
@@ -169,7 +175,7 @@ function watchPostgres(
 ) {
   let server = first
   let reviving: Promise<void> | undefined
-  const revive = async () => {
+  const restartPostgres = async () => {
     say('  postgres stopped; restarting …')
     const next = await startBundledPostgres({ home })
     server = next
@@ -178,7 +184,7 @@ function watchPostgres(
   }
   const timer = setInterval(() => {
     if (reviving || isAlive(server.pid)) return
-    reviving = revive()
+    reviving = restartPostgres()
       .catch(onLost)
       .finally(() => {
         reviving = undefined

@@ -62,7 +62,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
       const reason = lastMessage() ?? status
       logger.warn({ why: reason, waitMs }, `the ${LABELS[name]} stopped`)
       if (state === 'starting') {
-        ready.reject(failedStart(name, reason, started.exitCode))
+        ready.reject(failedStartError(name, reason, started.exitCode))
         return
       }
       if (performance.now() - startedAt > STEADY_MS) waitMs = FIRST_WAIT_MS
@@ -86,19 +86,19 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
     async stop() {
       state = 'stopping'
       clearTimeout(timer)
-      await end(child)
+      await stopChild(child)
     },
   }
 }
 
-function failedStart(name: ChildHost['name'], reason: string, exitCode: number | null): PlatformError {
+function failedStartError(name: ChildHost['name'], reason: string, exitCode: number | null): PlatformError {
   return new PlatformError(exitCode === EXIT.badInput ? 'config_invalid' : 'internal', {
     message: `The ${LABELS[name]} did not start: ${reason}`,
     fix: 'See logs/parley.log in the data folder.',
   })
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
@@ -137,10 +137,10 @@ const LEVELS: Readonly<Record<number, 'info' | 'warn' | 'error' | 'fatal'>> = {
   60: 'fatal',
 }
 const READY = 'ready'
-const Line = z.looseObject({ level: z.int(), time: z.string(), msg: z.string().optional() })
+const LogLine = z.looseObject({ level: z.int(), time: z.string(), msg: z.string().optional() })
 
 function forwardLine(text: string, logger: Logger, onReady: OnReady): void {
-  const line = Line.safeParse(parseJson(text))
+  const line = LogLine.safeParse(parseJson(text))
   if (line.success) {
     const { level, time: _, msg, ...rest } = line.data
     logger[LEVELS[level] ?? 'info'](rest, msg)
@@ -170,7 +170,7 @@ export interface KeptVoice {
   stop(): Promise<void>
 }
 
-const Ready = z.object({ voiceUrl: z.string() })
+const VoiceReady = z.object({ voiceUrl: z.string() })
 
 /** Runs the local voice provider as a child process: speech needs a core and much memory. */
 export function keepVoice(host: Omit<ChildHost, 'name'>, wantedPort: number): KeptVoice {
@@ -178,7 +178,7 @@ export function keepVoice(host: Omit<ChildHost, 'name'>, wantedPort: number): Ke
   const environment = () => ({ ...host.environment(), PARLEY_VOICE_PORT: port })
   const child = keepChild({ ...host, name: 'voice', environment })
   const url = child.ready.then((report) => {
-    const { voiceUrl } = Ready.parse(report)
+    const { voiceUrl } = VoiceReady.parse(report)
     port = new URL(voiceUrl).port
     return voiceUrl
   })
@@ -193,7 +193,7 @@ const EXIT_AFTER_PARENT_MS = 15_000
  * Resolves on a stop signal, or when the parent process is gone. Further signals change nothing: started parts
  * must be stopped first.
  */
-export function stopSignal(): { readonly requested: Promise<void>; readonly isRequested: () => boolean } {
+export function listenForStop(): { readonly requested: Promise<void>; readonly isRequested: () => boolean } {
   const { promise, resolve } = Promise.withResolvers<void>()
   let isRequested = false
   const stop = () => {

@@ -8,7 +8,7 @@ import { readSecrets } from '../compose.ts'
 import { openServerSettings } from '../config/server-settings.ts'
 import { BINDING_SECRET, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY, ensureSecret } from './run-file.ts'
 
-const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+const readMode = async (path: string) => (await stat(path)).mode & 0o777
 
 test.each([
   ['the owner token', OWNER_TOKEN, /^parley_[\w-]{43}$/],
@@ -26,13 +26,13 @@ test.each([
 
     const made = await read()
     expect(made).toMatch(form)
-    expect([await modeOf(home), await modeOf(file)]).toEqual([0o700, 0o600])
+    expect([await readMode(home), await readMode(file)]).toEqual([0o700, 0o600])
     expect(await read()).toBe(made)
     expect(notices).toEqual([])
 
     await chmod(file, 0o644)
     expect(await read()).toBe(made)
-    expect(await modeOf(file)).toBe(0o600)
+    expect(await readMode(file)).toBe(0o600)
     expect(await read()).toBe(made)
     expect(notices).toEqual([
       expect.stringMatching(new RegExp(`^Other users could read .*${secret.file}; they no longer can`)),

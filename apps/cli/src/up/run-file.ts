@@ -14,22 +14,24 @@ const RunFile = z.object({
   /** The public address for links, if set. */
   publicUrl: z.string().optional(),
 })
-export type Run = z.infer<typeof RunFile>
+export type RunningServer = z.infer<typeof RunFile>
 
-export interface Claim {
+export interface HomeClaim {
   readonly kind: 'claimed'
-  announce(ready: Omit<Run, 'pid'>): Promise<void>
+  announce(ready: Omit<RunningServer, 'pid'>): Promise<void>
   release(): Promise<void>
 }
 
 const FILE = 'run.json'
 
 /** Claims the data folder for this process, or says who has it. The lock decides; the file only informs. */
-export async function claimHome(home: string): Promise<Claim | { kind: 'taken'; run: Run | undefined }> {
+export async function claimHome(
+  home: string,
+): Promise<HomeClaim | { kind: 'taken'; run: RunningServer | undefined }> {
   const path = join(home, FILE)
   const lock = await takeRunLock(home)
   if (!lock) return { kind: 'taken', run: await readRun(path) }
-  const write = async (run: Run) => {
+  const write = async (run: RunningServer) => {
     await writeFile(`${path}.new`, JSON.stringify(run), { mode: 0o600 })
     await rename(`${path}.new`, path)
   }
@@ -64,13 +66,13 @@ async function takeRunLock(home: string) {
 }
 
 /** The server running on this data folder, if any. */
-export async function liveRun(home: string): Promise<Run | undefined> {
+export async function findRunningServer(home: string): Promise<RunningServer | undefined> {
   const run = await readRun(join(home, FILE))
   if (!run || !isAlive(run.pid)) return undefined
-  return run.url === undefined || (await answersAs(run)) ? run : undefined
+  return run.url === undefined || (await hasInstanceId(run)) ? run : undefined
 }
 
-async function readRun(path: string): Promise<Run | undefined> {
+async function readRun(path: string): Promise<RunningServer | undefined> {
   try {
     return RunFile.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch {
@@ -79,9 +81,9 @@ async function readRun(path: string): Promise<Run | undefined> {
 }
 
 /** The process id may belong to another program by now, so only the right response counts. */
-async function answersAs({ url, instanceId }: Run): Promise<boolean> {
+async function hasInstanceId({ url, instanceId }: RunningServer): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/healthz`, { signal: requestTimeout() })
+    const response = await fetch(`${url}/healthz`, { signal: createRequestTimeout() })
     const health: unknown = await response.json()
     return z.object({ instanceId: z.literal(instanceId ?? '') }).safeParse(health).success
   } catch {
@@ -100,7 +102,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Timeout of one request to a local server: a busy one answers late, a stopped one refuses at once. */
-export const requestTimeout = (): AbortSignal => AbortSignal.timeout(15_000)
+export const createRequestTimeout = (): AbortSignal => AbortSignal.timeout(15_000)
 
 /** A path with ~ for the home folder. */
 export const shortenHome = (path: string): string =>
@@ -139,7 +141,7 @@ export const TOOL_SECRET: StoredSecret = {
   make: () => randomBytes(32).toString('hex'),
 }
 
-interface Place {
+interface SecretPlace {
   readonly home: string
   /** Takes precedence over the stored one. */
   readonly set: string | undefined
@@ -147,7 +149,7 @@ interface Place {
 }
 
 /** The configured secret, else the one created at the first start. */
-export async function ensureSecret(secret: StoredSecret, place: Place): Promise<string> {
+export async function ensureSecret(secret: StoredSecret, place: SecretPlace): Promise<string> {
   if (place.set) return place.set
   const { readSecret } = await import('@parley/postgres')
   const stored = await readSecret(join(place.home, secret.file), secret.what, place.onNotice)
@@ -163,7 +165,9 @@ export async function findOwnerToken(url: string, { home, ownerToken }: Config):
   const token = ownerToken ?? (await readOwnerToken(home))
   if (token === undefined) return undefined
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${url}/v1/me`, { headers, signal: requestTimeout() }).catch(() => undefined)
+  const answer = await fetch(`${url}/v1/me`, { headers, signal: createRequestTimeout() }).catch(
+    () => undefined,
+  )
   return answer?.ok ? token : undefined
 }
 

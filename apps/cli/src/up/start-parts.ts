@@ -64,7 +64,7 @@ export async function startVoiceProvider(config: Config, host: PartHost, address
     hosts: address === undefined ? hosts : [...hosts, address.includes(':') ? `[${address}]` : address],
     apiKey,
     logger,
-    providers: settings.served().providers,
+    providers: settings.readServedModels().providers,
     speech,
     onAwaited: () => void (loading ??= load()),
   })

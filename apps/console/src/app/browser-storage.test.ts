@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBrowserStorage, storageOfPerson } from './browser-storage.ts'
+import { createBrowserStorage, createPersonStorage } from './browser-storage.ts'
 
 const storageOf = (things: Map<string, string>) => ({
   getItem: (name: string) => things.get(name) ?? null,
@@ -32,11 +32,11 @@ test('forget removes exactly the names with the prefix', () => {
 test('one person cannot read or remove the data of another', () => {
   const things = new Map<string, string>()
   const storage = createBrowserStorage(() => storageOf(things))
-  storageOfPerson(storage, 'per_1').write('session.1.draft', 'a')
-  storageOfPerson(storage, 'per_10').write('session.1.draft', 'b')
-  storageOfPerson(storage, 'per_1').forget('')
-  expect(storageOfPerson(storage, 'per_1').read('session.1.draft')).toBeUndefined()
-  expect(storageOfPerson(storage, 'per_10').read('session.1.draft')).toBe('b')
+  createPersonStorage(storage, 'per_1').write('session.1.draft', 'a')
+  createPersonStorage(storage, 'per_10').write('session.1.draft', 'b')
+  createPersonStorage(storage, 'per_1').forget('')
+  expect(createPersonStorage(storage, 'per_1').read('session.1.draft')).toBeUndefined()
+  expect(createPersonStorage(storage, 'per_10').read('session.1.draft')).toBe('b')
 })
 
 test.each([

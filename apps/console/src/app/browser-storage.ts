@@ -8,7 +8,7 @@ export interface BrowserStorage {
 }
 
 /** One person's values in a shared browser. */
-export const storageOfPerson = (storage: BrowserStorage, personId: string): BrowserStorage => ({
+export const createPersonStorage = (storage: BrowserStorage, personId: string): BrowserStorage => ({
   read: (name) => storage.read(`${personId}.${name}`),
   write: (name, value) => storage.write(`${personId}.${name}`, value),
   forget: (prefix) => storage.forget(`${personId}.${prefix}`),
@@ -22,7 +22,7 @@ const PREFIX = 'parley.'
 export function createBrowserStorage(openStorage: () => WebStorage): BrowserStorage {
   const onPage = new Map<string, string | undefined>()
 
-  const withStorage = <T>(use: (storage: WebStorage) => T): T | undefined => {
+  const tryStorage = <T>(use: (storage: WebStorage) => T): T | undefined => {
     try {
       return use(openStorage())
     } catch {
@@ -33,10 +33,10 @@ export function createBrowserStorage(openStorage: () => WebStorage): BrowserStor
   return {
     read(name) {
       if (onPage.has(name)) return onPage.get(name)
-      return withStorage((storage) => storage.getItem(PREFIX + name) ?? undefined)
+      return tryStorage((storage) => storage.getItem(PREFIX + name) ?? undefined)
     },
     write(name, value) {
-      const kept = withStorage((storage) => {
+      const kept = tryStorage((storage) => {
         if (value === undefined) storage.removeItem(PREFIX + name)
         else storage.setItem(PREFIX + name, value)
         return true
@@ -46,7 +46,7 @@ export function createBrowserStorage(openStorage: () => WebStorage): BrowserStor
     },
     forget(prefix) {
       for (const name of onPage.keys()) if (name.startsWith(prefix)) onPage.delete(name)
-      withStorage((storage) => {
+      tryStorage((storage) => {
         const names = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
         for (const name of names) if (name.startsWith(PREFIX + prefix)) storage.removeItem(name)
       })

@@ -38,7 +38,7 @@ export const listPages = ({ routesById }: Pick<AnyRouter, 'routesById'>): readon
   )
 
 /** The pages of a group that a person in this role sees. */
-export const pagesFor = (
+export const filterPages = (
   pages: readonly PageLink[],
   group: NavGroup,
   role: Role | undefined,
@@ -46,7 +46,7 @@ export const pagesFor = (
   pages.filter(({ nav, minRole }) => nav === group && (minRole === undefined || hasRole(role, minRole)))
 
 export const usePageLinks = (group: NavGroup, role?: Role): readonly PageLink[] =>
-  pagesFor(listPages(useRouter()), group, role)
+  filterPages(listPages(useRouter()), group, role)
 
 /** The record of the open page. */
 export const usePageRecord = (): PageRecord =>

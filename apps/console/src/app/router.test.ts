@@ -1,6 +1,6 @@
 import type { Role } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { listPages, pagesFor } from './page-record.ts'
+import { listPages, filterPages } from './page-record.ts'
 import { createConsoleRouter } from './router.tsx'
 
 const router = createConsoleRouter()
@@ -25,7 +25,7 @@ test.each([
   expect(matchedRoutes.at(-1)?.options.staticData?.label).toBe(label)
 })
 
-test.each<[Parameters<typeof pagesFor>[1], Role | undefined, readonly string[]]>([
+test.each<[Parameters<typeof filterPages>[1], Role | undefined, readonly string[]]>([
   ['main', 'admin', ['Home', 'Reflections', 'Sessions', 'Approvals', 'Health']],
   ['main', 'operator', ['Home', 'Reflections', 'Sessions', 'Approvals']],
   ['main', 'viewer', ['Home', 'Reflections', 'Sessions']],
@@ -38,7 +38,7 @@ test.each<[Parameters<typeof pagesFor>[1], Role | undefined, readonly string[]]>
   ],
   ['reflection', undefined, ['Talk', 'Overview', 'Sources', 'Facts', 'Review', 'Ask', 'Voice', 'Runtime']],
 ])('[A1] in the group %s the role %s sees: %j', (group, role, labels) => {
-  expect(pagesFor(pages, group, role).map(({ label }) => label)).toEqual(labels)
+  expect(filterPages(pages, group, role).map(({ label }) => label)).toEqual(labels)
 })
 
 test('each link leads to the page of its record', () => {

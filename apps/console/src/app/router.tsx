@@ -1,8 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { HomePage } from '../home/home-page.tsx'
-import { NewSessionPage } from '../session/new-session-page.tsx'
-import { SessionPage } from '../session/session-page.tsx'
-import { TranscriptPage } from '../session/transcript-page.tsx'
 import { FailedPage, NotFoundPage } from '../shell/error-pages.tsx'
 import { Shell } from '../shell/shell.tsx'
 import { parseSessionParam } from '../talk/talk-host.ts'
@@ -29,7 +26,7 @@ const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
   remountDeps: ({ params }) => params.sessionId,
-  component: SessionPage,
+  component: lazyRouteComponent(sessionPages, 'SessionPage'),
 })
 const reflection = createRoute({
   getParentRoute: () => root,
@@ -86,7 +83,7 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/sessions/new',
     staticData: { label: 'New session' },
-    component: NewSessionPage,
+    component: lazyRouteComponent(sessionPages, 'NewSessionPage'),
   }),
   session.addChildren([
     createRoute({
@@ -94,7 +91,7 @@ const routeTree = root.addChildren([
       path: '/',
       staticData: { label: 'Transcript', nav: 'session', isInTitle: false },
       validateSearch: parseFindParam,
-      component: TranscriptPage,
+      component: lazyRouteComponent(sessionPages, 'TranscriptPage'),
     }),
     createRoute({
       getParentRoute: () => session,

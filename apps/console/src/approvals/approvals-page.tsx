@@ -8,14 +8,14 @@ import { WaitingCallView } from '../session/waiting-call.tsx'
 import { formatAge, formatTime } from '../ui/format.ts'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { DecidedElsewhere } from '../ui/decided-elsewhere.tsx'
-import { messageOf, hasCode } from '../ui/message-of.ts'
+import { getErrorMessage, hasErrorCode } from '../ui/error-message.ts'
 import { useStableRows } from '../ui/use-stable-rows.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
-import { approvalKey, useAnswered, useApprovals, useMayDecide } from './use-approvals.ts'
+import { getApprovalKey, useRemoveApproval, useApprovals, useMayDecide } from './use-approvals.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Page } from '../shell/page.tsx'
-import { sessionTitle } from '../session/text-labels.ts'
+import { getSessionTitle } from '../session/text-labels.ts'
 import { EmptyState } from '../ui/page-body.tsx'
 
 /** All tool calls waiting for this person, across sessions. */
@@ -35,7 +35,7 @@ export function ApprovalsPage() {
     })
   }
   const items = data?.items ?? []
-  const { rows, markDecided } = useStableRows({ items, keyOf: approvalKey, isWhole: data?.more !== true })
+  const { rows, markDecided } = useStableRows({ items, keyOf: getApprovalKey, isWhole: data?.more !== true })
   return (
     <Page>
       {!mayDecide && (
@@ -54,7 +54,7 @@ export function ApprovalsPage() {
         <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-10">
           {rows.map(({ item, isGone }) => (
             <ApprovalView
-              key={approvalKey(item)}
+              key={getApprovalKey(item)}
               approval={item}
               isGone={isGone}
               now={dataUpdatedAt}
@@ -97,7 +97,7 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
   const { sessionId, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
   const { client } = useConsoleHost()
   const queries = useQueryClient()
-  const answered = useAnswered()
+  const answered = useRemoveApproval()
   const name = useId()
   const decide = useMutation({
     mutationFn: (decision: ApprovalDecision) =>
@@ -122,7 +122,7 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
             params={{ sessionId }}
             className="hover:text-accent font-serif text-lg wrap-anywhere"
           >
-            {sessionTitle(approval)}
+            {getSessionTitle(approval)}
           </Link>
           <span className="text-soft text-sm">
             {agentSlug}
@@ -161,6 +161,6 @@ export function toTurnRequest({ isPending, error }: DecisionState): TurnRequest 
 }
 
 const describeRefusal = (error: Error): string =>
-  hasCode(error, 'approval_not_pending')
+  hasErrorCode(error, 'approval_not_pending')
     ? 'Your answer was not used: this was decided elsewhere, or it changed. The list updates in a moment.'
-    : messageOf(error)
+    : getErrorMessage(error)

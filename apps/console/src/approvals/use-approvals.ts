@@ -27,7 +27,7 @@ export function useApprovals() {
 }
 
 /** Removes a decided call from the list at once, then refetches. */
-export function useAnswered(): (approval: WaitingApproval) => void {
+export function useRemoveApproval(): (approval: WaitingApproval) => void {
   const queries = useQueryClient()
   return useCallback(
     (approval) => {
@@ -36,7 +36,7 @@ export function useAnswered(): (approval: WaitingApproval) => void {
         (known) =>
           known && {
             ...known,
-            items: known.items.filter((one) => approvalKey(one) !== approvalKey(approval)),
+            items: known.items.filter((one) => getApprovalKey(one) !== getApprovalKey(approval)),
           },
       )
       void queries.invalidateQueries({ queryKey: APPROVALS })
@@ -46,5 +46,5 @@ export function useAnswered(): (approval: WaitingApproval) => void {
 }
 
 /** Some providers reuse a call id, so the key includes the input hash. */
-export const approvalKey = ({ sessionId, callId, inputHash = '', askedAt }: WaitingApproval): string =>
+export const getApprovalKey = ({ sessionId, callId, inputHash = '', askedAt }: WaitingApproval): string =>
   [sessionId, callId, inputHash, askedAt].join(' ')

@@ -1,8 +1,8 @@
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { type Me, PlatformError } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import { type BrowserStorage, storageOfPerson } from '../app/browser-storage.ts'
-import { messageOf } from '../ui/message-of.ts'
+import { type BrowserStorage, createPersonStorage } from '../app/browser-storage.ts'
+import { getErrorMessage } from '../ui/error-message.ts'
 import { isSignInLink, takeLinkToken } from './link-token.ts'
 
 export type SignIn =
@@ -56,7 +56,7 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
       setSignIn((now) =>
         now.kind === 'signed-in' && now.me.personId === me.personId
           ? now
-          : { kind: 'signed-in', me, client, storage: storageOfPerson(storage, me.personId) },
+          : { kind: 'signed-in', me, client, storage: createPersonStorage(storage, me.personId) },
       )
     },
     [storage],
@@ -66,15 +66,15 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
     (token?: string) => {
       setSignIn({ kind: 'checking' })
       setLink(undefined)
-      const client = watchedClient(() => refuse(NO_LONGER_VALID))
+      const client = createWatchedClient(() => refuse(SIGNED_OUT_MESSAGE))
       const ask = async () => {
         try {
           welcome(await (token === undefined ? client.me() : client.signIn(token)), client)
         } catch (failure) {
-          const error = messageOf(failure)
-          if (!isAboutToken(failure)) setSignIn({ kind: 'unreachable', retry: () => check(token), error })
+          const error = getErrorMessage(failure)
+          if (!isTokenRefused(failure)) setSignIn({ kind: 'unreachable', retry: () => check(token), error })
           else if (token !== undefined) refuse(error)
-          else refuse(storage.read(SIGNED_IN) === undefined ? undefined : NO_LONGER_VALID)
+          else refuse(storage.read(SIGNED_IN) === undefined ? undefined : SIGNED_OUT_MESSAGE)
         }
       }
       void ask()
@@ -85,10 +85,10 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
   /** A sign-in link must not switch accounts without consent. */
   const open = useCallback(
     (token: string) => {
-      const client = watchedClient(() => refuse(NO_LONGER_VALID))
+      const client = createWatchedClient(() => refuse(SIGNED_OUT_MESSAGE))
       const ask = async () => {
         const here = await client.me()
-        const there = await createApiClient({ baseUrl: '', token }).me().catch(messageOf)
+        const there = await createApiClient({ baseUrl: '', token }).me().catch(getErrorMessage)
         const stay = () => {
           setLink(undefined)
           welcome(here, client)
@@ -101,8 +101,8 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
       setLink(undefined)
       setSignIn((now) => (now.kind === 'signed-in' ? now : { kind: 'checking' }))
       ask().catch((failure: unknown) => {
-        if (isAboutToken(failure)) check(token)
-        else setSignIn({ kind: 'unreachable', retry: () => open(token), error: messageOf(failure) })
+        if (isTokenRefused(failure)) check(token)
+        else setSignIn({ kind: 'unreachable', retry: () => open(token), error: getErrorMessage(failure) })
       })
     },
     [storage, refuse, welcome, check],
@@ -114,7 +114,7 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
     const personId = storage.read(SIGNED_IN)
     storage.write(SIGNED_IN, undefined)
     // Drafts must not be visible to the next person.
-    if (personId !== undefined) storageOfPerson(storage, personId).forget('')
+    if (personId !== undefined) createPersonStorage(storage, personId).forget('')
     setSignIn({ kind: 'signed-out' })
   }, [storage])
 
@@ -125,10 +125,10 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
   return { signIn, link, enter: check, leave }
 }
 
-const NO_LONGER_VALID =
+const SIGNED_OUT_MESSAGE =
   'You are signed out, or your token expired. Sign in to continue; your drafts are kept.'
 
-function watchedClient(onUnauthenticated: () => void): ApiClient {
+function createWatchedClient(onUnauthenticated: () => void): ApiClient {
   let checked = false
   return createApiClient({
     baseUrl: '',
@@ -141,7 +141,7 @@ function watchedClient(onUnauthenticated: () => void): ApiClient {
   })
 }
 
-const isAboutToken = (failure: unknown) =>
+const isTokenRefused = (failure: unknown) =>
   failure instanceof PlatformError && (failure.code === 'unauthenticated' || failure.code === 'forbidden')
 
 /** Reacts to a sign-in link opened in this tab, and to sign-ins and sign-outs in other tabs. */
@@ -152,13 +152,13 @@ function followOtherTabs(check: () => void, open: (token: string) => void): () =
     const token = takeLinkToken(window)
     if (token) open(token)
   }
-  const onKept = ({ key, newValue, oldValue }: StorageEvent) => {
+  const onStorage = ({ key, newValue, oldValue }: StorageEvent) => {
     if (key === `parley.${SIGNED_IN}` && newValue !== oldValue) check()
   }
   window.addEventListener('popstate', onLink, { capture: true })
-  window.addEventListener('storage', onKept)
+  window.addEventListener('storage', onStorage)
   return () => {
     window.removeEventListener('popstate', onLink, { capture: true })
-    window.removeEventListener('storage', onKept)
+    window.removeEventListener('storage', onStorage)
   }
 }

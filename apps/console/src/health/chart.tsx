@@ -14,7 +14,13 @@ import 'uplot/dist/uPlot.min.css'
 import type { Health, HealthCharts, HealthSeries } from '@parley/contracts'
 import { Section } from '../ui/page-body.tsx'
 import { formatTime } from '../ui/format.ts'
-import { LINES, PLOT_HEIGHT, type PlotColours, lineStyle, plotOptions } from './plot-options.ts'
+import {
+  LINE_STYLES,
+  PLOT_HEIGHT,
+  type PlotColours,
+  getLineStyle,
+  createPlotOptions,
+} from './plot-options.ts'
 import { type Unit, formatValue, calculateTotal } from './health-problems.ts'
 
 /** A line chart with totals, the values at the cursor, and a table. */
@@ -37,12 +43,14 @@ function Chart({ title, about, unit, times, series }: ChartProps) {
         <span id={titleId} className="font-medium">
           {title}
         </span>
-        <span className="text-soft text-xs">{at === undefined ? about : timeOfPiece(times[at], times)}</span>
+        <span className="text-soft text-xs">
+          {at === undefined ? about : formatIntervalStart(times[at], times)}
+        </span>
       </figcaption>
       <ul className="flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-xs">
         {series.map(({ label, values }, index) => (
           <li key={label} className="flex items-center gap-1.5">
-            <Swatch index={index} />
+            <LineSwatch index={index} />
             <span className="text-soft">{label}</span>
             <span className="tabular-nums">
               {formatValue(at === undefined ? calculateTotal(values, unit) : values[at], unit)}
@@ -66,8 +74,8 @@ function Chart({ title, about, unit, times, series }: ChartProps) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -1e6, End: 1e6 }
 
-function Swatch({ index }: { index: number }) {
-  const { className, dash } = lineStyle(index)
+function LineSwatch({ index }: { index: number }) {
+  const { className, dash } = getLineStyle(index)
   return (
     <svg viewBox="0 0 16 4" className={`h-1 w-4 ${className}`} aria-hidden="true">
       <path d="M0 2h16" stroke="currentColor" strokeWidth="2" strokeDasharray={dash.join(' ')} />
@@ -83,12 +91,12 @@ function ChartTable({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
       <summary className="text-soft hover:text-ink w-fit py-1">
         Numbers<span className="sr-only"> of {title}</span>
       </summary>
-      {isOpen && <Numbers title={title} unit={unit} times={times} series={series} />}
+      {isOpen && <NumbersTable title={title} unit={unit} times={times} series={series} />}
     </details>
   )
 }
 
-function Numbers({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
+function NumbersTable({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
   const rows = times
     .map((time, index) => ({ time, values: series.map(({ values }) => values[index] ?? null) }))
     .filter(({ values }) => values.some((value) => value !== null && value !== 0))
@@ -114,7 +122,7 @@ function Numbers({ title, unit, times, series }: Omit<ChartProps, 'about'>) {
           {rows.map(({ time, values }) => (
             <tr key={time}>
               <th scope="row" className="py-0.5 text-start font-normal whitespace-nowrap">
-                {timeOfPiece(time, times)}
+                {formatIntervalStart(time, times)}
               </th>
               {values.map((value, index) => (
                 <td key={series[index]?.label} className="py-0.5 ps-3 text-end">
@@ -139,7 +147,7 @@ interface ChartProps {
 }
 
 /** The start of a chart interval; with the day if the chart spans more than one. */
-function timeOfPiece(seconds: number | undefined, times: readonly number[]): string {
+function formatIntervalStart(seconds: number | undefined, times: readonly number[]): string {
   if (seconds === undefined) return ''
   const at = new Date(seconds * 1_000)
   const spans = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * 1_000
@@ -174,7 +182,7 @@ function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, o
       plot.current?.destroy()
       const colours = readColours(element)
       const width = Math.max(element.clientWidth, 120)
-      const options = plotOptions({
+      const options = createPlotOptions({
         width,
         labels: labels === '' ? [] : labels.split('\n'),
         unit,
@@ -217,7 +225,7 @@ function readColours(element: HTMLElement): PlotColours {
     return getComputedStyle(probe).color
   }
   const colours = {
-    lines: LINES.map(({ className }) => readColour(className)),
+    lines: LINE_STYLES.map(({ className }) => readColour(className)),
     text: readColour('text-soft'),
     grid: readColour('text-line'),
   }
@@ -271,41 +279,44 @@ function listTimes(from: string, pieceSeconds: number, { requests }: HealthChart
   return (requests[0]?.values ?? []).map((_, index) => start + index * pieceSeconds)
 }
 
-type Charted = Pick<Health, 'from' | 'pieceSeconds' | 'charts'>
+type ChartRange = Pick<Health, 'from' | 'pieceSeconds' | 'charts'>
 
-interface TrimmedCharts extends Charted {
+interface TrimmedCharts extends ChartRange {
   /** Whether it covers less than the requested range. */
   readonly isLater: boolean
 }
 
 /** Fewer intervals do not make a line. */
-const FEWEST = 12
+const MIN_INTERVALS = 12
 
 /** Cuts an empty first half or more, as on a new server. */
-export function trimEmptyStart(health: Charted): TrimmedCharts {
+export function trimEmptyStart(health: ChartRange): TrimmedCharts {
   const { from, pieceSeconds, charts } = health
   const all = Object.values(charts).flat()
   const length = Math.max(0, ...all.map(({ values }) => values.length))
-  const first = Math.min(length, ...all.map(firstCounted))
+  const first = Math.min(length, ...all.map(findFirstValue))
   if (first === length || first <= length / 2) return { from, pieceSeconds, charts, isLater: false }
-  const start = Math.min(first, Math.max(0, length - FEWEST))
+  const start = Math.min(first, Math.max(0, length - MIN_INTERVALS))
   return {
     from: new Date(Date.parse(from) + start * pieceSeconds * 1_000).toISOString(),
     pieceSeconds,
-    charts: since(charts, start),
+    charts: cutCharts(charts, start),
     isLater: true,
   }
 }
 
-function firstCounted({ values }: HealthSeries): number {
+function findFirstValue({ values }: HealthSeries): number {
   const at = values.findIndex((value) => value !== null && value !== 0)
   return at === -1 ? Number.POSITIVE_INFINITY : at
 }
 
-function since(charts: HealthCharts, start: number): HealthCharts {
-  const cut = (lines: readonly HealthSeries[]) =>
+function cutCharts(charts: HealthCharts, start: number): HealthCharts {
+  const cutSeries = (lines: readonly HealthSeries[]) =>
     lines.map(({ label, values }) => ({ label, values: values.slice(start) }))
   return Object.fromEntries(
-    Object.entries(charts).map(([name, lines]: [string, readonly HealthSeries[]]) => [name, cut(lines)]),
+    Object.entries(charts).map(([name, lines]: [string, readonly HealthSeries[]]) => [
+      name,
+      cutSeries(lines),
+    ]),
   ) as HealthCharts
 }

@@ -19,7 +19,13 @@ import {
   useHealth,
   formatValue,
 } from './health-problems.ts'
-import { JobsSection, Part, ProvidersSection, alarmAbove, muteZero } from './sections.tsx'
+import {
+  JobsSection,
+  HealthPart,
+  ProvidersSection,
+  getFailureClass,
+  getCountClass,
+} from './health-sections.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
@@ -150,7 +156,7 @@ const AdminsOnly = ({ role }: { role: string }) => (
 
 function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
   return (
-    <Part id="requests" title="Requests by route">
+    <HealthPart id="requests" title="Requests by route">
       <DataTable
         label="Table of requests by route"
         caption="Routes with failures first"
@@ -162,23 +168,23 @@ function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
           {
             label: 'Refused',
             cell: ({ refused }) => formatValue(refused, 'count'),
-            className: ({ refused }) => muteZero(refused),
+            className: ({ refused }) => getCountClass(refused),
           },
           {
             label: 'Failed',
             cell: ({ failed }) => formatValue(failed, 'count'),
-            className: ({ failed }) => alarmAbove(failed),
+            className: ({ failed }) => getFailureClass(failed),
           },
           { label: 'Average', cell: ({ averageMs }) => formatValue(averageMs, 'ms') },
         ]}
       />
-    </Part>
+    </HealthPart>
   )
 }
 
 function FailuresSection({ failures, now }: { failures: readonly HealthFailure[]; now: number }) {
   return (
-    <Part id="failures" title="Failed turns and starts">
+    <HealthPart id="failures" title="Failed turns and starts">
       {failures.length === 0 ? (
         <p className="text-soft text-sm">
           None in this range. Failed turns and session starts are listed here with their error code.
@@ -190,7 +196,7 @@ function FailuresSection({ failures, now }: { failures: readonly HealthFailure[]
           ))}
         </Rows>
       )}
-    </Part>
+    </HealthPart>
   )
 }
 
@@ -236,7 +242,7 @@ interface ProcessesProps {
 function ProcessesSection({ processes, database, now, isOutdated }: ProcessesProps) {
   const hasWorker = processes.some(({ kind }) => kind === 'worker')
   return (
-    <Part id="processes" title="Processes and database">
+    <HealthPart id="processes" title="Processes and database">
       <Rows className="text-sm">
         {processes.map((process) => (
           <ProcessRow key={process.instance} process={process} now={now} isOutdated={isOutdated} />
@@ -253,7 +259,7 @@ function ProcessesSection({ processes, database, now, isOutdated }: ProcessesPro
           </span>
         </li>
       </Rows>
-    </Part>
+    </HealthPart>
   )
 }
 

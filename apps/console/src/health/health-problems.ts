@@ -1,8 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Health, type HealthRange, formatShortMoney } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { plural } from '../ui/format.ts'
-import { hasCode } from '../ui/message-of.ts'
+import { pluralize } from '../ui/format.ts'
+import { hasErrorCode } from '../ui/error-message.ts'
 
 /** A problem, and the page section that shows it. */
 export interface HealthProblem {
@@ -25,23 +25,23 @@ export function findHealthProblems(health: Health, now: number): readonly Health
     !isWorkerAlive && { text: 'No worker is running: imports are paused.', part: 'processes' },
     ...failing.map(({ name }) => ({ text: `${name} is failing.`, part: 'providers' as const })),
     failedJobs.length > 0 && {
-      text: counted(failedJobs.length, 'job failed', 'jobs failed'),
+      text: describeCount(failedJobs.length, 'job failed', 'jobs failed'),
       part: 'jobs',
     },
     isWorkerAlive && isWaitingLong && { text: 'Jobs have waited for over five minutes.', part: 'jobs' },
     serverErrors > 0 && {
-      text: counted(serverErrors, 'request failed', 'requests failed'),
+      text: describeCount(serverErrors, 'request failed', 'requests failed'),
       part: 'requests',
     },
     failures.length > 0 && {
-      text: counted(failures.length, 'turn or session start failed', 'turns or session starts failed'),
+      text: describeCount(failures.length, 'turn or session start failed', 'turns or session starts failed'),
       part: 'failures',
     },
   ]
   return problems.filter((problem) => problem !== false)
 }
 
-const counted = (count: number, one: string, many: string) => `${plural(count, one, many)}.`
+const describeCount = (count: number, one: string, many: string) => `${pluralize(count, one, many)}.`
 
 export type Unit = 'count' | 'ms' | 'money'
 
@@ -84,7 +84,7 @@ export function useHealth(range: HealthRange, isAllowed = true) {
 }
 
 /** Whether the server could not be reached. */
-export const isUnreachable = (failure: Error): boolean => hasCode(failure, 'server_unreachable')
+export const isUnreachable = (failure: Error): boolean => hasErrorCode(failure, 'server_unreachable')
 
 export function useProbe(provider: string) {
   const { client } = useConsoleHost()

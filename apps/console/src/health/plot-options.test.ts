@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { axisValue } from './plot-options.ts'
+import { formatAxisValue } from './plot-options.ts'
 import type { Unit } from './health-problems.ts'
 
 test.each<[number, Unit, string]>([
@@ -11,5 +11,5 @@ test.each<[number, Unit, string]>([
   [40, 'count', '40'],
   [1_500, 'ms', '1.5 s'],
 ])('%s as %s is %s', (value, unit, expected) => {
-  expect(axisValue(value, unit)).toBe(expected)
+  expect(formatAxisValue(value, unit)).toBe(expected)
 })

@@ -2,7 +2,7 @@ import type { AlignedData, Options, Series } from 'uplot'
 import { type Unit, formatValue } from './health-problems.ts'
 
 /** Chart lines differ by colour and by dashes. */
-export const LINES = [
+export const LINE_STYLES = [
   { className: 'text-accent', dash: [] },
   { className: 'text-edge', dash: [6, 3] },
   { className: 'text-alarm', dash: [2, 2] },
@@ -10,7 +10,7 @@ export const LINES = [
   { className: 'text-soft', dash: [1, 3] },
 ] as const
 
-export const lineStyle = (index: number) => LINES[index % LINES.length] ?? LINES[0]
+export const getLineStyle = (index: number) => LINE_STYLES[index % LINE_STYLES.length] ?? LINE_STYLES[0]
 
 /** Colours of the current theme. */
 export interface PlotColours {
@@ -29,7 +29,7 @@ interface PlotInput {
   readonly onCursor: (index: number | undefined) => void
 }
 
-export function plotOptions({ width, labels, unit, colours, onCursor }: PlotInput): Options {
+export function createPlotOptions({ width, labels, unit, colours, onCursor }: PlotInput): Options {
   const axis = { stroke: colours.text, font: '11px system-ui', ticks: { show: false } }
   const grid = { stroke: colours.grid, width: 1 }
   return {
@@ -47,14 +47,14 @@ export function plotOptions({ width, labels, unit, colours, onCursor }: PlotInpu
         size: 22,
         grid: { show: false },
         space: 64,
-        values: (_, splits, __, ___, seconds) => splits.map((time) => axisTime(time, seconds)),
+        values: (_, splits, __, ___, seconds) => splits.map((time) => formatAxisTime(time, seconds)),
       },
       {
         ...axis,
         size: 56,
         grid,
         space: 34,
-        values: (_, splits) => splits.map((value) => axisValue(value, unit)),
+        values: (_, splits) => splits.map((value) => formatAxisValue(value, unit)),
       },
     ],
     series: [{}, ...labels.map((label, index) => toSeries(label, index, colours))],
@@ -63,7 +63,7 @@ export function plotOptions({ width, labels, unit, colours, onCursor }: PlotInpu
 }
 
 function toSeries(label: string, index: number, { lines, text }: PlotColours): Series {
-  const { dash } = lineStyle(index)
+  const { dash } = getLineStyle(index)
   const stroke = lines[index % lines.length] ?? text
   return {
     label,
@@ -71,12 +71,12 @@ function toSeries(label: string, index: number, { lines, text }: PlotColours): S
     width: 1.5,
     dash: [...dash],
     spanGaps: false,
-    points: { show: true, size: 4, filter: isolatedPoints },
+    points: { show: true, size: 4, filter: findIsolatedPoints },
   }
 }
 
 /** Isolated values of an interrupted line, drawn as points. */
-const isolatedPoints = (plot: { readonly data: AlignedData }, series: number): number[] => {
+const findIsolatedPoints = (plot: { readonly data: AlignedData }, series: number): number[] => {
   const values = plot.data[series] ?? []
   return [...values.keys()].filter(
     (index) => isMeasured(values[index]) && !isMeasured(values[index - 1]) && !isMeasured(values[index + 1]),
@@ -90,7 +90,7 @@ const MICROCENTS = 100_000_000
 const MIN_SHOWN = 10_000
 
 /** An axis label, as short as possible; empty for fractions. */
-export function axisValue(value: number, unit: Unit): string {
+export function formatAxisValue(value: number, unit: Unit): string {
   if (unit === 'money') {
     if (value === 0) return '$0'
     return value < MIN_SHOWN ? '' : `$${Number((value / MICROCENTS).toPrecision(2))}`
@@ -101,7 +101,7 @@ export function axisValue(value: number, unit: Unit): string {
 const DAY_SECONDS = 86_400
 
 /** A time axis label: the time, or the day for wide marks. */
-function axisTime(seconds: number, apart: number): string {
+function formatAxisTime(seconds: number, apart: number): string {
   const at = new Date(seconds * 1_000)
   if (apart < DAY_SECONDS) return at.toLocaleTimeString(undefined, { timeStyle: 'short' })
   return at.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })

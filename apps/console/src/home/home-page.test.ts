@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Reflection, ReflectionSummary } from '@parley/contracts'
-import { chooseFirst, toImportProgress } from './home-page.tsx'
+import { chooseMainReflection, toImportProgress } from './home-page.tsx'
 
 const summary = (learned: number, busy: number, wrong: number, ...facts: readonly number[]) => ({
   sources: { learned, busy, wrong },
@@ -29,5 +29,5 @@ test.each<[string, readonly Listed[], Listed | undefined]>([
   ['without any voice, the latest', [silent, cloned], silent],
   ['none', [], undefined],
 ])('%s', (_, reflections, expected) => {
-  expect(chooseFirst(reflections)).toBe(expected)
+  expect(chooseMainReflection(reflections)).toBe(expected)
 })

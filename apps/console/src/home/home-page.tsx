@@ -16,9 +16,9 @@ import { Icon } from '../ui/icon.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Rows } from '../ui/rows.tsx'
-import { plural, formatTime, formatAge } from '../ui/format.ts'
+import { pluralize, formatTime, formatAge } from '../ui/format.ts'
 import { Page } from '../shell/page.tsx'
-import { sessionTitle } from '../session/text-labels.ts'
+import { getSessionTitle } from '../session/text-labels.ts'
 
 /** The start page: the most important action first. */
 export function HomePage() {
@@ -32,7 +32,7 @@ export function HomePage() {
     <Page width="wide">
       <div className="grid grid-cols-1 gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-10">
-          <FirstReflection {...reflections} />
+          <MainReflection {...reflections} />
           {isKnown && <MoreActions />}
         </div>
         {isKnown && (
@@ -47,12 +47,12 @@ export function HomePage() {
   )
 }
 
-function FirstReflection({ items, error, retry }: ReturnType<typeof useReflections>) {
+function MainReflection({ items, error, retry }: ReturnType<typeof useReflections>) {
   if (error && !items) {
     return <ErrorNotice error={error} retry={retry} />
   }
   if (!items) return <Loading className="min-h-64">Loading reflections…</Loading>
-  const first = chooseFirst(items)
+  const first = chooseMainReflection(items)
   if (!first) return <NoReflection />
   return (
     <>
@@ -150,7 +150,7 @@ function RecentSessions() {
               params={{ sessionId }}
               className="text-soft hover:text-ink flex items-baseline gap-2 py-1.5 text-sm max-sm:py-3"
             >
-              <span className="text-ink min-w-0 flex-1 truncate">{sessionTitle({ title })}</span>
+              <span className="text-ink min-w-0 flex-1 truncate">{getSessionTitle({ title })}</span>
               {openTurn && <TurnMark state={openTurn.state} />}
               <time dateTime={updatedAt} title={formatTime(updatedAt)} className="shrink-0 text-xs">
                 {formatAge(updatedAt, dataUpdatedAt)}
@@ -267,7 +267,7 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
         <Icon name={canSpeak(reflection) ? 'microphone' : 'sessions'} />
         Talk with {displayName}
       </Link>
-      <Progress progress={progress} />
+      <ImportProgressBar progress={progress} />
       <p className="text-sm leading-6">
         <span className="inline-block first-letter:uppercase">{describePublicFolders(namespaces)}.</span>{' '}
         <Link to="/reflections/$reflectionId" params={{ reflectionId: id }} className="text-accent underline">
@@ -279,7 +279,7 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
 }
 
 /** Fixed height, so the layout does not shift. */
-function Progress({ progress }: { progress: ImportProgress | undefined }) {
+function ImportProgressBar({ progress }: { progress: ImportProgress | undefined }) {
   return (
     <div className="flex min-h-6 flex-wrap items-center gap-x-4 text-sm max-sm:min-h-12">
       {progress && <p role="status">{progress.text}</p>}
@@ -318,12 +318,12 @@ function describeProgress(counts: Readonly<Record<'done' | 'total' | 'learned' |
   const { done, total, learned, facts } = counts
   if (total === 0) return 'No sources yet.'
   if (done < total) return `Importing: ${done} of ${total} sources.`
-  return `It knows ${plural(facts, 'fact')} from ${plural(learned, 'source')}.`
+  return `It knows ${pluralize(facts, 'fact')} from ${pluralize(learned, 'source')}.`
 }
 
 const canSpeak = ({ voice }: Pick<Reflection, 'voice'>): boolean => findVoiceProblems(voice).length === 0
 
 /** The latest reflection with a voice, otherwise the latest. */
-export const chooseFirst = <Listed extends Pick<Reflection, 'voice'>>(
+export const chooseMainReflection = <Listed extends Pick<Reflection, 'voice'>>(
   reflections: readonly Listed[],
 ): Listed | undefined => reflections.find(canSpeak) ?? reflections[0]

@@ -1,101 +1,147 @@
-import { memo, type ReactNode } from 'react'
-import { type Block, parseBlocks } from './parse-blocks.ts'
-import { type Inline, parseInline } from './parse-inline.ts'
+import type { Tokens } from 'marked'
+import { type ReactNode, memo, useState } from 'react'
+import {
+  type BlockToken,
+  type InlineToken,
+  asBlocks,
+  asInlines,
+  createBlockParser,
+  isSafeLink,
+  parseInline,
+} from './parse-markdown.ts'
 
-/** Renders Markdown as elements, never as HTML. */
+/** Renders Markdown as elements, never as HTML. A growing text renders again only its last blocks. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  return <div className="prose">{parseBlocks(text).map(drawBlock)}</div>
+  const [parse] = useState(createBlockParser)
+  return <div className="prose">{drawBlocks(parse(text))}</div>
 })
+
+const drawBlocks = (tokens: readonly BlockToken[]): ReactNode =>
+  tokens.filter(({ type }) => type !== 'space').map((token, index) => <BlockView key={index} token={token} />)
+
+const hasSameText = (
+  before: { token: BlockToken | Tokens.ListItem },
+  after: { token: BlockToken | Tokens.ListItem },
+): boolean => before.token.type === after.token.type && before.token.raw === after.token.raw
 
 /** Headings start below the page's own. */
 const HEADINGS = ['h3', 'h3', 'h4', 'h5', 'h6', 'h6'] as const
 
-function drawBlock(block: Block, index: number): ReactNode {
-  switch (block.kind) {
-    case 'paragraph':
-      return <p key={index}>{drawText(block.text)}</p>
+const BlockView = memo(function BlockView({ token }: { token: BlockToken }) {
+  switch (token.type) {
     case 'heading': {
-      const Heading = HEADINGS[block.level - 1] ?? 'h6'
-      return <Heading key={index}>{drawText(block.text)}</Heading>
+      const Heading = HEADINGS[token.depth - 1] ?? 'h6'
+      return <Heading>{drawText(token.text)}</Heading>
     }
     case 'code':
       return (
-        <pre key={index} tabIndex={0} aria-label={block.language === '' ? 'Code' : `Code, ${block.language}`}>
-          <code>{block.text}</code>
+        <pre tabIndex={0} aria-label={token.lang ? `Code, ${token.lang}` : 'Code'}>
+          <code>{token.text}</code>
         </pre>
       )
-    case 'quote':
-      return <blockquote key={index}>{block.blocks.map(drawBlock)}</blockquote>
+    case 'blockquote':
+      return <blockquote>{drawBlocks(asBlocks(token.tokens))}</blockquote>
     case 'list': {
-      const items = block.items.map((item, place) => <li key={place}>{drawItem(item)}</li>)
-      return block.ordered ? (
-        <ol key={index} start={block.start}>
-          {items}
-        </ol>
-      ) : (
-        <ul key={index}>{items}</ul>
-      )
+      const items = token.items.map((item, index) => <ItemView key={index} token={item} />)
+      return token.ordered ? <ol start={Number(token.start)}>{items}</ol> : <ul>{items}</ul>
     }
     case 'table':
-      return (
-        <div key={index} role="region" aria-label="Table" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>{block.head.map((text, column) => drawCell('th', text, column, block.align))}</tr>
-            </thead>
-            <tbody>
-              {block.rows.map((row, place) => (
-                <tr key={place}>{row.map((text, column) => drawCell('td', text, column, block.align))}</tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )
-    case 'rule':
-      return <hr key={index} />
-    default:
-      return block satisfies never
-  }
-}
-
-function drawItem(blocks: readonly Block[]): ReactNode {
-  const [first, ...rest] = blocks
-  if (first?.kind !== 'paragraph') return blocks.map(drawBlock)
-  return [drawText(first.text), ...rest.map(drawBlock)]
-}
-
-const drawCell = (
-  Cell: 'th' | 'td',
-  text: string,
-  column: number,
-  align: Extract<Block, { kind: 'table' }>['align'],
-) => (
-  <Cell key={column} data-align={align[column] || undefined}>
-    {drawText(text)}
-  </Cell>
-)
-
-const drawText = (text: string): ReactNode => parseInline(text).map(drawInline)
-
-function drawInline(inline: Inline, index: number): ReactNode {
-  switch (inline.kind) {
+      return <TableView table={token} />
+    case 'hr':
+      return <hr />
+    case 'paragraph':
     case 'text':
-      return inline.text
-    case 'code':
-      return <code key={index}>{inline.text}</code>
-    case 'strong':
-      return <strong key={index}>{inline.children.map(drawInline)}</strong>
-    case 'emphasis':
-      return <em key={index}>{inline.children.map(drawInline)}</em>
-    case 'link':
+      return <p>{drawText(token.text)}</p>
+    case 'space':
+    case 'checkbox':
+      return null
+    default:
+      return token satisfies never
+  }
+}, hasSameText)
+
+/** A list item. Its first sentence is no paragraph, so a short list stays close. */
+const ItemView = memo(function ItemView({ token }: { token: Tokens.ListItem }) {
+  const blocks = asBlocks(token.tokens)
+  const [first, ...rest] = blocks.filter(({ type }) => type !== 'checkbox')
+  const isText = first?.type === 'text' || first?.type === 'paragraph'
+  return (
+    <li>
+      {blocks[0]?.type === 'checkbox' && blocks[0].raw}
+      {isText && drawText(first.text)}
+      {drawBlocks(isText ? rest : blocks)}
+    </li>
+  )
+}, hasSameText)
+
+const ALIGN = { left: 'start', center: 'center', right: 'end' } as const
+
+/** The cells are split here, since the lexer drops those beyond the header's. */
+function TableView({ table: { raw, align } }: { table: Tokens.Table }) {
+  const [head = [], , ...rows] = raw.trimEnd().split('\n').map(splitCells)
+  const drawCells = (Cell: 'th' | 'td', cells: readonly string[]) =>
+    cells.map((text, column) => {
+      const side = align[column]
       return (
-        <a key={index} href={inline.href} target="_blank" rel="noopener noreferrer">
-          {inline.children.map(drawInline)}
+        <Cell key={column} data-align={side ? ALIGN[side] : undefined}>
+          {drawText(text)}
+        </Cell>
+      )
+    })
+  return (
+    <div role="region" aria-label="Table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{drawCells('th', head)}</tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>{drawCells('td', cells)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The cells between the bars; an escaped bar is text. */
+const splitCells = (line: string): readonly string[] =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+
+const drawText = (text: string): ReactNode => drawInlines(parseInline(text))
+
+const drawInlines = (tokens: readonly InlineToken[]): ReactNode => tokens.map(drawInline)
+
+function drawInline(token: InlineToken, index: number): ReactNode {
+  switch (token.type) {
+    case 'codespan':
+      return <code key={index}>{token.text}</code>
+    case 'strong':
+      return <strong key={index}>{drawInlines(asInlines(token.tokens))}</strong>
+    case 'em':
+      return <em key={index}>{drawInlines(asInlines(token.tokens))}</em>
+    case 'del':
+      return <del key={index}>{drawInlines(asInlines(token.tokens))}</del>
+    case 'br':
+      return <br key={index} />
+    case 'link':
+    // An image would load from any server, so it is a link.
+    case 'image':
+      if (!isSafeLink(token)) return token.raw
+      return (
+        <a key={index} href={token.href} target="_blank" rel="noopener noreferrer">
+          {token.tokens.length > 0 ? drawInlines(asInlines(token.tokens)) : token.href}
         </a>
       )
-    case 'break':
-      return <br key={index} />
+    case 'text':
+    case 'escape':
+      return token.text
     default:
-      return inline satisfies never
+      return token satisfies never
   }
 }

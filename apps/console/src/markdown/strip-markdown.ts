@@ -1,4 +1,4 @@
-import { type Inline, parseInline } from './parse-inline.ts'
+import { type InlineToken, asInlines, isSafeLink, parseInline } from './parse-markdown.ts'
 
 /** Removes the marks of headings, emphasis, links and code. */
 export const stripMarkdown = (text: string): string =>
@@ -9,7 +9,22 @@ export const stripMarkdown = (text: string): string =>
 
 const OPENING = /^ {0,3}(?:#{1,6}\s+|>\s?)/
 
-function toPlainText(inline: Inline): string {
-  if (inline.kind === 'break') return '\n'
-  return 'children' in inline ? inline.children.map(toPlainText).join('') : inline.text
+function toPlainText(token: InlineToken): string {
+  switch (token.type) {
+    case 'link':
+    case 'image':
+      return isSafeLink(token) ? asInlines(token.tokens).map(toPlainText).join('') || token.href : token.raw
+    case 'strong':
+    case 'em':
+    case 'del':
+      return asInlines(token.tokens).map(toPlainText).join('')
+    case 'text':
+    case 'codespan':
+    case 'escape':
+      return token.text
+    case 'br':
+      return '\n'
+    default:
+      return token satisfies never
+  }
 }

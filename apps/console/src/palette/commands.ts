@@ -1,7 +1,7 @@
-import { type PageLink, pagesFor } from '../app/page-record.ts'
-import { sessionTitle } from '../session/text-labels.ts'
+import { type PageLink, filterPages } from '../app/page-record.ts'
+import { getSessionTitle } from '../session/text-labels.ts'
 import type { Fact, Me, Reflection, SessionView, Source } from '@parley/contracts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 
 interface CommandSources {
   readonly pages: readonly PageLink[]
@@ -28,21 +28,21 @@ export function listCommands({
   matches = [],
 }: CommandSources): readonly Command[] {
   return [
-    ...reflections.map(talkCommand),
-    ...pagesFor(pages, 'main', me.role).map(({ label, to }) => linkCommand('Page', label, to)),
+    ...reflections.map(createTalkCommand),
+    ...filterPages(pages, 'main', me.role).map(({ label, to }) => createLinkCommand('Page', label, to)),
     ...ACTIONS.filter(([action]) => !me.isInvited || action !== 'new-session').map(([action, label, words]) =>
-      actionCommand(action, label, words),
+      createActionCommand(action, label, words),
     ),
-    ...reflections.flatMap((reflection) => reflectionPages(pages, reflection)),
-    ...matches.flatMap(sourceCommands),
-    ...matches.flatMap(factCommands),
+    ...reflections.flatMap((reflection) => listPageCommands(pages, reflection)),
+    ...matches.flatMap(listSourceCommands),
+    ...matches.flatMap(listFactCommands),
     ...sessions.map((session) =>
-      linkCommand('Session', sessionTitle(session), `/sessions/${session.sessionId}`),
+      createLinkCommand('Session', getSessionTitle(session), `/sessions/${session.sessionId}`),
     ),
   ]
 }
 
-const linkCommand = (kind: Command['kind'], label: string, href: string, words?: string): Command => ({
+const createLinkCommand = (kind: Command['kind'], label: string, href: string, words?: string): Command => ({
   id: `${kind} ${href}`,
   label,
   kind,
@@ -50,7 +50,7 @@ const linkCommand = (kind: Command['kind'], label: string, href: string, words?:
   effect: { kind: 'go', href },
 })
 
-const actionCommand = (action: PaletteAction, label: string, words: string): Command => ({
+const createActionCommand = (action: PaletteAction, label: string, words: string): Command => ({
   id: action,
   label,
   kind: 'Action',
@@ -68,39 +68,44 @@ const ACTIONS: readonly (readonly [PaletteAction, string, string])[] = [
   ['sign-out', 'Sign out', 'leave log out'],
 ]
 
-const talkCommand = ({ id, displayName }: Reflection): Command =>
-  linkCommand('Action', `Talk with ${displayName}`, `/reflections/${id}/talk`, 'speak voice call interview')
+const createTalkCommand = ({ id, displayName }: Reflection): Command =>
+  createLinkCommand(
+    'Action',
+    `Talk with ${displayName}`,
+    `/reflections/${id}/talk`,
+    'speak voice call interview',
+  )
 
 /** The pages of a reflection, apart from its talk page. */
-const reflectionPages = (pages: readonly PageLink[], { id, displayName, role }: Reflection) =>
-  pagesFor(pages, 'reflection', role)
+const listPageCommands = (pages: readonly PageLink[], { id, displayName, role }: Reflection) =>
+  filterPages(pages, 'reflection', role)
     .filter(({ to }) => !to.endsWith('/talk'))
     .map(({ label, to }) =>
-      linkCommand('Reflection', `${displayName}: ${label}`, to.replace('$reflectionId', id)),
+      createLinkCommand('Reflection', `${displayName}: ${label}`, to.replace('$reflectionId', id)),
     )
 
-const sourceCommands = ({
+const listSourceCommands = ({
   reflection: { id, displayName },
   sources,
 }: ReflectionMatches): readonly Command[] =>
   sources.map((source) => ({
-    ...linkCommand('Source', visibleText(source.title), `/reflections/${id}/sources/${source.id}`),
+    ...createLinkCommand('Source', escapeInvisible(source.title), `/reflections/${id}/sources/${source.id}`),
     of: displayName,
   }))
 
 /** Links to the fact page, filtered by the fact's own text. */
-const factCommands = ({ reflection, facts }: ReflectionMatches): readonly Command[] =>
+const listFactCommands = ({ reflection, facts }: ReflectionMatches): readonly Command[] =>
   facts.map(({ id, statement }) => ({
-    ...linkCommand(
+    ...createLinkCommand(
       'Fact',
-      visibleText(statement),
-      `/reflections/${reflection.id}/facts?search=${encodeURIComponent(statement.slice(0, LONGEST_SEARCH))}`,
+      escapeInvisible(statement),
+      `/reflections/${reflection.id}/facts?search=${encodeURIComponent(statement.slice(0, MAX_SEARCH_LENGTH))}`,
     ),
     id: `Fact ${id}`,
     of: reflection.displayName,
   }))
 
-const LONGEST_SEARCH = 200
+const MAX_SEARCH_LENGTH = 200
 
 /** Palette actions other than navigation. */
 export type PaletteAction =

@@ -4,13 +4,13 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { Reflection } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { listPages } from '../app/page-record.ts'
-import { reflectionKey, useReflections } from '../reflections/use-reflections.ts'
+import { getReflectionKey, useReflections } from '../reflections/use-reflections.ts'
 import { useSessions } from '../shell/use-sessions.ts'
 import { type Command, type ReflectionMatches, listCommands } from './commands.ts'
 
 const MAX_RECENT = 8
-const PAUSE_MS = 200
-const NONE: readonly Reflection[] = []
+const DEBOUNCE_MS = 200
+const NO_REFLECTIONS: readonly Reflection[] = []
 
 /** Matching commands: local ones at once, then search results from the server. */
 export function useCommands(query: string): {
@@ -19,8 +19,8 @@ export function useCommands(query: string): {
 } {
   const { me } = useConsoleHost()
   const router = useRouter()
-  const search = useSettled(query.trim())
-  const { items: reflections = NONE } = useReflections()
+  const search = useDebounced(query.trim())
+  const { items: reflections = NO_REFLECTIONS } = useReflections()
   const list = useSessions(search)
   const { matches, isLoading } = useReflectionMatches(search, reflections)
   const sessions = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
@@ -46,10 +46,10 @@ const isOtherSession = (ranked: readonly Command[]) => (command: Command) =>
   command.kind === 'Session' && !ranked.includes(command)
 
 /** The text, once it has not changed for a moment. */
-function useSettled(text: string): string {
+function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text])
   return settled
@@ -92,10 +92,10 @@ function useReflectionMatches(
   reflections: readonly Reflection[],
 ): { readonly matches: readonly ReflectionMatches[]; readonly isLoading: boolean } {
   const { client } = useConsoleHost()
-  const searched = search.length < MIN_LENGTH ? NONE : reflections.slice(0, MAX_REFLECTIONS)
+  const searched = search.length < MIN_LENGTH ? NO_REFLECTIONS : reflections.slice(0, MAX_REFLECTIONS)
   return useQueries({
     queries: searched.map((reflection) => ({
-      queryKey: [...reflectionKey(reflection.id), 'found', search],
+      queryKey: [...getReflectionKey(reflection.id), 'found', search],
       queryFn: async (): Promise<ReflectionMatches> => {
         const reflectionId = reflection.id
         const [sources, facts] = await Promise.all([
@@ -125,7 +125,7 @@ interface MatchesQuery {
 
 /** The commands that match every word of the query, best first; all commands for an empty query. */
 export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
-  const words = plain(query).split(/\s+/).filter(Boolean)
+  const words = normalizeText(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return commands
   return commands
     .map((command, place) => ({ command, place, score: scoreCommand(words, command) }))
@@ -137,11 +137,11 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
 /** Zero if any word does not match. */
 function scoreCommand(words: readonly string[], { kind, label, words: more = '' }: Command): number {
   const match = USER_TEXT_KINDS.has(kind) ? matchUserText : matchName
-  const name = plain(label)
+  const name = normalizeText(label)
   const whole = words.join(' ')
   let score = name === whole ? EXACT : name.startsWith(whole) ? STARTS : 0
   for (const word of words) {
-    const fit = Math.max(match(word, name), Math.min(match(word, plain(more)), WITHIN_A_WORD))
+    const fit = Math.max(match(word, name), Math.min(match(word, normalizeText(more)), WITHIN_A_WORD))
     if (fit === 0) return 0
     score += fit
   }
@@ -193,4 +193,5 @@ function hasLettersInOrder(word: string, text: string): boolean {
 }
 
 /** Without case and accents. */
-const plain = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
+const normalizeText = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()

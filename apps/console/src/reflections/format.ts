@@ -23,11 +23,11 @@ const TO_THE_MINUTE = '2022-08-19 18:40'.length
 
 /** Names the public folders of a reflection. */
 export function describePublicFolders(namespaces: readonly Namespace[]): string {
-  const names = publicFolderNames(namespaces)
+  const names = formatPublicFolders(namespaces)
   return names === '' ? 'nothing is public' : `public: ${names}`
 }
 
-export const publicFolderNames = (namespaces: readonly Namespace[]): string =>
+export const formatPublicFolders = (namespaces: readonly Namespace[]): string =>
   namespaces
     .filter(({ isPublished }) => isPublished)
     .map(({ name }) => name)

@@ -20,7 +20,7 @@ const route = getRouteApi('/reflections/$reflectionId')
 export function ReflectionFrame() {
   const { reflectionId } = route.useParams()
   const query = useReflection(reflectionId as ReflectionId)
-  if (query.data) return <Frame reflection={query.data} />
+  if (query.data) return <OpenReflectionFrame reflection={query.data} />
   if (isNotFound(query.error)) return <ReflectionNotFound />
   return (
     <>
@@ -46,7 +46,7 @@ const ReflectionNotFound = () => (
   </>
 )
 
-function Frame({ reflection }: { reflection: Reflection }) {
+function OpenReflectionFrame({ reflection }: { reflection: Reflection }) {
   const rights = toRights(reflection.role)
   const waiting = useWaitingPatches(reflection.id)
   const uploads = useUploads(reflection.id)
@@ -150,15 +150,15 @@ function AddAnywhere({ sourceInput }: { sourceInput: SourceInput }) {
   return <DropZone namespace={sourceInput.namespace} onFiles={sourceInput.addFiles} />
 }
 
-interface Pasted {
+interface PastedContent {
   readonly files: readonly File[]
   readonly text: string
 }
 
-type Paste = Pick<ClipboardEvent, 'clipboardData'> & { readonly target: EventTarget | null }
+type PasteEvent = Pick<ClipboardEvent, 'clipboardData'> & { readonly target: EventTarget | null }
 
 /** The pasted content; undefined if it was pasted into a field or a dialog. */
-export function readPaste({ clipboardData, target }: Paste): Pasted | undefined {
+export function readPaste({ clipboardData, target }: PasteEvent): PastedContent | undefined {
   if (!clipboardData) return undefined
   const isInField =
     target instanceof Element &&

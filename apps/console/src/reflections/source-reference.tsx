@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type Evidence, type Place, type SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { useOpenReflection } from './open-reflection.ts'
 import { formatPlace } from './format.ts'
-import { reflectionKey } from './use-reflections.ts'
+import { getReflectionKey } from './use-reflections.ts'
 import { SourceLink } from './source-link.tsx'
-import { hasCode } from '../ui/message-of.ts'
+import { hasErrorCode } from '../ui/error-message.ts'
 
 const STALE_MS = 60_000
 
@@ -16,24 +16,24 @@ export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { data, error } = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
+    queryKey: [...getReflectionKey(reflectionId), 'source', sourceId],
     queryFn: () => client.reflections.source({ reflectionId, sourceId }),
     staleTime: STALE_MS,
     retry: false,
   })
-  if (hasCode(error, 'source_not_found')) return <>Correction</>
+  if (hasErrorCode(error, 'source_not_found')) return <>Correction</>
   if (error) return <span className="font-mono">{sourceId}</span>
   if (!data) return <>…</>
   return (
     <SourceLink reflectionId={reflectionId} sourceId={sourceId} words={words}>
-      {visibleText(data.title)}
+      {escapeInvisible(data.title)}
     </SourceLink>
   )
 }
 
 export function PlaceView({ place }: { place: Place }) {
   const text = formatPlace(place)
-  return text === '' ? null : <>, {visibleText(text)}</>
+  return text === '' ? null : <>, {escapeInvisible(text)}</>
 }
 
 /** The quote that supports a fact, with its source and position. */
@@ -41,7 +41,7 @@ export function QuoteView({ evidence: { quote, sourceId, place } }: { evidence: 
   return (
     <figure className="text-soft text-sm leading-6">
       <blockquote className="border-line border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">
-        “{visibleText(stripMarkdown(quote))}”
+        “{escapeInvisible(stripMarkdown(quote))}”
       </blockquote>
       <figcaption className="ps-3.5 wrap-anywhere">
         <SourceName sourceId={sourceId} words={quote} />

@@ -3,13 +3,13 @@ import type { ReflectionsClient } from '@parley/api-client'
 import { type Reflection, type ReflectionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { type Pages, usePages } from '../ui/use-pages.ts'
-import { hasCode } from '../ui/message-of.ts'
+import { hasErrorCode } from '../ui/error-message.ts'
 
 /** Query key prefix of every list of reflections. */
 export const REFLECTIONS = ['reflections'] as const
 
 /** Query key prefix of everything read about one reflection. */
-export const reflectionKey = (reflectionId: ReflectionId) => ['reflection', reflectionId] as const
+export const getReflectionKey = (reflectionId: ReflectionId) => ['reflection', reflectionId] as const
 
 /** A new server creates the demo reflection after its start, so an empty list is polled more often. */
 const LIST_REFRESH_MS = { none: 2_500, some: 30_000 } as const
@@ -30,7 +30,7 @@ const PATCHES_REFRESH_MS = 10_000
 export function useReflection(reflectionId: ReflectionId) {
   const { client } = useConsoleHost()
   return useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'itself'],
+    queryKey: [...getReflectionKey(reflectionId), 'itself'],
     queryFn: () => client.reflections.get(reflectionId),
     retry: (count, failure) => count < 1 && !isNotFound(failure),
   })
@@ -38,12 +38,12 @@ export function useReflection(reflectionId: ReflectionId) {
 
 /** The reflection does not exist, or this person may not see it. */
 export const isNotFound = (failure: unknown): boolean =>
-  hasCode(failure, 'reflection_not_found', 'validation')
+  hasErrorCode(failure, 'reflection_not_found', 'validation')
 
 export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
   const { client } = useConsoleHost()
   return useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'members'],
+    queryKey: [...getReflectionKey(reflectionId), 'members'],
     queryFn: () => client.reflections.members(reflectionId),
     enabled: isAllowed,
     retry: false,
@@ -53,7 +53,7 @@ export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
 export function useWaitingPatches(reflectionId: ReflectionId) {
   const { client } = useConsoleHost()
   return usePages({
-    key: [...reflectionKey(reflectionId), 'patches', 'proposed'],
+    key: [...getReflectionKey(reflectionId), 'patches', 'proposed'],
     read: (page) => client.reflections.patches({ reflectionId, status: 'proposed', ...page }),
     pollMs: () => PATCHES_REFRESH_MS,
   })
@@ -69,9 +69,9 @@ export function useReflectionChange<Input = void>(
   return useMutation({
     mutationFn: (input: Input) => change(client.reflections, input),
     onSuccess: () => {
-      queries.removeQueries({ queryKey: reflectionKey(reflectionId), type: 'inactive' })
+      queries.removeQueries({ queryKey: getReflectionKey(reflectionId), type: 'inactive' })
       return Promise.all([
-        queries.invalidateQueries({ queryKey: reflectionKey(reflectionId) }),
+        queries.invalidateQueries({ queryKey: getReflectionKey(reflectionId) }),
         queries.invalidateQueries({ queryKey: REFLECTIONS }),
       ])
     },

@@ -7,7 +7,7 @@ import type { BrowserStorage } from '../app/browser-storage.ts'
 import { PageHeader, PageTitle } from '../shell/page.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { MessageForm } from './composer.tsx'
-import { saveOutbox, randomKey } from './outbox.ts'
+import { saveOutbox, createRandomKey } from './outbox.ts'
 import type { Outgoing } from './session-state.ts'
 import { NoMessages, OfflineNote } from './transcript-view.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
@@ -20,7 +20,7 @@ export function NewSessionPage() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const start = useMutation({
-    mutationFn: (text: string) => startWithMessage(text, { client, storage, createKey: randomKey }),
+    mutationFn: (text: string) => startWithMessage(text, { client, storage, createKey: createRandomKey }),
     onError: (_, text) => storage.write(DRAFT, text),
     onSuccess: async (sessionId) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId }, replace: true })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createApiClient, turnsOf } from '@parley/api-client'
-import { startFakeApi, steeredModel } from '@parley/api-client/testing'
+import { createApiClient, listTurns } from '@parley/api-client'
+import { startFakeApi, createSteeredModel } from '@parley/api-client/testing'
 import type { CallId, MediaHandle } from '@parley/contracts'
 import { createToolRegistry, type Tool } from '@parley/engine'
 import { afterEach, expect, test } from 'vitest'
@@ -41,13 +41,14 @@ const callOf = (id: string) => ({ id: id as CallId, name: 'write_file', input: {
 
 async function untilItWaits() {
   const file = { text: 'old' }
-  const model = steeredModel()
+  const model = createSteeredModel()
   const tools = createToolRegistry([careful(file)], {
     granted: ['write_file'],
     secrets: () => [],
     hash,
-    bytesOf: (text) => new TextEncoder().encode(text),
-    handleOf: (bytes): MediaHandle => `media://sha256-${createHash('sha256').update(bytes).digest('hex')}`,
+    encodeUtf8: (text) => new TextEncoder().encode(text),
+    toMediaHandle: (bytes): MediaHandle =>
+      `media://sha256-${createHash('sha256').update(bytes).digest('hex')}`,
   })
   const answers: string[] = []
   const api = await startFakeApi({
@@ -95,7 +96,7 @@ const opened = (reader: SessionReader) => {
 }
 const lastTurn = (reader: SessionReader) => {
   const open = opened(reader)
-  return open && turnsOf(open.transcript).at(-1)
+  return open && listTurns(open.transcript).at(-1)
 }
 const outcomes = (reader: SessionReader) =>
   lastTurn(reader)?.parts.flatMap((part) => (part.kind === 'tool' ? [part.outcome?.kind] : []))

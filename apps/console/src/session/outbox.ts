@@ -1,38 +1,40 @@
-import { type ApiClient, type Transcript, type WaitingCall, turnsOf } from '@parley/api-client'
+import { type ApiClient, type Transcript, type WaitingCall, listTurns } from '@parley/api-client'
 import { type ApprovalDecision, type CallId, type SessionEvent, type SessionId } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
-import { messageOf, hasCode } from '../ui/message-of.ts'
+import { getErrorMessage, hasErrorCode } from '../ui/error-message.ts'
 import { NO_REQUEST, type OpenSession, type Outgoing, type TurnRequest } from './session-state.ts'
-import { textOf } from './text-labels.ts'
+import { getMessageText } from './text-labels.ts'
 
 /** The messages not yet in the transcript. An unconfirmed message is matched by its text. */
-function unsentMessages(outbox: readonly Outgoing[], transcript: Transcript): readonly Outgoing[] {
+function findUnsentMessages(outbox: readonly Outgoing[], transcript: Transcript): readonly Outgoing[] {
   if (outbox.length === 0) return outbox
-  const turns = turnsOf(transcript)
-  const arrived = ({ text, afterTurn, turnId }: Outgoing) =>
+  const turns = listTurns(transcript)
+  const hasArrived = ({ text, afterTurn, turnId }: Outgoing) =>
     transcript.eventTurns.some((turn) => turn.turnId === turnId) ||
-    turns.some(({ key, question }) => key > afterTurn && question !== undefined && textOf(question) === text)
-  return outbox.some(arrived) ? outbox.filter((outgoing) => !arrived(outgoing)) : outbox
+    turns.some(
+      ({ key, question }) => key > afterTurn && question !== undefined && getMessageText(question) === text,
+    )
+  return outbox.some(hasArrived) ? outbox.filter((outgoing) => !hasArrived(outgoing)) : outbox
 }
 
-const storageName = (sessionId: SessionId) => `session.${sessionId}.outbox`
+const getStorageName = (sessionId: SessionId) => `session.${sessionId}.outbox`
 
 /** Restores unsent messages as failed. They may have arrived; resending does not duplicate them. */
 export function readOutbox(storage: BrowserStorage, sessionId: SessionId): readonly Outgoing[] {
-  const stored = storage.read(storageName(sessionId))
+  const stored = storage.read(getStorageName(sessionId))
   if (stored === undefined) return []
   const outbox = JSON.parse(stored) as readonly Outgoing[]
   return outbox.map(({ key, text, afterTurn }) => ({ key, text, afterTurn, state: 'failed' }))
 }
 
 export function saveOutbox(storage: BrowserStorage, sessionId: SessionId, outbox: readonly Outgoing[]): void {
-  storage.write(storageName(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
+  storage.write(getStorageName(sessionId), outbox.length === 0 ? undefined : JSON.stringify(outbox))
 }
 
 interface TurnRequestsHost {
   readonly client: ApiClient
   readonly sessionId: SessionId
-  readonly opened: () => OpenSession | undefined
+  readonly getOpen: () => OpenSession | undefined
   readonly change: (part: Partial<OpenSession>) => void
   readonly onSent: () => void
   /** Called when the shown state is outdated. */
@@ -43,7 +45,7 @@ interface TurnRequestsHost {
 export function createTurnRequests({
   client,
   sessionId,
-  opened,
+  getOpen,
   change,
   onSent,
   onOvertaken,
@@ -51,14 +53,14 @@ export function createTurnRequests({
   let allowed: CallId | undefined
 
   const send = async (request: () => Promise<unknown>) => {
-    if (opened()?.request.kind === 'pending') return
+    if (getOpen()?.request.kind === 'pending') return
     change({ request: { kind: 'pending' } })
     try {
       await request()
       onSent()
     } catch (failure) {
       if (isOvertaken(failure)) onOvertaken(OVERTAKEN)
-      else change({ request: { kind: 'refused', reason: messageOf(failure) } })
+      else change({ request: { kind: 'refused', reason: getErrorMessage(failure) } })
     }
   }
 
@@ -79,7 +81,7 @@ export function createTurnRequests({
       }),
 
     /** The request state after an event. */
-    after(event: SessionEvent, before: TurnRequest, movesTurn: boolean): TurnRequest {
+    updateRequest(event: SessionEvent, before: TurnRequest, movesTurn: boolean): TurnRequest {
       if (event.type === 'agent:tool_result') allowed = undefined
       if (!movesTurn) return before
       if (event.type === 'agent:approval_requested') {
@@ -102,43 +104,43 @@ const CHANGED: TurnRequest = {
   reason: 'This call changed after you allowed it, so it did not run. Review it again.',
 }
 
-const isOvertaken = (failure: unknown): boolean => hasCode(failure, 'approval_not_pending')
+const isOvertaken = (failure: unknown): boolean => hasErrorCode(failure, 'approval_not_pending')
 
 interface SenderHost {
   readonly sessionId: SessionId
   readonly client: ApiClient
   readonly storage: BrowserStorage
   readonly newKey: () => string
-  readonly opened: () => OpenSession | undefined
+  readonly getOpen: () => OpenSession | undefined
   readonly change: (part: Partial<OpenSession>) => void
   readonly onFailed: () => void
 }
 
 /** Sends messages and keeps each until the transcript shows it. */
-export function createSender({ sessionId, client, storage, newKey, opened, change, onFailed }: SenderHost) {
+export function createSender({ sessionId, client, storage, newKey, getOpen, change, onFailed }: SenderHost) {
   const changeOutbox = (outbox: readonly Outgoing[]) => {
     saveOutbox(storage, sessionId, outbox)
     change({ outbox })
   }
-  const mark = (key: string, part: Partial<Outgoing>) => {
-    const outbox = opened()?.outbox ?? []
+  const updateOutgoing = (key: string, part: Partial<Outgoing>) => {
+    const outbox = getOpen()?.outbox ?? []
     changeOutbox(outbox.map((outgoing) => (outgoing.key === key ? { ...outgoing, ...part } : outgoing)))
   }
   const settle = () => {
-    const open = opened()
+    const open = getOpen()
     if (!open) return
-    const unsent = unsentMessages(open.outbox, open.transcript)
+    const unsent = findUnsentMessages(open.outbox, open.transcript)
     if (unsent !== open.outbox) changeOutbox(unsent)
   }
 
   const attempt = async ({ key, text }: Outgoing) => {
-    mark(key, { state: 'sending' })
+    updateOutgoing(key, { state: 'sending' })
     try {
       const { turnId } = await client.sessions.send({ sessionId, text, idempotencyKey: key })
-      mark(key, { state: 'accepted', turnId })
+      updateOutgoing(key, { state: 'accepted', turnId })
       settle()
     } catch (failure) {
-      mark(key, { state: 'failed', reason: messageOf(failure) })
+      updateOutgoing(key, { state: 'failed', reason: getErrorMessage(failure) })
       onFailed()
     }
   }
@@ -148,27 +150,27 @@ export function createSender({ sessionId, client, storage, newKey, opened, chang
     settle,
 
     send: (text: string) => {
-      const open = opened()
+      const open = getOpen()
       if (!open) return
-      const afterTurn = turnsOf(open.transcript).at(-1)?.key ?? 0
+      const afterTurn = listTurns(open.transcript).at(-1)?.key ?? 0
       const outgoing: Outgoing = { key: newKey(), text, afterTurn, state: 'sending' }
       changeOutbox([...open.outbox, outgoing])
       void attempt(outgoing)
     },
 
     sendAgain: (key: string) => {
-      const outgoing = opened()?.outbox.find((one) => one.key === key)
+      const outgoing = getOpen()?.outbox.find((one) => one.key === key)
       if (outgoing) void attempt(outgoing)
     },
 
     discard: (key: string) => {
-      changeOutbox((opened()?.outbox ?? []).filter((outgoing) => outgoing.key !== key))
+      changeOutbox((getOpen()?.outbox ?? []).filter((outgoing) => outgoing.key !== key))
     },
   }
 }
 
 /** Not `randomUUID`: browsers offer it only over HTTPS or on localhost. */
-export function randomKey(): string {
+export function createRandomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')

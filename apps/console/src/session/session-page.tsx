@@ -1,20 +1,25 @@
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, getRouteApi } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useState, useSyncExternalStore } from 'react'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import { usePageLinks } from '../app/page-record.ts'
 import { APPROVALS } from '../approvals/use-approvals.ts'
 import { PageHeader, PageTitle } from '../shell/page.tsx'
-import { SESSIONS, sessionKey } from '../shell/use-sessions.ts'
+import { RemoveQuestion, RenameForm } from '../shell/session-forms.tsx'
+import { SESSIONS, getSessionKey } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { randomKey } from './outbox.ts'
-import { SessionTabs } from './session-tabs.tsx'
-import { type SessionReader, createSessionReader, followWhileVisible } from './session-reader.ts'
-import { type OpenSession, type SessionState } from './session-state.ts'
-import { SessionHostContext } from './open-session.ts'
-import { OFFLINE_EXPLAINED, isOffline, sessionTitle } from './text-labels.ts'
+import { Icon } from '../ui/icon.tsx'
+import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
+import { Question } from '../ui/question.tsx'
+import { TAB, TAB_ROW } from '../ui/tabs.ts'
+import { useDisclosure } from '../ui/use-disclosure.ts'
+import { SessionHostContext } from './open-session.ts'
+import { createRandomKey } from './outbox.ts'
+import { type SessionReader, createSessionReader, followWhileVisible } from './session-reader.ts'
+import type { OpenSession, SessionState } from './session-state.ts'
+import { OFFLINE_EXPLAINED, getSessionTitle, isOffline } from './text-labels.ts'
 
 const route = getRouteApi('/sessions/$sessionId')
 
@@ -54,7 +59,7 @@ interface OpenSessionPageProps {
 
 function OpenSessionPage({ open, reader, reopen }: OpenSessionPageProps) {
   const session = useKnownSession(open.session)
-  const title = sessionTitle(session)
+  const title = getSessionTitle(session)
   useStopByEscape(session.mayWrite && open.transcript.openTurn?.state === 'running', reader)
   return (
     <SessionHostContext value={{ open: { ...open, session }, reader }}>
@@ -95,7 +100,7 @@ function AgentName({ session: { agentName, agentSlug, reflection } }: { session:
 function useStopByEscape(running: boolean, reader: SessionReader) {
   useEffect(() => {
     if (!running) return undefined
-    const onKey = (event: KeyboardEvent) => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) reader.stop()
     }
     window.addEventListener('keydown', onKey)
@@ -114,12 +119,12 @@ function useSessionReader(sessionId: SessionId): {
     createSessionReader(sessionId, {
       client,
       storage,
-      newKey: randomKey,
+      newKey: createRandomKey,
       onTurn: () => {
         void queries.invalidateQueries({ queryKey: SESSIONS })
         void queries.invalidateQueries({ queryKey: APPROVALS })
       },
-      onSession: (session) => queries.setQueryData(sessionKey(sessionId), session),
+      onSession: (session) => queries.setQueryData(getSessionKey(sessionId), session),
     }),
   )
   const [attempt, setAttempt] = useState(0)
@@ -130,6 +135,155 @@ function useSessionReader(sessionId: SessionId): {
 
 /** The latest known session, including a rename in the list. */
 function useKnownSession(session: SessionView): SessionView {
-  const { data } = useQuery<SessionView>({ queryKey: sessionKey(session.sessionId), queryFn: skipToken })
+  const { data } = useQuery<SessionView>({ queryKey: getSessionKey(session.sessionId), queryFn: skipToken })
   return data ?? session
+}
+
+interface SessionTabsProps {
+  readonly session: SessionView
+  /** Reloads the session. */
+  readonly onChanged: () => void
+}
+
+/** The views and actions of a session. */
+function SessionTabs({ session, onChanged }: SessionTabsProps) {
+  const actions = useDisclosure()
+  return (
+    <>
+      <nav aria-label="Views of the session" className={`flex items-center ${TAB_ROW}`}>
+        <ul className="flex flex-1 flex-wrap">
+          {usePageLinks('session').map(({ label, to }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                params={{ sessionId: session.sessionId }}
+                activeOptions={{ exact: true, includeSearch: false }}
+                className={TAB}
+              >
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <Link
+          to="/sessions/$sessionId"
+          params={{ sessionId: session.sessionId }}
+          search={{ find: '' }}
+          aria-label="Find in this session"
+          title="Find in this session"
+          aria-current={false}
+          className="text-soft hover:text-ink inline-flex min-h-9 items-center justify-center px-2 text-sm max-sm:min-h-11 max-sm:min-w-11"
+        >
+          <Icon name="search" />
+        </Link>
+        <Button
+          variant="ghost"
+          aria-label="More for this session"
+          title="More for this session"
+          {...actions.button}
+        >
+          <Icon name="more" />
+        </Button>
+      </nav>
+      {actions.isOpen && <SessionActions session={session} onClose={actions.close} onChanged={onChanged} />}
+    </>
+  )
+}
+
+interface SessionActionsProps {
+  readonly session: SessionView
+  readonly onClose: () => void
+  readonly onChanged: () => void
+}
+
+/** Rename, fork, end and delete, below the title. */
+function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
+  const [mode, setMode] = useState<'choosing' | 'renaming' | 'ending' | 'removing'>('choosing')
+  // A reflection's agent exists for one session only.
+  const mayFork = session.mayWrite && !session.reflection
+  const fork = useFork(session)
+  const end = useEnd(session, () => {
+    onChanged()
+    onClose()
+  })
+  const back = () => setMode('choosing')
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.defaultPrevented) return
+    event.preventDefault()
+    if (mode === 'choosing') onClose()
+    else back()
+  }
+  return (
+    <div
+      role="group"
+      aria-label="Session actions"
+      onKeyDown={onKeyDown}
+      className="border-line bg-shade border-b px-1 py-2 sm:px-5"
+    >
+      {mode === 'choosing' && (
+        <div className="flex flex-wrap gap-2 px-3 py-1">
+          {session.mayWrite && (
+            <Button autoFocus onClick={() => setMode('renaming')}>
+              Rename
+            </Button>
+          )}
+          {mayFork && (
+            <Button aria-disabled={fork.isPending} onClick={() => fork.isPending || fork.mutate()}>
+              Fork
+            </Button>
+          )}
+          {session.status === 'active' && (
+            <Button autoFocus={!session.mayWrite} onClick={() => setMode('ending')}>
+              End
+            </Button>
+          )}
+          <Button onClick={() => setMode('removing')}>Delete</Button>
+          {mayFork && (
+            <p className="text-soft basis-full text-sm">
+              A fork is a new session with the same history. It does not change this one.
+            </p>
+          )}
+          <ErrorNotice error={fork.error} />
+        </div>
+      )}
+      <div className="max-w-xl">
+        {mode === 'renaming' && <RenameForm session={session} onClose={onClose} />}
+        {mode === 'ending' && (
+          <div className="px-3 pt-1 pb-3">
+            <Question label="End the session" yes="End session" no="Cancel" action={end} onClose={back}>
+              <p>End this session? It can still be read{mayFork && ' and forked'}, but not continued.</p>
+            </Question>
+          </div>
+        )}
+        {mode === 'removing' && (
+          <RemoveQuestion sessionId={session.sessionId} title={getSessionTitle(session)} onClose={back} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function useFork({ sessionId }: SessionView) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => client.sessions.fork({ sessionId }),
+    onSuccess: async (forked) => {
+      await navigate({ to: '/sessions/$sessionId', params: { sessionId: forked.sessionId } })
+      await queries.invalidateQueries({ queryKey: SESSIONS })
+    },
+  })
+}
+
+function useEnd({ sessionId }: SessionView, onEnded: () => void) {
+  const { client } = useConsoleHost()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.sessions.end(sessionId),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: SESSIONS })
+      onEnded()
+    },
+  })
 }

@@ -1,12 +1,12 @@
-import { createApiClient, turnsOf } from '@parley/api-client'
-import { startFakeApi, steeredModel } from '@parley/api-client/testing'
-import { fakeTools } from '@parley/engine/testing'
+import { createApiClient, listTurns } from '@parley/api-client'
+import { startFakeApi, createSteeredModel } from '@parley/api-client/testing'
+import { createFakeTools } from '@parley/engine/testing'
 import type { ServerResponse } from 'node:http'
 import type { CallId, SessionId, SessionView } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBrowserStorage, type BrowserStorage } from '../app/browser-storage.ts'
-import { createSessionReader, isCallRunning, type SessionReader } from './session-reader.ts'
-import type { OpenSession } from './session-state.ts'
+import { createSessionReader, type SessionReader } from './session-reader.ts'
+import { isCallRunning, type OpenSession } from './session-state.ts'
 
 const closing: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -22,7 +22,7 @@ async function setUp() {
     mayDecide: true,
     longestPage: 40,
   }
-  const model = steeredModel()
+  const model = createSteeredModel()
   const api = await startFakeApi({
     model,
     tools: carefulTools,
@@ -49,8 +49,8 @@ async function setUp() {
 const call = { id: 'call-1' as CallId, name: 'write_file', input: {} }
 
 /** Tools that ask a person before they do anything. */
-const carefulTools = fakeTools({
-  asks: () => 'notes.md',
+const carefulTools = createFakeTools({
+  findTargetToApprove: () => 'notes.md',
   run: async (_, { decision }) => ({ kind: 'ok', text: decision ?? '' }),
 })
 
@@ -93,7 +93,7 @@ function shown(reader: SessionReader): readonly string[] {
   const state = open(reader)
   if (!state) return []
   return [
-    ...turnsOf(state.transcript).map(({ parts, state: ending }) => {
+    ...listTurns(state.transcript).map(({ parts, state: ending }) => {
       const words = parts.map((part) => (part.kind === 'tool' ? '' : part.text)).join('')
       return `${ending}: ${words}`
     }),
@@ -103,7 +103,7 @@ function shown(reader: SessionReader): readonly string[] {
 
 const lastTurn = (reader: SessionReader) => {
   const state = open(reader)
-  return state && turnsOf(state.transcript).at(-1)
+  return state && listTurns(state.transcript).at(-1)
 }
 
 async function isOpen(reader: SessionReader) {

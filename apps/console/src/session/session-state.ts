@@ -39,8 +39,20 @@ export type TurnRequest =
 
 export const NO_REQUEST: TurnRequest = { kind: 'none' }
 
+/** Whether a call's transcript is still missing. It arrives at once, without an event. */
+export const isCallRunning = (session: SessionView | undefined): boolean =>
+  session?.reflection?.transcript === 'pending'
+
 /** A value with listeners. */
-export function createBatchedState<T>(opening: T, showEveryMs: number) {
+export interface BatchedState<T> {
+  readonly get: () => T
+  readonly set: (next: T) => void
+  /** For frequent changes: batches them into one notification. */
+  readonly setSoon: (next: T) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+export function createBatchedState<T>(opening: T, showEveryMs: number): BatchedState<T> {
   const listeners = new Set<() => void>()
   let state = opening
   let showing: ReturnType<typeof setTimeout> | undefined
@@ -53,16 +65,15 @@ export function createBatchedState<T>(opening: T, showEveryMs: number) {
 
   return {
     get: () => state,
-    set: (next: T) => {
+    set: (next) => {
       state = next
       show()
     },
-    /** For frequent changes: batches them into one notification. */
-    setSoon: (next: T) => {
+    setSoon: (next) => {
       state = next
       showing ??= setTimeout(show, showEveryMs)
     },
-    subscribe: (listener: () => void) => {
+    subscribe: (listener) => {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CallId, Json } from '@parley/contracts'
-import { callSubject, formatDuration } from './text-labels.ts'
+import { getCallSubject, formatDuration } from './text-labels.ts'
 
-const subject = (input: Json) => callSubject({ id: 'call-1' as CallId, name: 'x', input })
+const subject = (input: Json) => getCallSubject({ id: 'call-1' as CallId, name: 'x', input })
 
 test.each<[string, Json, string]>([
   ['a path', { content: 'long text', path: 'notes/a.md' }, 'notes/a.md'],

@@ -1,11 +1,11 @@
 import type { Json, MediaHandle, SessionId, SessionMessage, SessionView, ToolCall } from '@parley/contracts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 
 const MAX_LENGTH = 80
 
 /** The subject of a call in one short line: path, command or address. Empty without input. */
-export function callSubject({ input }: ToolCall): string {
-  const line = visibleText(describeInput(input).replace(/\s+/g, ' ').trim())
+export function getCallSubject({ input }: ToolCall): string {
+  const line = escapeInvisible(describeInput(input).replace(/\s+/g, ' ').trim())
   // Do not split a surrogate pair.
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
@@ -46,10 +46,10 @@ export function formatDuration(ms: number): string {
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
 }
 
-export const sessionTitle = ({ title }: { readonly title?: string | undefined }): string =>
+export const getSessionTitle = ({ title }: { readonly title?: string | undefined }): string =>
   title ?? 'Untitled session'
 
-export const textOf = ({ content }: SessionMessage): string =>
+export const getMessageText = ({ content }: SessionMessage): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
 /** The built-in model only quotes, so the page says so. */
@@ -60,5 +60,5 @@ export const OFFLINE_EXPLAINED =
   'This session uses the built-in offline model, which only finds and quotes text. To use another model in new sessions, set default_model under [chat] in config.toml.'
 
 /** The URL of a session's media file. The browser sends the sign-in cookie. */
-export const mediaAddress = (sessionId: SessionId, handle: MediaHandle): string =>
+export const toMediaUrl = (sessionId: SessionId, handle: MediaHandle): string =>
   `/v1/sessions/${encodeURIComponent(sessionId)}/media/${handle.slice('media://'.length)}`

@@ -8,9 +8,9 @@ import {
   removeFence,
 } from '@parley/contracts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { Aside } from './answer-frame.tsx'
-import { callSubject, formatDuration, mediaAddress } from './text-labels.ts'
+import { getCallSubject, formatDuration, toMediaUrl } from './text-labels.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
 
@@ -26,7 +26,7 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
   const { call, outcome } = part
   const known = calls.find(({ callId }) => callId === call.id)
   const progress = describeProgress(part, turn)
-  const subject = callSubject(call)
+  const subject = getCallSubject(call)
   const label = TOOL_LABELS[call.name]
   const result = outcome && removeFence(outcome.text)
   const results =
@@ -45,7 +45,7 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
         <>
           {label === undefined ? (
             <>
-              Tool <span className="font-mono">{visibleText(call.name)}</span>
+              Tool <span className="font-mono">{escapeInvisible(call.name)}</span>
               {subject !== '' && <span className="font-mono"> {subject}</span>}
             </>
           ) : (
@@ -97,7 +97,7 @@ interface WholeResultProps {
 
 function WholeResult({ sessionId, handle }: WholeResultProps) {
   return (
-    <a className="text-accent self-start underline" href={mediaAddress(sessionId, handle)} download>
+    <a className="text-accent self-start underline" href={toMediaUrl(sessionId, handle)} download>
       Full result
     </a>
   )
@@ -122,7 +122,7 @@ const TextBox = ({ label, text }: { label: string; text: string }) => (
     dir="ltr"
     className="bg-shade border-line max-h-80 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
   >
-    {visibleText(text)}
+    {escapeInvisible(text)}
   </pre>
 )
 
@@ -133,8 +133,8 @@ function SearchResults({ results }: { results: readonly FoundPassage[] }) {
     <ul aria-label="Search results" className="flex flex-col gap-2">
       {results.map(({ text, title }, index) => (
         <li key={index}>
-          <p className="line-clamp-3 wrap-anywhere">“{visibleText(stripMarkdown(text).trim())}”</p>
-          {title !== '' && <p className="text-ink wrap-anywhere">{visibleText(title)}</p>}
+          <p className="line-clamp-3 wrap-anywhere">“{escapeInvisible(stripMarkdown(text).trim())}”</p>
+          {title !== '' && <p className="text-ink wrap-anywhere">{escapeInvisible(title)}</p>}
         </li>
       ))}
     </ul>

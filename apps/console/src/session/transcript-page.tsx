@@ -1,18 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
+import { type AnswerPart, type TranscriptTurn, listTurns } from '@parley/api-client'
 import type { SessionId, TurnSummary } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Composer, ReadOnlyNote } from './composer.tsx'
-import { type SessionReader, isCallRunning } from './session-reader.ts'
-import type { OpenSession } from './session-state.ts'
+import type { SessionReader } from './session-reader.ts'
+import { type OpenSession, isCallRunning } from './session-state.ts'
 import { useOpenSession } from './open-session.ts'
-import { textOf } from './text-labels.ts'
+import { getMessageText } from './text-labels.ts'
 import { TranscriptView } from './transcript-view.tsx'
-import { type TurnDetail, turnDetails } from './turn-details.ts'
+import { type TurnDetail, collectTurnDetails } from './turn-details.ts'
 
 const route = getRouteApi('/sessions/$sessionId/')
 
@@ -23,9 +23,9 @@ export function TranscriptPage() {
   const { open, reader } = useOpenSession()
   const { session } = open
   const navigate = useNavigate()
-  const last = useMemo(() => turnsOf(open.transcript).at(-1), [open.transcript])
+  const last = useMemo(() => listTurns(open.transcript).at(-1), [open.transcript])
   const details = useTurnDetails(session.sessionId, last)
-  const results = useFind(open, reader, find ?? '')
+  const results = useFindResults(open, reader, find ?? '')
   const search = (words: string | undefined) => {
     results.begin()
     const params = { sessionId: session.sessionId }
@@ -66,9 +66,9 @@ export function TranscriptPage() {
 }
 
 /** Search results in a session, the last first. Loads all messages on the first search. */
-function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, words: string) {
+function useFindResults({ transcript, earlier }: OpenSession, reader: SessionReader, words: string) {
   const [shown, setShown] = useState<TranscriptTurn['key']>()
-  const turns = useMemo(() => turnsOf(transcript), [transcript])
+  const turns = useMemo(() => listTurns(transcript), [transcript])
   const results = useMemo(() => findInTurns(turns, words), [turns, words])
   const loadEarlier = useEffectEvent(() => earlier === 'there' && reader.showEarlier())
   useEffect(() => {
@@ -93,15 +93,15 @@ function useFind({ transcript, earlier }: OpenSession, reader: SessionReader, wo
 export function findInTurns(turns: readonly TranscriptTurn[], words: string): readonly TranscriptTurn[] {
   const search = words.trim().toLowerCase()
   if (search === '') return []
-  return turns.filter((turn) => turnTexts(turn).some((text) => text.toLowerCase().includes(search)))
+  return turns.filter((turn) => listTurnTexts(turn).some((text) => text.toLowerCase().includes(search)))
 }
 
-const turnTexts = ({ question, parts }: TranscriptTurn): readonly string[] => [
-  ...(question ? [textOf(question)] : []),
-  ...parts.flatMap(partTexts),
+const listTurnTexts = ({ question, parts }: TranscriptTurn): readonly string[] => [
+  ...(question ? [getMessageText(question)] : []),
+  ...parts.flatMap(listPartTexts),
 ]
 
-const partTexts = (part: AnswerPart): readonly string[] =>
+const listPartTexts = (part: AnswerPart): readonly string[] =>
   part.kind === 'tool'
     ? [part.call.name, JSON.stringify(part.call.input), part.outcome?.text ?? '']
     : [part.text]
@@ -112,7 +112,7 @@ interface KnownTurns {
   readonly after: number
 }
 
-const NOTHING: KnownTurns = { turns: [], after: 0 }
+const NO_TURNS: KnownTurns = { turns: [], after: 0 }
 
 /**
  * Time and cost of a session's turns, by question. Refetched from the known turns on whenever the last turn changes, also
@@ -128,9 +128,9 @@ function useTurnDetails(
   const { data, refetch } = useQuery({
     queryKey: key,
     // Without data, a fetch that started before the change would not restart.
-    initialData: NOTHING,
+    initialData: NO_TURNS,
     queryFn: async (): Promise<KnownTurns> => {
-      let known = queries.getQueryData<KnownTurns>(key) ?? NOTHING
+      let known = queries.getQueryData<KnownTurns>(key) ?? NO_TURNS
       for (;;) {
         const { items, nextAfter, more } = await client.sessions.turns({ sessionId, after: known.after })
         const read = new Set(items.map(({ turnId }) => turnId))
@@ -144,7 +144,7 @@ function useTurnDetails(
     refetchOnWindowFocus: false,
   })
   useEffect(() => void refetch(), [last?.key, last?.state, refetch])
-  return useMemo(() => turnDetails(data.turns), [data])
+  return useMemo(() => collectTurnDetails(data.turns), [data])
 }
 
 interface FindBarProps {

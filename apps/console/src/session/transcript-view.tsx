@@ -1,14 +1,15 @@
 import { type ReactNode, use, useEffect, useMemo, useState } from 'react'
-import { type TranscriptTurn, turnsOf } from '@parley/api-client'
+import { type TranscriptTurn, listTurns } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
 import { AnswerFrameContext } from './answer-frame.tsx'
-import { type Outgoing, NO_REQUEST, type OpenSession } from './session-state.ts'
-import { type SessionReader, isCallRunning } from './session-reader.ts'
+import { TranscriptEntry } from './entry.tsx'
+import { type Outgoing, NO_REQUEST, type OpenSession, isCallRunning } from './session-state.ts'
+import type { SessionReader } from './session-reader.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 import type { TurnDetail } from './turn-details.ts'
-import { Entry, TurnView, authorName } from './turn-view.tsx'
-import { VirtualTranscript, turnHeight } from './virtual-transcript.tsx'
+import { TurnView, getAuthorName } from './turn-view.tsx'
+import { VirtualTranscript, estimateTurnHeight } from './virtual-transcript.tsx'
 import { Loading } from '../ui/query-state.tsx'
 
 interface TranscriptViewProps {
@@ -20,13 +21,13 @@ interface TranscriptViewProps {
   readonly details?: ReadonlyMap<number, TurnDetail>
 }
 
-type Row = TranscriptTurn | Outgoing
+type TranscriptRow = TranscriptTurn | Outgoing
 
 export function TranscriptView({ open, reader, found, details }: TranscriptViewProps) {
   const { session, transcript, outbox, earlier, request, connection } = open
   const { empty } = use(AnswerFrameContext)
-  const turns = useMemo(() => turnsOf(transcript), [transcript])
-  const rows = useMemo((): readonly Row[] => [...turns, ...outbox], [turns, outbox])
+  const turns = useMemo(() => listTurns(transcript), [transcript])
+  const rows = useMemo((): readonly TranscriptRow[] => [...turns, ...outbox], [turns, outbox])
   const last = turns.at(-1)
   const isOnItsWay = outbox.some(({ state }) => state !== 'failed')
   const mayWrite = session.mayWrite && session.status !== 'ended'
@@ -36,7 +37,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
     <>
       <VirtualTranscript
         rows={rows}
-        keyOf={keyOf}
+        keyOf={getRowKey}
         estimate={estimateHeight}
         found={foundAt}
         sent={outbox.at(-1)?.key}
@@ -45,7 +46,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
           rows.length === 0 ? (
             (empty ?? <EmptyTranscript session={session} />)
           ) : (
-            <Earlier state={earlier} onAgain={reader.showEarlier} />
+            <EarlierMessages state={earlier} onAgain={reader.showEarlier} />
           )
         }
       >
@@ -54,7 +55,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
             <TurnView
               turn={row}
               agent={session.agentName ?? session.agentSlug}
-              person={authorName(session)}
+              person={getAuthorName(session)}
               request={row === last ? request : NO_REQUEST}
               actions={row === last ? actions : undefined}
               detail={details?.get(row.key)}
@@ -80,13 +81,14 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
   )
 }
 
-const keyOf = ({ key }: Row) => key
+const getRowKey = ({ key }: TranscriptRow) => key
 
 const OUTGOING_HEIGHT = 80
 
-const estimateHeight = (row: Row): number => ('parts' in row ? turnHeight(row) : OUTGOING_HEIGHT)
+const estimateHeight = (row: TranscriptRow): number =>
+  'parts' in row ? estimateTurnHeight(row) : OUTGOING_HEIGHT
 
-function Earlier({ state, onAgain }: { state: OpenSession['earlier']; onAgain: () => void }) {
+function EarlierMessages({ state, onAgain }: { state: OpenSession['earlier']; onAgain: () => void }) {
   if (state === 'failed') return <Button onClick={onAgain}>Could not load earlier messages. Try again</Button>
   return state === 'none' ? null : <p className="text-soft text-sm">Loading earlier messages…</p>
 }
@@ -130,7 +132,7 @@ interface OutgoingViewProps {
 function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
   const { text, state, reason } = outgoing
   return (
-    <Entry role="user" name="You" text={text} busy={state === 'sending'}>
+    <TranscriptEntry role="user" name="You" text={text} busy={state === 'sending'}>
       {state === 'failed' ? (
         <div role="alert" className="text-sm">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -145,7 +147,7 @@ function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
       ) : (
         <Loading>Sending…</Loading>
       )}
-    </Entry>
+    </TranscriptEntry>
   )
 }
 
@@ -154,12 +156,12 @@ const ANNOUNCED_MS = 10_000
 
 /** Announces an answer to screen readers once it is complete. */
 function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
-  const [announced, setAnnounced] = useState(() => ({ ...turnPosition(turn), text: '' }))
+  const [announced, setAnnounced] = useState(() => ({ ...getTurnPosition(turn), text: '' }))
 
   useEffect(() => {
     if (!turn) return
     setAnnounced((last) => {
-      const place = turnPosition(turn)
+      const place = getTurnPosition(turn)
       if (place.key === last.key && place.running === last.running && place.callId === last.callId)
         return last
       return { ...place, text: place.running ? '' : toAnnouncement(turn) }
@@ -179,7 +181,7 @@ function AnswerAnnouncer({ turn }: { turn: TranscriptTurn | undefined }) {
   )
 }
 
-const turnPosition = (turn: TranscriptTurn | undefined) => ({
+const getTurnPosition = (turn: TranscriptTurn | undefined) => ({
   key: turn?.key ?? 0,
   running: turn?.state === 'running',
   callId: turn?.waitsFor?.callId,

@@ -1,6 +1,6 @@
 import type { CallSummary, TurnSummary } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { turnDetails } from './turn-details.ts'
+import { collectTurnDetails } from './turn-details.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 const turn = (question: number, more: Partial<TurnSummary> = {}): TurnSummary => ({
@@ -15,7 +15,7 @@ const turn = (question: number, more: Partial<TurnSummary> = {}): TurnSummary =>
 })
 
 test('[S8] the cost of a turn is the session total after it minus the total before', () => {
-  const details = turnDetails([
+  const details = collectTurnDetails([
     turn(1, { totalMicrocents: 500 }),
     turn(3),
     turn(5, { totalMicrocents: 800, model: 'large' }),
@@ -25,7 +25,7 @@ test('[S8] the cost of a turn is the session total after it minus the total befo
 })
 
 test('a continued turn is merged with its first part', () => {
-  const [detail] = turnDetails([
+  const [detail] = collectTurnDetails([
     turn(1, { totalMicrocents: 500, stopReason: 'error' }),
     turn(1, { totalMicrocents: 900 }),
   ]).values()
@@ -34,7 +34,7 @@ test('a continued turn is merged with its first part', () => {
 
 test('an open turn has no duration and no cost', () => {
   const { endedAt: _, usage: __, ...open } = turn(1)
-  expect(turnDetails([open]).get(1)).toEqual({ calls: [] })
+  expect(collectTurnDetails([open]).get(1)).toEqual({ calls: [] })
 })
 
 test('[S13] waiting for a person does not count as the turn’s time', () => {
@@ -45,6 +45,6 @@ test('[S13] waiting for a person does not count as the turn’s time', () => {
     verdict: 'allowed',
     by: 'person',
   } as const
-  const detail = turnDetails([turn(1, { endedAt: '2026-03-04T06:06:09.000Z', calls: [call] })]).get(1)
+  const detail = collectTurnDetails([turn(1, { endedAt: '2026-03-04T06:06:09.000Z', calls: [call] })]).get(1)
   expect(detail).toMatchObject({ tookMs: 2_000, tokens: undefined })
 })

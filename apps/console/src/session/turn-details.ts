@@ -11,7 +11,7 @@ export interface TurnDetail {
 }
 
 /** By the number of the question: a continued turn is merged with its first part. */
-export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<number, TurnDetail> {
+export function collectTurnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<number, TurnDetail> {
   const details = new Map<number, TurnDetail>()
   let spent = 0
   for (const summary of summaries) {
@@ -21,20 +21,20 @@ export function turnDetails(summaries: readonly TurnSummary[]): ReadonlyMap<numb
     spent = totalMicrocents ?? spent
     details.set(question, {
       model: model ?? before?.model,
-      tookMs: sum(before?.tookMs, turnDuration(summary)),
-      tokens: sum(before?.tokens, countTokens(summary)),
-      microcents: sum(before?.microcents, cost),
+      tookMs: addKnown(before?.tookMs, measureTurn(summary)),
+      tokens: addKnown(before?.tokens, countTokens(summary)),
+      microcents: addKnown(before?.microcents, cost),
       calls: [...(before?.calls ?? []), ...calls],
     })
   }
   return details
 }
 
-const sum = (before: number | undefined, more: number | undefined): number | undefined =>
+const addKnown = (before: number | undefined, more: number | undefined): number | undefined =>
   before === undefined ? more : more === undefined ? before : before + more
 
 /** Without waiting for a person. */
-function turnDuration({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
+function measureTurn({ startedAt, endedAt, calls }: TurnSummary): number | undefined {
   if (endedAt === undefined) return undefined
   const waited = calls
     .filter(hasWaited)

@@ -1,18 +1,19 @@
 import { type ReactNode, memo, use, useRef } from 'react'
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import { type SessionMessage, type SessionView, formatShortMoney } from '@parley/contracts'
+import { useFocusAfter } from '../ui/focus.ts'
 import { useMayDecide } from '../approvals/use-approvals.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { formatTime } from '../ui/format.ts'
-import { useFocusAfter } from '../ui/use-focus-after.ts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { AnswerFrameContext, Aside } from './answer-frame.tsx'
+import { TranscriptEntry } from './entry.tsx'
 import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { TurnRequest } from './session-state.ts'
-import { formatDuration, mediaAddress, textOf } from './text-labels.ts'
+import { formatDuration, toMediaUrl, getMessageText } from './text-labels.ts'
 import { ToolView } from './tool-view.tsx'
 import type { TurnDetail } from './turn-details.ts'
 import { WaitingCallView } from './waiting-call.tsx'
@@ -121,8 +122,8 @@ function MediaView({ message: { sessionId, content } }: { message: SessionMessag
   return (
     <ul aria-label="Attached" className="flex flex-wrap gap-3 text-sm">
       {media.map(({ handle, mediaType, name }, index) => {
-        const address = mediaAddress(sessionId, handle)
-        const label = visibleText(name ?? mediaType)
+        const address = toMediaUrl(sessionId, handle)
+        const label = escapeInvisible(name ?? mediaType)
         return (
           <li key={index}>
             <a href={address} download={name ?? true} className="text-accent flex flex-col gap-1 underline">
@@ -153,12 +154,12 @@ function TurnFooter({ at, detail }: TurnFooterProps) {
   return (
     <p className="text-soft truncate text-xs leading-5 tabular-nums">
       <time dateTime={at}>{formatTime(at)}</time>
-      {detail && detailLabels(detail).map((words) => ` · ${words}`)}
+      {detail && listDetailLabels(detail).map((words) => ` · ${words}`)}
     </p>
   )
 }
 
-function detailLabels({ model, tookMs, tokens, microcents }: TurnDetail): readonly string[] {
+function listDetailLabels({ model, tookMs, tokens, microcents }: TurnDetail): readonly string[] {
   return [
     ...(model === undefined ? [] : [model]),
     ...(tookMs === undefined ? [] : [formatDuration(tookMs)]),
@@ -189,17 +190,17 @@ export const TurnView = memo(function TurnView({
   const { question, parts, state, waitsFor } = turn
   const { agentName = agent, Below, isShownBelow } = use(AnswerFrameContext)
   const mayDecide = useMayDecide()
-  const text = question && textOf(question)
+  const text = question && getMessageText(question)
   const handlers = actions &&
     text && { onContinue: actions.continueTurn, onSendAgain: () => actions.send(text) }
   return (
     <>
       {question && text !== undefined && (
-        <Entry role="user" name={person} text={text}>
+        <TranscriptEntry role="user" name={person} text={text}>
           <MediaView message={question} />
-        </Entry>
+        </TranscriptEntry>
       )}
-      <Entry role="assistant" name={agentName} busy={state === 'running'}>
+      <TranscriptEntry role="assistant" name={agentName} busy={state === 'running'}>
         {parts.map((part, index) =>
           isShownBelow?.(part) ? null : (
             <AnswerPartView key={index} part={part} turn={turn} detail={detail} />
@@ -218,48 +219,13 @@ export const TurnView = memo(function TurnView({
         <TurnEnding turn={turn} request={request} handlers={handlers || undefined} />
         {Below && <Below turn={turn} />}
         {question && state !== 'running' && <TurnFooter at={question.timestamp} detail={detail} />}
-      </Entry>
+      </TranscriptEntry>
     </>
   )
 })
 
 /** "You" only for the reader's own sessions. */
-export const authorName = ({ ownerLabel }: SessionView): string => ownerLabel ?? 'You'
-
-interface EntryProps {
-  readonly role: 'user' | 'assistant'
-  readonly name: string
-  readonly text?: string
-  readonly busy?: boolean
-  readonly children?: ReactNode
-}
-
-/** One message with its author in the margin. */
-export function Entry({ role, name, text, busy = false, children }: EntryProps) {
-  return (
-    <article
-      data-role={role}
-      aria-label={name}
-      aria-busy={busy}
-      className="data-[role=user]:border-line grid gap-x-6 gap-y-1 data-[role=user]:border-t data-[role=user]:pt-6 data-[role=user]:first:border-t-0 data-[role=user]:first:pt-0 lg:grid-cols-[6rem_minmax(0,1fr)]"
-    >
-      <p
-        aria-hidden="true"
-        className="text-soft text-sm leading-[1.65rem] wrap-break-word max-lg:truncate lg:text-end"
-      >
-        {name}
-      </p>
-      <div className="flex min-w-0 flex-col gap-3">
-        {text !== undefined && (
-          <p className="font-serif text-[1.0625rem] leading-[1.65rem] wrap-anywhere whitespace-pre-wrap">
-            {text}
-          </p>
-        )}
-        {children}
-      </div>
-    </article>
-  )
-}
+export const getAuthorName = ({ ownerLabel }: SessionView): string => ownerLabel ?? 'You'
 
 interface AnswerPartProps extends Pick<TurnViewProps, 'turn' | 'detail'> {
   readonly part: AnswerPart

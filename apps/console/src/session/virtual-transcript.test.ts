@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TranscriptTurn } from '@parley/api-client'
-import { type Following, type ScrollPosition, updateFollowing, turnHeight } from './virtual-transcript.tsx'
+import { type Following, type ScrollPosition, updateFollowing } from './use-follow-end.ts'
+import { estimateTurnHeight } from './virtual-transcript.tsx'
 
 const AT = { follows: true, top: 500 }
 const AWAY = { follows: false, top: 500 }
@@ -32,7 +33,8 @@ test('growth alone never stops following the end', () => {
   )
 })
 
-const answered = (...parts: TranscriptTurn['parts']) => turnHeight({ key: 1, parts, state: 'completed' })
+const answered = (...parts: TranscriptTurn['parts']) =>
+  estimateTurnHeight({ key: 1, parts, state: 'completed' })
 
 test('a longer answer is estimated taller, by its lines', () => {
   const short = answered({ kind: 'text', text: 'Yes.' })

@@ -7,12 +7,12 @@ import {
   useEffectEvent,
   useLayoutEffect,
   useRef,
-  useState,
 } from 'react'
 import type { TranscriptTurn } from '@parley/api-client'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { textOf } from './text-labels.ts'
+import { getMessageText } from './text-labels.ts'
+import { useFollowEnd } from './use-follow-end.ts'
 
 interface VirtualTranscriptProps<Row> {
   readonly rows: readonly Row[]
@@ -34,7 +34,7 @@ interface VirtualTranscriptProps<Row> {
 const GAP = 24
 const EDGE = 32
 /** Loads earlier rows when fewer than this are above the visible ones. */
-const FEW = 4
+const MIN_ROWS_ABOVE = 4
 
 /** Renders the visible part of a conversation. Follows its end while the reader is there; earlier rows load in place. */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
@@ -64,44 +64,17 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
 
   // After every render, once the virtualizer has adjusted.
   useLayoutEffect(keep)
+  useFollowOnSend(sent, follow)
+  useReachTop(shown[0]?.index, rows.length, props.onTop)
 
-  const sentBefore = useRef(sent)
-  useLayoutEffect(() => {
-    if (sent !== undefined && sent !== sentBefore.current) follow()
-    sentBefore.current = sent
-  }, [sent, follow])
-
-  const reachTop = useEffectEvent(() => props.onTop?.())
-  const first = shown[0]?.index
-  useEffect(() => {
-    if (first !== undefined && first < FEW) reachTop()
-  }, [first, rows.length])
-
-  const goTo = useEffectEvent((index: number) => {
+  const scrollTo = (index: number, align?: 'center') => {
     leave()
-    virtual.scrollToIndex(index, { align: 'center' })
-  })
-  useEffect(() => {
-    if (found !== undefined) goTo(found)
-  }, [found])
-
-  // Smooth key scrolling stops short when rows above turn out taller than estimated.
+    virtual.scrollToIndex(index, align && { align })
+  }
+  useScrollToFound(found, (index) => scrollTo(index, 'center'))
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return
-    const page = (box.current?.clientHeight ?? 0) * 0.9
-    const moves: Readonly<Record<string, () => void>> = {
-      Home: () => {
-        leave()
-        virtual.scrollToIndex(0)
-      },
-      End: follow,
-      PageUp: () => box.current?.scrollBy({ top: -page, behavior: 'instant' }),
-      PageDown: () => box.current?.scrollBy({ top: page, behavior: 'instant' }),
-    }
-    const move = moves[event.key]
-    if (!move) return
-    event.preventDefault()
-    move()
+    if (event.target === box.current)
+      scrollByKey(event, box.current, { Home: () => scrollTo(0), End: follow })
   }
 
   return (
@@ -147,6 +120,49 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   )
 }
 
+/** Scrolls to the end when the reader sends a message. */
+function useFollowOnSend(sent: string | undefined, follow: () => void): void {
+  const before = useRef(sent)
+  useLayoutEffect(() => {
+    if (sent !== undefined && sent !== before.current) follow()
+    before.current = sent
+  }, [sent, follow])
+}
+
+/** Calls `onTop` when few rows are left above the first visible one. */
+function useReachTop(first: number | undefined, count: number, onTop: (() => void) | undefined): void {
+  const reachTop = useEffectEvent(() => onTop?.())
+  useEffect(() => {
+    if (first !== undefined && first < MIN_ROWS_ABOVE) reachTop()
+  }, [first, count])
+}
+
+function useScrollToFound(found: number | undefined, scrollTo: (index: number) => void): void {
+  const goTo = useEffectEvent(scrollTo)
+  useEffect(() => {
+    if (found !== undefined) goTo(found)
+  }, [found])
+}
+
+/** Smooth key scrolling stops short when rows above turn out taller than estimated. */
+function scrollByKey(
+  event: KeyboardEvent,
+  box: HTMLElement,
+  ends: Readonly<Record<'Home' | 'End', () => void>>,
+): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const page = box.clientHeight * 0.9
+  const moves: Readonly<Record<string, () => void>> = {
+    ...ends,
+    PageUp: () => box.scrollBy({ top: -page, behavior: 'instant' }),
+    PageDown: () => box.scrollBy({ top: page, behavior: 'instant' }),
+  }
+  const move = moves[event.key]
+  if (!move) return
+  event.preventDefault()
+  move()
+}
+
 function getKey<Row>(rows: readonly Row[], index: number, keyOf: (row: Row) => string | number) {
   const row = rows[index]
   return row === undefined ? index : keyOf(row)
@@ -157,95 +173,21 @@ function getSize<Row>(rows: readonly Row[], index: number, estimate: (row: Row) 
   return row === undefined ? 0 : estimate(row)
 }
 
-/** A scroll position, in pixels. */
-export interface ScrollPosition {
-  readonly top: number
-  readonly toEnd: number
-}
-
-export interface Following {
-  readonly follows: boolean
-  /** The last known scroll position. */
-  readonly top: number
-}
-
-/** Zoomed pages have fractional pixels. */
-const AT_END = 2
-/** Scrolling down within this many pixels of the end counts as reaching it. */
-const NEAR = 48
-
-/** Follows the end until the reader scrolls up, and again once they scroll back down. Growth changes nothing. */
-export function updateFollowing({ follows, top }: Following, now: ScrollPosition): Following {
-  if (now.toEnd <= AT_END) return { follows: true, top: now.top }
-  if (now.top < top) return { follows: false, top: now.top }
-  return { follows: follows || (now.top > top && now.toEnd < NEAR), top: now.top }
-}
-
-/** Keeps the end of a growing box in view. Call `keep` in a layout effect. */
-export function useFollowEnd() {
-  const box = useRef<HTMLDivElement>(null)
-  const now = useRef<Following>({ follows: true, top: 0 })
-  const [isFollowing, setFollowing] = useState(true)
-
-  const measure = useCallback(() => {
-    const element = box.current
-    if (!element) return
-    const { scrollTop: top, scrollHeight, clientHeight } = element
-    now.current = updateFollowing(now.current, { top, toEnd: scrollHeight - top - clientHeight })
-    setFollowing(now.current.follows)
-  }, [])
-  const set = useCallback((follows: boolean) => {
-    now.current = { follows, top: box.current?.scrollTop ?? 0 }
-    setFollowing(follows)
-  }, [])
-  const follow = useCallback(() => {
-    if (box.current) box.current.scrollTop = box.current.scrollHeight
-    set(true)
-  }, [set])
-  const leave = useCallback(() => set(false), [set])
-  /** Notes that the page scrolled the box, not the reader. */
-  const moved = useCallback(() => set(now.current.follows), [set])
-  const keep = useCallback(() => {
-    measure()
-    if (now.current.follows) follow()
-  }, [measure, follow])
-
-  useEffect(() => {
-    const element = box.current
-    if (!element) return undefined
-    // A reader who opens details wants to see their start, not the end of the box.
-    const onClick = ({ target }: MouseEvent) => {
-      if (target instanceof Element && target.closest('summary'))
-        now.current = { ...now.current, follows: false }
-    }
-    const resized = new ResizeObserver(() => now.current.follows && follow())
-    element.addEventListener('scroll', measure, { passive: true })
-    element.addEventListener('click', onClick)
-    resized.observe(element)
-    return () => {
-      element.removeEventListener('scroll', measure)
-      element.removeEventListener('click', onClick)
-      resized.disconnect()
-    }
-  }, [measure, follow])
-
-  return { box, isFollowing, follow, leave, moved, keep }
-}
-
-const LINE = 27
+const LINE_HEIGHT = 27
 const LETTERS_IN_LINE = 70
 /** The height of a turn's name, spacing and footer. */
-const AROUND = 110
-const TOOL = 24
+const FRAME_HEIGHT = 110
+const TOOL_HEIGHT = 24
 
 /** The estimated height of a turn before rendering, so the scroll bar does not jump. */
-export function turnHeight({ question, parts }: TranscriptTurn): number {
-  const questionLines = question ? countLines(textOf(question)) : 0
+export function estimateTurnHeight({ question, parts }: TranscriptTurn): number {
+  const questionLines = question ? countLines(getMessageText(question)) : 0
   const answerHeight = parts.reduce(
-    (height, part) => height + (part.kind === 'text' ? countLines(part.text) * LINE : TOOL) + 12,
+    (height, part) =>
+      height + (part.kind === 'text' ? countLines(part.text) * LINE_HEIGHT : TOOL_HEIGHT) + 12,
     0,
   )
-  return AROUND + questionLines * LINE + answerHeight
+  return FRAME_HEIGHT + questionLines * LINE_HEIGHT + answerHeight
 }
 
 const countLines = (text: string): number =>

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { WaitingCall } from '@parley/api-client'
 import type { CallId } from '@parley/contracts'
 import type { TurnRequest } from './session-state.ts'
-import { WaitingCallView, diffLines } from './waiting-call.tsx'
+import { WaitingCallView, parseDiff } from './waiting-call.tsx'
 
 const CALL: WaitingCall = { callId: 'call-1' as CallId, tool: 'write_file', target: 'notes.md' }
 
@@ -51,7 +51,7 @@ test('[A3] the reason for a refused decision is shown in place', () => {
 
 const MARKS = { added: '+', removed: '-', same: '=', about: '#' } as const
 
-const parsed = (diff: string) => diffLines(diff).map(({ kind, text }) => `${MARKS[kind]}${text}`)
+const parsed = (diff: string) => parseDiff(diff).map(({ kind, text }) => `${MARKS[kind]}${text}`)
 
 test.each<[string, readonly string[], readonly string[]]>([
   [

@@ -1,10 +1,10 @@
 import { useId, useRef } from 'react'
 import type { WaitingCall } from '@parley/api-client'
+import { useFocusAfter } from '../ui/focus.ts'
 import { Button } from '../ui/button.tsx'
 import { DiffLineView } from '../ui/diff-line-view.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { useFocusAfter } from '../ui/use-focus-after.ts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { TurnRequest } from './session-state.ts'
@@ -33,18 +33,18 @@ export function WaitingCallView(props: WaitingCallProps) {
     >
       <div id={descriptionId}>
         <p>
-          Allow <span className="font-mono">{visibleText(tool)}</span> on this target?
+          Allow <span className="font-mono">{escapeInvisible(tool)}</span> on this target?
         </p>
         <p
           dir="ltr"
           className="bg-shade border-line mt-1.5 max-h-40 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono wrap-anywhere whitespace-pre-wrap"
         >
-          {visibleText(target)}
+          {escapeInvisible(target)}
         </p>
       </div>
       {preview && <PreviewView preview={preview} />}
       {onDecide ? (
-        <Answers
+        <DecisionButtons
           descriptionId={descriptionId}
           call={call}
           isPending={request.kind === 'pending'}
@@ -61,7 +61,7 @@ export function WaitingCallView(props: WaitingCallProps) {
   )
 }
 
-interface AnswersProps {
+interface DecisionButtonsProps {
   /** The id of the element that describes the request. */
   readonly descriptionId: string
   readonly call: WaitingCall
@@ -69,7 +69,7 @@ interface AnswersProps {
   readonly onDecide: SessionReader['decide']
 }
 
-function Answers({ descriptionId, call, isPending, onDecide }: AnswersProps) {
+function DecisionButtons({ descriptionId, call, isPending, onDecide }: DecisionButtonsProps) {
   const { grant } = call
   const scopeId = useId()
   return (
@@ -102,18 +102,18 @@ function Answers({ descriptionId, call, isPending, onDecide }: AnswersProps) {
       </div>
       {grant && (
         <p id={scopeId} className="text-soft wrap-anywhere">
-          “Allow for this session” permits <span className="font-mono">{visibleText(grant.tool)}</span> on
-          exactly <span className="font-mono">{visibleText(grant.target)}</span> without asking again, until
-          the session ends.
+          “Allow for this session” permits <span className="font-mono">{escapeInvisible(grant.tool)}</span> on
+          exactly <span className="font-mono">{escapeInvisible(grant.target)}</span> without asking again,
+          until the session ends.
         </p>
       )}
     </>
   )
 }
 
-type Preview = NonNullable<WaitingCall['preview']>
+type CallPreview = NonNullable<WaitingCall['preview']>
 
-function PreviewView({ preview: { kind, text } }: { preview: Preview }) {
+function PreviewView({ preview: { kind, text } }: { preview: CallPreview }) {
   return (
     <div
       role="group"
@@ -123,9 +123,9 @@ function PreviewView({ preview: { kind, text } }: { preview: Preview }) {
       className="bg-shade border-line max-h-[min(24rem,45dvh)] overflow-auto rounded-sm border py-1.5 font-mono text-xs leading-5 [tab-size:4]"
     >
       {kind === 'diff' ? (
-        diffLines(text).map((line, index) => <DiffLineView key={index} {...line} />)
+        parseDiff(text).map((line, index) => <DiffLineView key={index} {...line} />)
       ) : (
-        <p className="px-2.5 wrap-anywhere whitespace-pre-wrap">{visibleText(text)}</p>
+        <p className="px-2.5 wrap-anywhere whitespace-pre-wrap">{escapeInvisible(text)}</p>
       )}
     </div>
   )
@@ -137,7 +137,7 @@ interface DiffLine {
 }
 
 /** Parses a unified diff into lines. Only hunk headers distinguish a line `--- x` from a file name. */
-export function diffLines(diff: string): readonly DiffLine[] {
+export function parseDiff(diff: string): readonly DiffLine[] {
   let left: LinesLeft = NONE_LEFT
   return diff
     .replace(/\n$/, '')
@@ -148,14 +148,14 @@ export function diffLines(diff: string): readonly DiffLine[] {
         const head = HUNK.exec(line)
         if (head) left = { old: Number(head[1] ?? 1), new: Number(head[2] ?? 1) }
         if (line.startsWith('diff --git ')) left = NONE_LEFT
-        if (head || ABOUT.test(line) || (!isWithin && NAMES_FILE.test(line))) return about(line)
+        if (head || ABOUT.test(line) || (!isWithin && NAMES_FILE.test(line))) return createNote(line)
       }
       if (LEFT_OUT.test(line)) {
         left = NOT_KNOWN
-        return about(line)
+        return createNote(line)
       }
       const parsed = parseLine(line)
-      left = after(parsed, left)
+      left = subtractLine(parsed, left)
       return parsed
     })
 }
@@ -175,16 +175,16 @@ const ABOUT = /^(?:diff --git |index |={5,}$)/
 const NAMES_FILE = /^(?:---|\+\+\+) /
 const LEFT_OUT = /^… \d+ lines are not shown here …$/
 
-const about = (text: string): DiffLine => ({ kind: 'about', text })
+const createNote = (text: string): DiffLine => ({ kind: 'about', text })
 
 const KINDS: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same' }
 
 function parseLine(line: string): DiffLine {
   const kind = line === '' ? 'same' : KINDS[line.charAt(0)]
-  return kind ? { kind, text: line.slice(1) } : about(line)
+  return kind ? { kind, text: line.slice(1) } : createNote(line)
 }
 
-function after({ kind }: DiffLine, left: LinesLeft): LinesLeft {
+function subtractLine({ kind }: DiffLine, left: LinesLeft): LinesLeft {
   if (left === NOT_KNOWN || kind === 'about') return left
   return {
     old: left.old - (kind === 'added' ? 0 : 1),

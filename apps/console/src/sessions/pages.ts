@@ -1,6 +1,9 @@
-/** Session pages other than the transcript, in one lazily loaded chunk. */
+/** The pages of sessions, in one lazily loaded chunk. */
 export { SessionsPage } from './sessions-page.tsx'
 export { ApprovalsPage } from '../approvals/approvals-page.tsx'
 export { EventsPage } from '../session/events/events-page.tsx'
 export { ExportPage } from '../session/export/export-page.tsx'
+export { NewSessionPage } from '../session/new-session-page.tsx'
 export { ReplayPage } from '../session/replay/replay-page.tsx'
+export { SessionPage } from '../session/session-page.tsx'
+export { TranscriptPage } from '../session/transcript-page.tsx'

@@ -10,9 +10,9 @@ import {
   formatShortMoney,
 } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { isOffline, sessionTitle } from '../session/text-labels.ts'
+import { isOffline, getSessionTitle } from '../session/text-labels.ts'
 import { useShell } from '../shell/shell-context.ts'
-import { formatAge, formatTime, plural } from '../ui/format.ts'
+import { formatAge, formatTime, pluralize } from '../ui/format.ts'
 import { TurnMark } from '../shell/session-forms.tsx'
 import { SESSIONS } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
@@ -110,12 +110,12 @@ function ListedSessionRow({ session, now, names }: ListedSessionRowProps) {
         className="hover:bg-shade -mx-3 grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-0.5 rounded-sm px-3 py-2.5 outline-offset-[-2px] lg:grid-cols-[minmax(0,1fr)_7rem_7rem_6rem]"
       >
         <span className="flex min-w-0 items-baseline gap-2">
-          <span className="min-w-0 truncate font-serif text-[1.0625rem]">{sessionTitle(session)}</span>
+          <span className="min-w-0 truncate font-serif text-[1.0625rem]">{getSessionTitle(session)}</span>
           {openTurn && <TurnMark state={openTurn.state} />}
           {status === 'ended' && <span className="text-soft shrink-0 text-xs">ended</span>}
         </span>
         <span className="text-soft text-sm tabular-nums max-lg:order-3 max-lg:text-end lg:text-end">
-          {plural(messageCount, 'message')}
+          {pluralize(messageCount, 'message')}
           {cost !== undefined && <span className="lg:hidden"> · {cost}</span>}
         </span>
         <span className="text-soft text-sm tabular-nums max-lg:hidden lg:text-end">{cost}</span>

@@ -3,9 +3,9 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** Searches once typing pauses this long. */
-const PAUSE_MS = 250
+const DEBOUNCE_MS = 250
 
-const LONGEST_SEARCH = 200
+const MAX_SEARCH_LENGTH = 200
 
 export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) {
   const [text, setText] = useState('')
@@ -13,7 +13,7 @@ export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) 
 
   useEffect(() => {
     const search = text.trim()
-    const paused = setTimeout(() => onSearch(search), search === '' ? 0 : PAUSE_MS)
+    const paused = setTimeout(() => onSearch(search), search === '' ? 0 : DEBOUNCE_MS)
     return () => clearTimeout(paused)
   }, [text, onSearch])
 
@@ -44,7 +44,7 @@ export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) 
         placeholder="Search"
         autoComplete="off"
         spellCheck={false}
-        maxLength={LONGEST_SEARCH}
+        maxLength={MAX_SEARCH_LENGTH}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { type OpenTurn, type SessionId, type SessionView } from '@parley/contracts'
-import { messageOf, hasCode } from '../ui/message-of.ts'
+import { getErrorMessage, hasErrorCode } from '../ui/error-message.ts'
 import { Question } from '../ui/question.tsx'
 import { useRemoveSession, useRenameSession } from './use-sessions.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Form, FormButtons } from '../ui/form.tsx'
 
-const LONGEST_TITLE = 200
+const MAX_TITLE_LENGTH = 200
 
 export function RenameForm({ session, onClose }: { session: SessionView; onClose: () => void }) {
   const [title, setTitle] = useState(session.title ?? '')
@@ -23,7 +23,7 @@ export function RenameForm({ session, onClose }: { session: SessionView; onClose
         aria-label="Title"
         autoFocus
         autoComplete="off"
-        maxLength={LONGEST_TITLE}
+        maxLength={MAX_TITLE_LENGTH}
         value={title}
         onChange={(event) => setTitle(event.target.value)}
         onFocus={(event) => event.target.select()}
@@ -62,11 +62,11 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
 }
 
 const describeError = (failure: Error) =>
-  hasCode(failure, 'session_busy')
+  hasErrorCode(failure, 'session_busy')
     ? 'An answer is running in this session. Stop it first, then delete the session.'
-    : messageOf(failure)
+    : getErrorMessage(failure)
 
-const MARKS: Record<OpenTurn['state'], { readonly label: string; readonly className: string }> = {
+const TURN_MARKS: Record<OpenTurn['state'], { readonly label: string; readonly className: string }> = {
   running: { label: 'running', className: 'bg-accent animate-breathe' },
   waiting: { label: 'waiting for you', className: 'bg-accent outline-accent outline outline-offset-2' },
   interrupted: { label: 'interrupted', className: 'bg-alarm' },
@@ -74,7 +74,7 @@ const MARKS: Record<OpenTurn['state'], { readonly label: string; readonly classN
 
 /** The state of a session's open turn, as a dot. */
 export function TurnMark({ state }: { state: OpenTurn['state'] }) {
-  const { label, className } = MARKS[state]
+  const { label, className } = TURN_MARKS[state]
   return (
     <span title={label} className={`mx-0.5 size-1.5 shrink-0 self-center rounded-full ${className}`}>
       <span className="sr-only">{label}</span>

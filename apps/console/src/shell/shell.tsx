@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { Outlet, lazyRouteComponent, useLocation, useNavigate } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { focusPage } from '../ui/focus.ts'
 import { useConsoleHost } from '../app/console-host.ts'
 import type { Command, PaletteAction } from '../palette/commands.ts'
 import { Palette } from '../palette/palette.tsx'
 import { focusMessageBox, focusMessageBoxWithKeyboard } from '../session/message-box.ts'
 import { useTour } from '../tour/use-tour.ts'
 import { Button } from '../ui/button.tsx'
-import { focusPage } from '../ui/focus-page.ts'
 import { Panel } from '../ui/panel.tsx'
 import { focusSearch } from './search-box.tsx'
 import {
@@ -29,58 +29,33 @@ type Overlay = 'none' | 'menu' | 'search' | 'shortcuts' | 'palette'
 
 /** The frame of every page: the side bar, and on a phone the same as a drawer. */
 export function Shell() {
-  const { signOut, askBeforeSignOut } = useSignOut()
-  const newSession = useNewSession()
-  const { theme, chooseTheme } = useTheme()
-  const tour = useTour()
-  const navigate = useNavigate()
   const [overlay, setOverlay] = useState<Overlay>('none')
   const { href } = useLocation()
-  const show = (panel: Overlay) => (open: boolean) => setOverlay(open ? panel : 'none')
-  const startTour = () => {
-    setOverlay('none')
-    tour.start()
-  }
-
   useEffect(() => setOverlay('none'), [href])
-
+  const tour = useTour()
+  const { signOut, askBeforeSignOut } = useSignOut()
+  const shell: ShellHost = {
+    newSession: useNewSession(),
+    signOut,
+    askBeforeSignOut,
+    showShortcuts: () => setOverlay('shortcuts'),
+    openMenu: () => setOverlay('menu'),
+    openPalette: () => setOverlay('palette'),
+    startTour: () => {
+      setOverlay('none')
+      tour.start()
+    },
+    ...useTheme(),
+  }
   useShellKeys({
-    palette: () => setOverlay('palette'),
+    palette: shell.openPalette,
     '/': () => focusSearch() || setOverlay('search'),
     m: focusMessageBox,
-    n: () => newSession?.(),
-    '?': () => setOverlay('shortcuts'),
+    n: () => shell.newSession?.(),
+    '?': shell.showShortcuts,
   })
-
-  const actions: Record<PaletteAction, () => void> = {
-    'new-session': () => newSession?.(),
-    'theme-system': () => chooseTheme('system'),
-    'theme-light': () => chooseTheme('light'),
-    'theme-dark': () => chooseTheme('dark'),
-    shortcuts: () => setOverlay('shortcuts'),
-    tour: startTour,
-    'sign-out': () => signOut.mutate(),
-  }
-  const choose = ({ effect }: Command) => {
-    setOverlay('none')
-    if (effect.kind === 'act') actions[effect.action]()
-    else void navigate({ href: effect.href }).then(focusPage)
-  }
-
   return (
-    <ShellContext
-      value={{
-        newSession,
-        signOut,
-        askBeforeSignOut,
-        showShortcuts: () => setOverlay('shortcuts'),
-        openMenu: () => setOverlay('menu'),
-        openPalette: () => setOverlay('palette'),
-        startTour,
-        theme,
-        chooseTheme,
-      }}
-    >
+    <ShellContext value={shell}>
       <a
         href="#main"
         className="bg-accent text-on-accent absolute start-2 top-2 z-30 rounded-md px-3 py-2 text-sm not-focus:sr-only"
@@ -95,6 +70,27 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <Overlays overlay={overlay} onOverlay={setOverlay} />
+      {tour.run > 0 && (
+        <Suspense>
+          <Tour key={tour.run} reflection={tour.reflection} isHidden={overlay !== 'none'} onEnd={tour.end} />
+        </Suspense>
+      )}
+    </ShellContext>
+  )
+}
+
+interface OverlaysProps {
+  readonly overlay: Overlay
+  readonly onOverlay: (overlay: Overlay) => void
+}
+
+/** The menu, the palette and the shortcuts. One is open at a time. */
+function Overlays({ overlay, onOverlay }: OverlaysProps) {
+  const choose = usePaletteChoice(() => onOverlay('none'))
+  const show = (panel: Overlay) => (isOpen: boolean) => onOverlay(isOpen ? panel : 'none')
+  return (
+    <>
       <Panel
         title="Menu"
         place="side"
@@ -115,13 +111,28 @@ export function Shell() {
       >
         <ShortcutsPanel />
       </Panel>
-      {tour.run > 0 && (
-        <Suspense>
-          <Tour key={tour.run} reflection={tour.reflection} isHidden={overlay !== 'none'} onEnd={tour.end} />
-        </Suspense>
-      )}
-    </ShellContext>
+    </>
   )
+}
+
+/** Carries out a command of the palette, after closing it. */
+function usePaletteChoice(closePalette: () => void): (command: Command) => void {
+  const { newSession, chooseTheme, showShortcuts, startTour, signOut } = useShell()
+  const navigate = useNavigate()
+  const actions: Record<PaletteAction, () => void> = {
+    'new-session': () => newSession?.(),
+    'theme-system': () => chooseTheme('system'),
+    'theme-light': () => chooseTheme('light'),
+    'theme-dark': () => chooseTheme('dark'),
+    shortcuts: showShortcuts,
+    tour: startTour,
+    'sign-out': () => signOut.mutate(),
+  }
+  return ({ effect }) => {
+    closePalette()
+    if (effect.kind === 'act') actions[effect.action]()
+    else void navigate({ href: effect.href }).then(focusPage)
+  }
 }
 
 /** Opens the new-session page. Undefined for people invited to one reflection: they may not use the server's agents. */

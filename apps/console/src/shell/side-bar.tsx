@@ -6,14 +6,14 @@ import { useApprovals } from '../approvals/use-approvals.ts'
 import { Button } from '../ui/button.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { messageOf } from '../ui/message-of.ts'
+import { getErrorMessage } from '../ui/error-message.ts'
 import { Notice, ErrorNotice } from '../ui/notice.tsx'
 import { formatTime, formatAge } from '../ui/format.ts'
 import { SearchBox } from './search-box.tsx'
 import { RemoveQuestion, RenameForm, TurnMark } from './session-forms.tsx'
 import { THEMES, useShell } from './shell-context.ts'
 import { useSessions } from './use-sessions.ts'
-import { sessionTitle } from '../session/text-labels.ts'
+import { getSessionTitle } from '../session/text-labels.ts'
 import { usePageLinks } from '../app/page-record.ts'
 
 export function SideBar() {
@@ -65,7 +65,7 @@ export function SideBar() {
       </div>
       {signOut.error && (
         <div className="px-4 py-2">
-          <Notice>You are still signed in. {messageOf(signOut.error)}</Notice>
+          <Notice>You are still signed in. {getErrorMessage(signOut.error)}</Notice>
         </div>
       )}
       <div className="border-line flex items-center gap-1 border-t px-4 py-2">
@@ -164,7 +164,7 @@ function SessionList() {
 function SessionRow({ session, now }: { session: SessionView; now: number }) {
   const [mode, setMode] = useState<'closed' | 'choosing' | 'renaming' | 'removing'>('closed')
   const more = useRef<HTMLButtonElement>(null)
-  const title = sessionTitle(session)
+  const title = getSessionTitle(session)
   const close = () => {
     setMode('closed')
     more.current?.focus()

@@ -14,9 +14,9 @@ import { focusSearch } from './search-box.tsx'
 /** Key prefix of all session lists. */
 export const SESSIONS = ['sessions'] as const
 
-export const sessionKey = (sessionId: SessionId) => ['session', sessionId] as const
+export const getSessionKey = (sessionId: SessionId) => ['session', sessionId] as const
 
-const PAGE = 40
+const PAGE_SIZE = 40
 
 /** Other clients start and run sessions too. */
 const POLL_MS = 10_000
@@ -28,7 +28,7 @@ export function useSessions(search: string) {
     queryKey: [...SESSIONS, search],
     queryFn: ({ pageParam }) =>
       client.sessions.list({
-        limit: PAGE,
+        limit: PAGE_SIZE,
         ...(search !== '' && { search }),
         ...(pageParam !== undefined && { cursor: pageParam }),
       }),
@@ -46,7 +46,7 @@ export function useRenameSession(sessionId: SessionId) {
   return useMutation({
     mutationFn: (title: string) => client.sessions.rename({ sessionId, title }),
     onSuccess: (renamed) => {
-      queries.setQueryData<SessionView>(sessionKey(sessionId), (known) => ({ ...known, ...renamed }))
+      queries.setQueryData<SessionView>(getSessionKey(sessionId), (known) => ({ ...known, ...renamed }))
       changeLists((item) => [item.sessionId === sessionId ? { ...item, ...renamed } : item])
     },
   })

@@ -1,20 +1,21 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import type { SessionId } from '@parley/contracts'
-import { isCallRunning, lastMessages } from '../session/session-reader.ts'
-import { Entry } from '../session/turn-view.tsx'
-import { useFollowEnd } from '../session/virtual-transcript.tsx'
-import { focusIfLost } from '../ui/keyboard.ts'
+import { focusIfLost } from '../ui/focus.ts'
+import { TranscriptEntry } from '../session/entry.tsx'
+import { loadLastMessages } from '../session/load-messages.ts'
+import { isCallRunning } from '../session/session-state.ts'
+import { useFollowEnd } from '../session/use-follow-end.ts'
 import { PermissionsView } from './permissions.tsx'
 import { CallControls } from './call/call-controls.tsx'
 import {
   type CallLine,
   type CallState,
   countAnswers,
-  heardLines,
+  listHeardLines,
   isCallActive,
   isCallFinal,
 } from './call/call-state.ts'
-import type { Call } from './call/create-call.ts'
+import type { VoiceCall } from './call/create-call.ts'
 import { CitationsView } from './citations/citations-view.tsx'
 import { SummaryView, collectEvidence, listUsedSources } from './summary.tsx'
 import { useTalkHost } from './talk-host.ts'
@@ -22,7 +23,7 @@ import { ProblemView } from './problem-view.tsx'
 import { neverPoll, useTalkSession } from './use-talk-session.ts'
 
 interface CallPageProps {
-  readonly call: Call
+  readonly call: VoiceCall
   readonly isOffRecord: boolean
   readonly onType: () => void
   readonly onContinue: (sessionId: SessionId) => void
@@ -53,7 +54,7 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
   }, [client, isOver, isOffRecord, sessionId])
   const isStored = isOver && session !== undefined && !isCallRunning(session)
   useEffect(() => {
-    if (isStored) void lastMessages(client, session).then(call.applyTranscript, () => undefined)
+    if (isStored) void loadLastMessages(client, session).then(call.applyTranscript, () => undefined)
   }, [isStored, client, session, call])
 
   return (
@@ -79,7 +80,7 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
           durationMs={callDuration(state)}
           answers={countAnswers(lines)}
           sources={listUsedSources(
-            heardLines(lines).map(({ text, whole = text, citations }) => ({
+            listHeardLines(lines).map(({ text, whole = text, citations }) => ({
               answer: whole,
               evidence: collectEvidence(citations),
             })),
@@ -120,7 +121,7 @@ function useCloseWarning(isNeeded: boolean) {
 }
 
 interface CallViewProps {
-  readonly call: Call
+  readonly call: VoiceCall
   /** Below the transcript: the summary, or an error. */
   readonly children: ReactNode
 }
@@ -145,7 +146,7 @@ function CallView({ call, children }: CallViewProps) {
         className="min-h-0 flex-1 overflow-y-auto px-4 py-6 outline-offset-[-3px] sm:px-8"
       >
         <div className="mx-auto flex min-h-full max-w-[38rem] flex-col gap-5 lg:max-w-[45.5rem]">
-          {heardLines(state.lines).map((line) => (
+          {listHeardLines(state.lines).map((line) => (
             <LineView key={line.id} line={line} />
           ))}
           {children}
@@ -160,7 +161,7 @@ function LineView({ line: { who, text, isCut, whole = text, citations } }: { lin
   const { name } = useTalkHost()
   const isYou = who === 'you'
   return (
-    <Entry role={isYou ? 'user' : 'assistant'} name={isYou ? 'You' : name}>
+    <TranscriptEntry role={isYou ? 'user' : 'assistant'} name={isYou ? 'You' : name}>
       <p className="font-serif text-[1.0625rem] leading-[1.65rem] wrap-anywhere whitespace-pre-wrap">
         {text}
         {isCut && (
@@ -170,6 +171,6 @@ function LineView({ line: { who, text, isCut, whole = text, citations } }: { lin
         )}
       </p>
       {citations && <CitationsView answer={whole} citations={citations} />}
-    </Entry>
+    </TranscriptEntry>
   )
 }

@@ -5,7 +5,7 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { useOpenReflection } from '../reflections/open-reflection.ts'
 import { SourceLink } from '../reflections/source-link.tsx'
 import { useShell } from '../shell/shell-context.ts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { CitedSourceContext, type CitedSourceProps } from './citations/citations-view.tsx'
 import { LeavePanel } from './start-view.tsx'
 import {
@@ -71,10 +71,10 @@ export function TalkPage() {
   const Cited = useMemo(
     () =>
       function CitedSource({ source, words }: CitedSourceProps) {
-        if (!source.id) return <>{visibleText(source.title)}</>
+        if (!source.id) return <>{escapeInvisible(source.title)}</>
         return (
           <SourceLink reflectionId={reflectionId} sourceId={source.id} words={words} isBeside>
-            {visibleText(source.title)}
+            {escapeInvisible(source.title)}
           </SourceLink>
         )
       },

@@ -112,7 +112,7 @@ interface ProblemText {
   readonly isRetried?: true
 }
 
-type Reader = 'owner' | 'member' | 'visitor'
+type ProblemReader = 'owner' | 'member' | 'visitor'
 
 const MICROPHONE = {
   'microphone-denied': {
@@ -134,7 +134,7 @@ const MICROPHONE = {
 } as const
 
 /** The message for a problem, and its possible actions. */
-export function describeProblem(problem: TalkProblem, to: Reader): ProblemText {
+export function describeProblem(problem: TalkProblem, to: ProblemReader): ProblemText {
   switch (problem.kind) {
     case 'microphone-denied':
     case 'microphone-missing':
@@ -209,7 +209,7 @@ const GETTING_READY: ProblemText = {
 }
 
 /** Only the owner can choose a voice. */
-function describeMissingVoice(details: readonly string[], to: Reader): Omit<ProblemText, 'title'> {
+function describeMissingVoice(details: readonly string[], to: ProblemReader): Omit<ProblemText, 'title'> {
   const text = 'Voice calls need a voice it is allowed to use'
   switch (to) {
     case 'owner':

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetail, PlatformError } from '@parley/contracts'
-import { messageOf } from '../ui/message-of.ts'
+import { getErrorMessage } from '../ui/error-message.ts'
 
 /** Why a conversation cannot start or continue. */
 export type TalkProblem =
@@ -17,7 +17,7 @@ export type TalkProblem =
 
 /** Maps a failure to the problem shown to the person. */
 export function toTalkProblem(failure: unknown): TalkProblem {
-  if (!(failure instanceof PlatformError)) return { kind: 'other', message: messageOf(failure) }
+  if (!(failure instanceof PlatformError)) return { kind: 'other', message: getErrorMessage(failure) }
   const toProblem = BY_CODE[failure.code] ?? ((message) => ({ kind: 'other', message }))
   return toProblem(failure.message, failure.detail)
 }

@@ -1,7 +1,7 @@
 import type { Citation, SessionView } from '@parley/contracts'
+import { focusIfLost } from '../ui/focus.ts'
 import { Button } from '../ui/button.tsx'
-import { focusIfLost } from '../ui/keyboard.ts'
-import { visibleText } from '../ui/visible-text.ts'
+import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { type EvidenceText, splitByUse } from './citations/find-citations.ts'
 import { PermissionsView, describeRecord } from './permissions.tsx'
 import { useMayBegin, useTalkHost } from './talk-host.ts'
@@ -39,7 +39,9 @@ export function SummaryView(props: SummaryProps) {
         <dt className="text-soft">Answers</dt>
         <dd>{answers}</dd>
         <dt className="text-soft">Sources used</dt>
-        <dd className="wrap-anywhere">{sources.length > 0 ? sources.map(visibleText).join(', ') : 'None'}</dd>
+        <dd className="wrap-anywhere">
+          {sources.length > 0 ? sources.map(escapeInvisible).join(', ') : 'None'}
+        </dd>
         {ingestion && (
           <>
             <dt className="text-soft">Record</dt>

@@ -1,23 +1,36 @@
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  Suspense,
+  lazy,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { createBrowserStorage } from '../app/browser-storage.ts'
 import { CallPage } from './call-page.tsx'
-import { type Call, createCall } from './call/create-call.ts'
+import { type VoiceCall, createCall } from './call/create-call.ts'
 import { askMicrophone, openLine } from './call/open-line.ts'
 import { ProblemView } from './problem-view.tsx'
 import { type TalkProblem, toTalkProblem } from './problem.ts'
 import { StartView } from './start-view.tsx'
 import { TalkHostContext, type TalkOptions, useTalkHost } from './talk-host.ts'
-import { TypedView } from './typed-view.tsx'
-import { isCallRunning } from '../session/session-reader.ts'
+import { isCallRunning } from '../session/session-state.ts'
 import { neverPoll, useTalkSession } from './use-talk-session.ts'
 import { Loading } from '../ui/query-state.tsx'
+
+/** Text conversations are a chunk of their own: most visitors speak. */
+const loadTypedView = () => import('./typed-view.tsx')
+const TypedView = lazy(() => loadTypedView().then((chunk) => ({ default: chunk.TypedView })))
 
 type Talk =
   | { readonly kind: 'begin' }
   | { readonly kind: 'starting'; readonly options: TalkOptions }
   | { readonly kind: 'refused'; readonly options: TalkOptions; readonly problem: TalkProblem }
-  | { readonly kind: 'call'; readonly call: Call; readonly options: TalkOptions }
+  | { readonly kind: 'call'; readonly call: VoiceCall; readonly options: TalkOptions }
   | {
       readonly kind: 'typed'
       readonly sessionId: SessionId
@@ -36,64 +49,7 @@ const NO_STORAGE = createBrowserStorage(() => {
 
 /** A conversation, from the start screen to its end. */
 export function TalkView() {
-  const host = useTalkHost()
-  const { sessionId: inAddress, openSession, client } = host
-  const [talk, setTalk] = useState<Talk>(() =>
-    inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN,
-  )
-
-  /** Rises with each choice; a session started for an earlier choice is not opened. */
-  const startCount = useRef(0)
-  useEffect(() => {
-    startCount.current += 1
-    setTalk((now) => {
-      if (inAddress && getSessionId(now) === inAddress) return now
-      if (now.kind === 'call') now.call.leave()
-      return inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN
-    })
-  }, [inAddress])
-
-  const call = talk.kind === 'call' ? talk.call : undefined
-  useEffect(() => () => call?.leave(), [call])
-
-  useEffect(() => () => void (startCount.current += 1), [])
-
-  const begin = useCallback(() => {
-    startCount.current += 1
-    openSession(undefined)
-    setTalk(BEGIN)
-  }, [openSession])
-
-  const speak = (options: TalkOptions, session?: Pick<SessionView, 'sessionId' | 'createdAt'>) => {
-    startCount.current += 1
-    const newCall = createCall({
-      sessions: client.sessions,
-      start: () => host.speak(options),
-      session,
-      onSession: openSession,
-      askMicrophone: () => askMicrophone(navigator.mediaDevices),
-      openLine,
-      now: Date.now,
-    })
-    setTalk({ kind: 'call', call: newCall, options })
-    return newCall
-  }
-  const type = async (options: TalkOptions, shown: Talk = { kind: 'starting', options }) => {
-    const mine = (startCount.current += 1)
-    setTalk(shown)
-    try {
-      const { sessionId, firstMessage: greeting } = await host.start(options)
-      if (mine !== startCount.current) {
-        await client.sessions.end(sessionId)
-        return
-      }
-      setTalk({ kind: 'typed', sessionId, options, greeting })
-      openSession(sessionId)
-    } catch (failure) {
-      if (mine === startCount.current) setTalk({ kind: 'refused', options, problem: toTalkProblem(failure) })
-    }
-  }
-
+  const { talk, begin, speak, type, openTyped } = useTalk()
   switch (talk.kind) {
     case 'begin':
     case 'starting':
@@ -115,7 +71,7 @@ export function TalkView() {
             call={talk.call}
             isOffRecord={talk.options.isOffRecord}
             onType={() => void type(talk.options)}
-            onContinue={(sessionId) => setTalk({ kind: 'typed', sessionId, options: talk.options })}
+            onContinue={(sessionId) => openTyped(sessionId, talk.options)}
             onNew={begin}
           />
         </ConversationFrame>
@@ -123,21 +79,7 @@ export function TalkView() {
     case 'typed':
       return (
         <ConversationFrame options={talk.options}>
-          <TypedView
-            key={talk.sessionId}
-            sessionId={talk.sessionId}
-            storage={talk.options.isOffRecord ? NO_STORAGE : host.storage}
-            greeting={talk.greeting}
-            speak={
-              host.hasVoice || talk.options.isInterview
-                ? {
-                    onSpeak: () => speak(talk.options).begin(),
-                    onReconnect: (session) => speak(talk.options, session).begin(),
-                  }
-                : undefined
-            }
-            onNew={begin}
-          />
+          <TypedTalk talk={talk} speak={speak} onNew={begin} />
         </ConversationFrame>
       )
     case 'resumed':
@@ -146,9 +88,7 @@ export function TalkView() {
           key={talk.sessionId}
           sessionId={talk.sessionId}
           onCall={(session) => speak(toOptions(session), session)}
-          onTyped={(session) =>
-            setTalk({ kind: 'typed', sessionId: talk.sessionId, options: toOptions(session) })
-          }
+          onTyped={(session) => openTyped(talk.sessionId, toOptions(session))}
           onNew={begin}
         />
       )
@@ -156,6 +96,79 @@ export function TalkView() {
       return talk satisfies never
   }
 }
+
+/** The open conversation, and the ways to start another one. */
+function useTalk() {
+  const host = useTalkHost()
+  const { sessionId: inAddress, openSession, client } = host
+  const [talk, setTalk] = useState<Talk>(() =>
+    inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN,
+  )
+
+  /** Rises with each choice; a session started for an earlier choice is not opened. */
+  const startCount = useRef(0)
+  useEffect(() => {
+    startCount.current += 1
+    setTalk((now) => {
+      if (inAddress && getSessionId(now) === inAddress) return now
+      if (now.kind === 'call') now.call.leave()
+      return inAddress ? { kind: 'resumed', sessionId: inAddress } : BEGIN
+    })
+  }, [inAddress])
+
+  const call = talk.kind === 'call' ? talk.call : undefined
+  useEffect(() => () => call?.leave(), [call])
+
+  useEffect(() => {
+    // In the background, so that a switch to text does not wait.
+    loadTypedView().catch(() => undefined)
+    return () => void (startCount.current += 1)
+  }, [])
+
+  const begin = useCallback(() => {
+    startCount.current += 1
+    openSession(undefined)
+    setTalk(BEGIN)
+  }, [openSession])
+
+  const speak = (options: TalkOptions, session?: StartedSession): VoiceCall => {
+    startCount.current += 1
+    const newCall = createCall({
+      sessions: client.sessions,
+      start: () => host.speak(options),
+      session,
+      onSession: openSession,
+      askMicrophone: () => askMicrophone(navigator.mediaDevices),
+      openLine,
+      now: Date.now,
+    })
+    setTalk({ kind: 'call', call: newCall, options })
+    return newCall
+  }
+
+  const type = async (options: TalkOptions, shown: Talk = { kind: 'starting', options }) => {
+    const mine = (startCount.current += 1)
+    setTalk(shown)
+    try {
+      const { sessionId, firstMessage: greeting } = await host.start(options)
+      if (mine !== startCount.current) {
+        await client.sessions.end(sessionId)
+        return
+      }
+      setTalk({ kind: 'typed', sessionId, options, greeting })
+      openSession(sessionId)
+    } catch (failure) {
+      if (mine === startCount.current) setTalk({ kind: 'refused', options, problem: toTalkProblem(failure) })
+    }
+  }
+
+  const openTyped = (sessionId: SessionId, options: TalkOptions) =>
+    setTalk({ kind: 'typed', sessionId, options })
+
+  return { talk, begin, speak, type, openTyped }
+}
+
+type StartedSession = Pick<SessionView, 'sessionId' | 'createdAt'>
 
 const getSessionId = (talk: Talk): SessionId | undefined =>
   talk.kind === 'call' ? talk.call.state().sessionId : 'sessionId' in talk ? talk.sessionId : undefined
@@ -186,6 +199,36 @@ function ConversationFrame({ options, children }: { options: TalkOptions; childr
   )
 }
 
+interface TypedTalkProps {
+  readonly talk: Extract<Talk, { kind: 'typed' }>
+  readonly speak: ReturnType<typeof useTalk>['speak']
+  readonly onNew: () => void
+}
+
+function TypedTalk({ talk: { sessionId, options, greeting }, speak, onNew }: TypedTalkProps) {
+  const { storage, hasVoice } = useTalkHost()
+  const maySpeak = hasVoice || options.isInterview
+  return (
+    <Suspense fallback={<ConversationLoading />}>
+      <TypedView
+        key={sessionId}
+        sessionId={sessionId}
+        storage={options.isOffRecord ? NO_STORAGE : storage}
+        greeting={greeting}
+        speak={
+          maySpeak
+            ? {
+                onSpeak: () => speak(options).begin(),
+                onReconnect: (session) => speak(options, session).begin(),
+              }
+            : undefined
+        }
+        onNew={onNew}
+      />
+    </Suspense>
+  )
+}
+
 interface ResumedTalkProps {
   readonly sessionId: SessionId
   readonly onCall: (session: SessionView) => void
@@ -207,5 +250,7 @@ function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   if (state.kind === 'failed') {
     return <ProblemView problem={toTalkProblem(state.failure)} actions={{ retry: refresh, new: onNew }} />
   }
-  return <Loading className="m-auto">Loading the conversation…</Loading>
+  return <ConversationLoading />
 }
+
+const ConversationLoading = () => <Loading className="m-auto">Loading the conversation…</Loading>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import type { CallId, Citation, Json } from '@parley/contracts'
-import { citationsByTurn, evidenceInTools } from './typed-view.tsx'
+import { groupCitationsByTurn, listToolEvidence } from './typed-view.tsx'
 
 const looked = (text: string): AnswerPart => ({
   kind: 'tool',
@@ -21,7 +21,7 @@ test.each<[string, readonly AnswerPart[], readonly string[]]>([
   ],
   ['nothing from plain text', [{ kind: 'text', text: told('Letter') }], []],
 ])('%s', (_, parts, titles) => {
-  expect(evidenceInTools({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
+  expect(listToolEvidence({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
 })
 
 const looks = (query: Json, name = 'retrieve-context'): AnswerPart => ({
@@ -85,6 +85,6 @@ test.each<
     [],
   ],
 ])('%s', (_, turns, citations, expected) => {
-  const found = [...citationsByTurn(turns, citations)]
+  const found = [...groupCitationsByTurn(turns, citations)]
   expect(found.map(([key, cited]) => [key, cited.map(({ number }) => number)])).toEqual(expected)
 })

@@ -7,24 +7,20 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { type AnswerPart, type TranscriptTurn, turnsOf } from '@parley/api-client'
+import { type AnswerPart, type TranscriptTurn, listTurns } from '@parley/api-client'
 import { type Citation, type SessionId, type SessionView, removeFence } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.tsx'
 import { Composer, ReadOnlyNote } from '../session/composer.tsx'
-import { randomKey } from '../session/outbox.ts'
-import {
-  type SessionReader,
-  createSessionReader,
-  isCallRunning,
-  followWhileVisible,
-} from '../session/session-reader.ts'
-import type { OpenSession } from '../session/session-state.ts'
+import { createRandomKey } from '../session/outbox.ts'
+import { type SessionReader, createSessionReader, followWhileVisible } from '../session/session-reader.ts'
+import { type OpenSession, isCallRunning } from '../session/session-state.ts'
 import { parseEvidence } from '../session/tool-view.tsx'
 import { TranscriptView } from '../session/transcript-view.tsx'
 import { Button } from '../ui/button.tsx'
-import { CitationsView, useCitations } from './citations/citations-view.tsx'
+import { CitationsView } from './citations/citations-view.tsx'
 import type { EvidenceText } from './citations/find-citations.ts'
+import { useCitations } from './citations/load-citations.ts'
 import { PermissionsView } from './permissions.tsx'
 import { ProblemView } from './problem-view.tsx'
 import { toTalkProblem } from './problem.ts'
@@ -34,7 +30,7 @@ import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 
 /** Citations by turn key. A citation belongs to the first unmatched search with the same query. */
-export function citationsByTurn(
+export function groupCitationsByTurn(
   turns: readonly TranscriptTurn[],
   citations: readonly Citation[],
 ): ReadonlyMap<number, readonly Citation[]> {
@@ -76,7 +72,9 @@ interface TypedViewProps {
 /** A text conversation: a session, with citations below each answer. */
 export function TypedView({ sessionId, storage, greeting, speak, onNew }: TypedViewProps) {
   const { client } = useTalkHost()
-  const [reader] = useState(() => createSessionReader(sessionId, { client, storage, newKey: randomKey }))
+  const [reader] = useState(() =>
+    createSessionReader(sessionId, { client, storage, newKey: createRandomKey }),
+  )
   const [attempt, setAttempt] = useState(0)
   useEffect(() => followWhileVisible(reader, attempt === 0 ? 'loading' : 'keep-view'), [reader, attempt])
   const state = useSyncExternalStore(reader.subscribe, reader.state)
@@ -105,7 +103,7 @@ interface OpenTypedProps extends Omit<TypedViewProps, 'sessionId'> {
 function OpenTyped({ open, reader, storage, greeting, speak, onNew }: OpenTypedProps) {
   const { client, name } = useTalkHost()
   const { session, transcript } = open
-  const turns = turnsOf(transcript)
+  const turns = listTurns(transcript)
   // Citations exist once the search has returned.
   const searches = turns
     .flatMap(({ parts }) => parts.filter(isSearch))
@@ -114,12 +112,12 @@ function OpenTyped({ open, reader, storage, greeting, speak, onNew }: OpenTypedP
   usePolling(reader, isEnded)
   const hasOtherWriter = isCallRunning(session) || !session.mayWrite
   const citations = useCitations(client, session.sessionId, searches)
-  const cited = useMemo(() => citationsByTurn(turns, citations), [turns, citations])
+  const cited = useMemo(() => groupCitationsByTurn(turns, citations), [turns, citations])
   const frame = useMemo(
     (): AnswerFrame => ({
       agentName: name,
       empty: hasOtherWriter ? undefined : <Greeting greeting={greeting} />,
-      Below: Cited,
+      Below: TurnCitations,
       isShownBelow: isSearch,
     }),
     [name, greeting, hasOtherWriter],
@@ -128,8 +126,8 @@ function OpenTyped({ open, reader, storage, greeting, speak, onNew }: OpenTypedP
     turns.map((turn) => {
       const citationsOfTurn = cited.get(turn.key)
       return {
-        answer: answerText(turn),
-        evidence: citationsOfTurn ? collectEvidence(citationsOfTurn) : evidenceInTools(turn),
+        answer: getAnswerText(turn),
+        evidence: citationsOfTurn ? collectEvidence(citationsOfTurn) : listToolEvidence(turn),
       }
     }),
     name,
@@ -169,25 +167,25 @@ const Greeting = ({ greeting = 'What would you like to know?' }: { greeting?: st
   <p className="w-full py-10 font-serif text-xl leading-8 text-pretty lg:ps-30">{greeting}</p>
 )
 
-const CitedContext = createContext<ReturnType<typeof citationsByTurn>>(new Map())
+const CitedContext = createContext<ReturnType<typeof groupCitationsByTurn>>(new Map())
 
-function Cited({ turn }: { turn: TranscriptTurn }) {
+function TurnCitations({ turn }: { turn: TranscriptTurn }) {
   const citations = use(CitedContext).get(turn.key)
   if (turn.state === 'running') return null
   return (
-    <CitationsView answer={answerText(turn)} citations={citations} toolEvidence={evidenceInTools(turn)} />
+    <CitationsView answer={getAnswerText(turn)} citations={citations} toolEvidence={listToolEvidence(turn)} />
   )
 }
 
 /** Greetings and reminders do not count. */
 const countAnswers = (turns: readonly TranscriptTurn[]): number =>
-  turns.filter((turn) => turn.question && answerText(turn).trim() !== '').length
+  turns.filter((turn) => turn.question && getAnswerText(turn).trim() !== '').length
 
-const answerText = ({ parts }: TranscriptTurn): string =>
+const getAnswerText = ({ parts }: TranscriptTurn): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
 
 /** Search results in a turn's tool outputs: the only evidence off the record. */
-export const evidenceInTools = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly EvidenceText[] =>
+export const listToolEvidence = ({ parts }: Pick<TranscriptTurn, 'parts'>): readonly EvidenceText[] =>
   parts.filter(isSearch).flatMap(({ outcome }) => {
     const evidence = outcome?.kind === 'ok' ? (parseEvidence(removeFence(outcome.text)) ?? []) : []
     return evidence.flatMap(({ text, source }) =>

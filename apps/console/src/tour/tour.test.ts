@@ -1,11 +1,11 @@
 import type { ReflectionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { placeCard, tourSteps } from './tour.tsx'
+import { placeCard, listTourSteps } from './tour.tsx'
 
 const id = 'rfl_1' as ReflectionId
 
 test('with a reflection the tour goes from talking to sharing, and ends at home', () => {
-  const steps = tourSteps({ id, role: 'admin' })
+  const steps = listTourSteps({ id, role: 'admin' })
   expect(steps).toHaveLength(6)
   expect(steps.map(({ href }) => href)).toEqual([
     '/',
@@ -20,13 +20,13 @@ test('with a reflection the tour goes from talking to sharing, and ends at home'
 test.each(['operator', 'viewer'] as const)(
   '[A1] the tour hides publishing and sharing from a member with role %s',
   (role) => {
-    const titles = tourSteps({ id, role }).map(({ title }) => title)
+    const titles = listTourSteps({ id, role }).map(({ title }) => title)
     expect(titles).toEqual(['Talk to it', 'Where answers come from', 'Public and private', 'Sessions'])
   },
 )
 
 test('without a reflection the tour shows where to create one', () => {
-  expect(tourSteps(undefined).map(({ title }) => title)).toEqual(['Reflections', 'Sessions'])
+  expect(listTourSteps(undefined).map(({ title }) => title)).toEqual(['Reflections', 'Sessions'])
 })
 
 const card = { width: 320, height: 160 }

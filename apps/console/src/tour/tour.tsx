@@ -1,9 +1,9 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Reflection } from '@parley/contracts'
+import { focusPage } from '../ui/focus.ts'
 import { toRights } from '../reflections/rights.ts'
 import { Button } from '../ui/button.tsx'
-import { focusPage } from '../ui/focus-page.ts'
 
 interface TourProps {
   readonly reflection: Pick<Reflection, 'id' | 'role'> | undefined
@@ -17,7 +17,7 @@ export function Tour({ reflection, isHidden, onEnd }: TourProps) {
   const [position, setPosition] = useState(0)
   const { pathname } = useLocation()
   const navigate = useNavigate()
-  const steps = tourSteps(reflection)
+  const steps = listTourSteps(reflection)
   const step = steps[position]
 
   // A person who navigates away skips the tour.
@@ -48,7 +48,7 @@ export function Tour({ reflection, isHidden, onEnd }: TourProps) {
     if (href !== undefined && href !== pathname) void navigate({ href })
   }
   if (!step || isHidden) return null
-  return <Card step={step} position={position} count={steps.length} onGo={go} onEnd={close} />
+  return <TourCard step={step} position={position} count={steps.length} onGo={go} onEnd={close} />
 }
 
 /** One step of the tour. */
@@ -62,9 +62,9 @@ interface TourStep {
 }
 
 /** The tour's steps. Skips actions that the person's role does not allow. */
-export function tourSteps(reflection: Pick<Reflection, 'id' | 'role'> | undefined): readonly TourStep[] {
+export function listTourSteps(reflection: Pick<Reflection, 'id' | 'role'> | undefined): readonly TourStep[] {
   return [
-    ...(reflection ? reflectionSteps(reflection) : WITHOUT_REFLECTION),
+    ...(reflection ? listReflectionSteps(reflection) : WITHOUT_REFLECTION),
     {
       title: 'Sessions',
       text: 'Every conversation is saved here, with its messages, sources, tool calls and cost. Press Ctrl K or ⌘ K to search everything.',
@@ -85,7 +85,7 @@ const WITHOUT_REFLECTION: readonly TourStep[] = [
 
 const TABS = '[aria-label="Parts of the reflection"]'
 
-function reflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonly TourStep[] {
+function listReflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonly TourStep[] {
   const page = `/reflections/${id}`
   return [
     {
@@ -106,11 +106,11 @@ function reflectionSteps({ id, role }: Pick<Reflection, 'id' | 'role'>): readonl
       href: page,
       anchor: 'ul[aria-label="Folders"]',
     },
-    ...(toRights(role).mayManage ? publishingSteps(page) : []),
+    ...(toRights(role).mayManage ? listPublishingSteps(page) : []),
   ]
 }
 
-const publishingSteps = (page: string): readonly TourStep[] => [
+const listPublishingSteps = (page: string): readonly TourStep[] => [
   {
     title: 'Publish a folder',
     text: 'You see a preview before anything becomes public. Unpublishing takes effect at once: typed conversations end, and calls end at their next question.',
@@ -125,7 +125,7 @@ const publishingSteps = (page: string): readonly TourStep[] => [
   },
 ]
 
-interface CardProps {
+interface TourCardProps {
   readonly step: TourStep
   readonly position: number
   readonly count: number
@@ -133,7 +133,7 @@ interface CardProps {
   readonly onEnd: TourProps['onEnd']
 }
 
-function Card({ step, position, count, onGo, onEnd }: CardProps) {
+function TourCard({ step, position, count, onGo, onEnd }: TourCardProps) {
   const card = useRef<HTMLDivElement>(null)
   const titleId = useId()
   const textId = useId()
@@ -155,7 +155,7 @@ function Card({ step, position, count, onGo, onEnd }: CardProps) {
   })
   return (
     <>
-      {anchor && <Ring anchor={anchor} />}
+      {anchor && <AnchorRing anchor={anchor} />}
       <div
         ref={card}
         role="dialog"
@@ -195,7 +195,7 @@ function Card({ step, position, count, onGo, onEnd }: CardProps) {
 }
 
 /** Highlights the step's element without catching clicks. */
-function Ring({ anchor }: { anchor: Box }) {
+function AnchorRing({ anchor }: { anchor: ElementBox }) {
   const { left, top, width, height } = anchor
   return (
     <div
@@ -206,14 +206,14 @@ function Ring({ anchor }: { anchor: Box }) {
   )
 }
 
-interface Box {
+interface ElementBox {
   readonly left: number
   readonly top: number
   readonly width: number
   readonly height: number
 }
 
-interface Size {
+interface ElementSize {
   readonly width: number
   readonly height: number
 }
@@ -222,22 +222,24 @@ const GAP = 12
 
 /** Places a card beside its anchor, otherwise below, above or in the corner. */
 export function placeCard(
-  anchor: Box | undefined,
-  card: Size,
-  view: Size,
+  anchor: ElementBox | undefined,
+  card: ElementSize,
+  view: ElementSize,
 ): { readonly left: number; readonly top: number } {
   const corner = { left: view.width - card.width - GAP, top: view.height - card.height - GAP }
-  if (!anchor) return within(corner, card, view)
+  if (!anchor) return keepInView(corner, card, view)
   const beside = anchor.left + anchor.width + GAP
   const below = anchor.top + anchor.height + GAP
   const above = anchor.top - card.height - GAP
-  if (beside + card.width + GAP <= view.width) return within({ left: beside, top: anchor.top }, card, view)
-  if (below + card.height + GAP <= view.height) return within({ left: anchor.left, top: below }, card, view)
-  if (above >= GAP) return within({ left: anchor.left, top: above }, card, view)
-  return within(corner, card, view)
+  if (beside + card.width + GAP <= view.width)
+    return keepInView({ left: beside, top: anchor.top }, card, view)
+  if (below + card.height + GAP <= view.height)
+    return keepInView({ left: anchor.left, top: below }, card, view)
+  if (above >= GAP) return keepInView({ left: anchor.left, top: above }, card, view)
+  return keepInView(corner, card, view)
 }
 
-const within = ({ left, top }: { left: number; top: number }, card: Size, view: Size) => ({
+const keepInView = ({ left, top }: { left: number; top: number }, card: ElementSize, view: ElementSize) => ({
   left: clamp(left, view.width - card.width - GAP),
   top: clamp(top, view.height - card.height - GAP),
 })
@@ -245,8 +247,8 @@ const within = ({ left, top }: { left: number; top: number }, card: Size, view: 
 const clamp = (value: number, most: number) => Math.max(GAP, Math.min(value, most))
 
 /** Tracks the box of a step's element; undefined while it is not visible. */
-function useAnchor({ anchor, href }: TourStep): Box | undefined {
-  const [tracked, setTracked] = useState<{ readonly of: string; readonly box: Box }>()
+function useAnchor({ anchor, href }: TourStep): ElementBox | undefined {
+  const [tracked, setTracked] = useState<{ readonly of: string; readonly box: ElementBox }>()
   const name = `${href} ${anchor}`
   useEffect(() => {
     let frame = 0
@@ -256,7 +258,7 @@ function useAnchor({ anchor, href }: TourStep): Box | undefined {
       if (element && element !== shown) element.scrollIntoView({ block: 'nearest' })
       shown = element
       const box = element?.getBoundingClientRect()
-      setTracked((before) => (box ? changed(before, name, box) : undefined))
+      setTracked((before) => (box ? updateTracked(before, name, box) : undefined))
       frame = requestAnimationFrame(update)
     }
     frame = requestAnimationFrame(update)
@@ -266,10 +268,10 @@ function useAnchor({ anchor, href }: TourStep): Box | undefined {
 }
 
 /** Returns the same object if nothing moved, to avoid a render. */
-function changed(
-  before: { readonly of: string; readonly box: Box } | undefined,
+function updateTracked(
+  before: { readonly of: string; readonly box: ElementBox } | undefined,
   of: string,
-  { left, top, width, height }: Box,
+  { left, top, width, height }: ElementBox,
 ) {
   const { box } = before ?? {}
   const isSame =

@@ -1,4 +1,4 @@
-import { visibleText } from './visible-text.ts'
+import { escapeInvisible } from './escape-invisible.ts'
 
 const KINDS = {
   added: { Line: 'ins', mark: '+', className: 'bg-added text-ink no-underline' },
@@ -18,7 +18,7 @@ export function DiffLineView({ kind, text }: DiffLineProps) {
   return (
     <Line data-line={kind} className={`grid grid-cols-[1.75rem_minmax(0,1fr)] ${className}`}>
       <span className="text-center font-semibold select-none">{mark}</span>
-      <span className="min-h-5 pe-2.5 wrap-anywhere whitespace-pre-wrap">{visibleText(text)}</span>
+      <span className="min-h-5 pe-2.5 wrap-anywhere whitespace-pre-wrap">{escapeInvisible(text)}</span>
     </Line>
   )
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatSize, formatTime, plural } from './format.ts'
+import { formatAge, formatSize, formatTime, pluralize } from './format.ts'
 
 test.each([
   [0, '0 facts'],
   [1, '1 fact'],
   [1_200, '1,200 facts'],
 ])('%i facts are written as %s', (count, expected) => {
-  expect(plural(count, 'fact')).toBe(expected)
+  expect(pluralize(count, 'fact')).toBe(expected)
 })
 
 test.each([

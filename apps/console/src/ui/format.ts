@@ -1,5 +1,5 @@
 /** A number with its noun: `1 fact`, `1,200 facts`. */
-export const plural = (count: number, one: string, many = `${one}s`): string =>
+export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`
 
 /** A size in bytes, to about two digits. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowAfter } from './keyboard.ts'
+import { findNextRow } from './keyboard.ts'
 
 test.each<[string, number, number, number | undefined]>([
   ['j', -1, 3, 0],
@@ -12,5 +12,5 @@ test.each<[string, number, number, number | undefined]>([
   ['j', -1, 0, undefined],
   ['x', 0, 3, undefined],
 ])('%s from row %i of %i rows leads to %s', (key, at, count, expected) => {
-  expect(rowAfter(key, at, count)).toBe(expected)
+  expect(findNextRow(key, at, count)).toBe(expected)
 })

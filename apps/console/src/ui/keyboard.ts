@@ -9,7 +9,7 @@ export function useRowKeys(box: RefObject<HTMLElement | null>): void {
       const at = rows.findIndex((row) => row === document.activeElement)
       const key =
         at >= 0 && event.key.startsWith('Arrow') && !isChorded(event) ? event.key : getSingleKey(event)
-      const next = key === undefined ? undefined : rows[rowAfter(key, at, rows.length) ?? -1]
+      const next = key === undefined ? undefined : rows[findNextRow(key, at, rows.length) ?? -1]
       if (!next) return
       event.preventDefault()
       next.focus()
@@ -24,7 +24,7 @@ const isChorded = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || me
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
 
 /** The row that a key moves to (`at` is -1 before the first); undefined for none. */
-export function rowAfter(key: string, at: number, count: number): number | undefined {
+export function findNextRow(key: string, at: number, count: number): number | undefined {
   const step = STEPS[key]
   if (step === undefined || count === 0) return undefined
   if (at < 0) return step > 0 ? 0 : count - 1
@@ -34,9 +34,3 @@ export function rowAfter(key: string, at: number, count: number): number | undef
 
 /** False on a phone, where focusing a field opens a keyboard over half of the page. */
 export const hasKeyboard = (): boolean => window.matchMedia('(pointer: fine)').matches
-
-/** Focuses the element if nothing else has the focus. */
-export function focusIfLost(element: HTMLElement | null): void {
-  const { activeElement } = document
-  if (activeElement === null || activeElement === document.body) element?.focus()
-}

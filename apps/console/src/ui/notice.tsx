@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { messageOf } from './message-of.ts'
+import { getErrorMessage } from './error-message.ts'
 
 /** An alert in place, with an action to recover. */
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
@@ -27,7 +27,7 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   if (!error) return null
   return (
     <Notice action={retry && <Button onClick={() => void retry()}>Try again</Button>}>
-      {messageOf(error)}
+      {getErrorMessage(error)}
     </Notice>
   )
 }

@@ -1,7 +1,7 @@
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
+import { focusIfLost } from './focus.ts'
 import { Button } from './button.tsx'
-import { focusIfLost } from './keyboard.ts'
 import { Icon } from './icon.tsx'
 
 const PLACES = {
@@ -36,7 +36,7 @@ export function Panel({ title, place, open, onOpenChange, focusFirst, children }
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault()
-              focusAgain(opener.current)
+              restoreFocus(opener.current)
             }}
             className={`bg-paper relative ${PLACES[place]}`}
           >
@@ -72,6 +72,6 @@ function focusMarked(within: EventTarget | null): boolean {
 }
 
 /** The library does not know which button opened it. Keeps the focus if another element has it. */
-function focusAgain(opener: Element | null): void {
+function restoreFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement) focusIfLost(opener)
 }

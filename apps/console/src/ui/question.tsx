@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
-import { messageOf } from './message-of.ts'
+import { getErrorMessage } from './error-message.ts'
 import { Notice } from './notice.tsx'
 
 interface QuestionProps {
@@ -24,7 +24,7 @@ interface QuestionProps {
 /** Asks for confirmation before an action that is hard to undo. */
 export function Question(props: QuestionProps) {
   const { label, yes, no, variant = 'danger', action, isReady = true, startsAt = 'no', onClose } = props
-  const { describeError = messageOf } = props
+  const { describeError = getErrorMessage } = props
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (box.current && startsAt === 'no') focusQuestion(box.current)
@@ -63,10 +63,10 @@ export function Question(props: QuestionProps) {
 /** Focuses the harmless answer if the whole question fits on screen, otherwise the question, so people read it first. */
 function focusQuestion(question: HTMLElement): void {
   const visibleHeight = question.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
-  const fits = question.offsetHeight + HEADING_PX <= visibleHeight
+  const fits = question.offsetHeight + HEADING_HEIGHT <= visibleHeight
   const first = fits ? question.querySelector<HTMLElement>('[data-first]') : question
   first?.focus({ preventScroll: true })
   question.scrollIntoView({ block: fits ? 'nearest' : 'start' })
 }
 
-const HEADING_PX = 80
+const HEADING_HEIGHT = 80

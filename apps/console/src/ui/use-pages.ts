@@ -21,12 +21,13 @@ interface PagesQuery<Item> {
   readonly keepPrevious?: boolean
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 export function usePages<Item>({ key, read, pollMs, keepPrevious = false }: PagesQuery<Item>): Pages<Item> {
   const list = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => read({ limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) }),
+    queryFn: ({ pageParam }) =>
+      read({ limit: PAGE_SIZE, ...(pageParam !== undefined && { cursor: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     ...(keepPrevious && { placeholderData: keepPreviousData }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type StableRow, stableRows } from './use-stable-rows.ts'
+import { type StableRow, mergeRows } from './use-stable-rows.ts'
 
 /** As a line: gone rows are in brackets. */
 const shown = (rows: readonly StableRow<string>[]) =>
@@ -30,7 +30,7 @@ test.each<[string, string, Given, string]>([
   ['a row outside a partial list stays active', 'a b', { items: 'c a', isWhole: false }, 'a b c'],
 ])('[A3] %s', (_, before, { items, decided = [], isWhole = true }, expected) => {
   const now = { items: rowsOf(items).map(({ item }) => item), decided: new Set(decided), isWhole }
-  const once = stableRows(rowsOf(before), { ...now, keyOf: (item) => item })
+  const once = mergeRows(rowsOf(before), { ...now, keyOf: (item) => item })
   expect(shown(once)).toBe(expected)
-  expect(shown(stableRows(once, { ...now, keyOf: (item) => item }))).toBe(expected)
+  expect(shown(mergeRows(once, { ...now, keyOf: (item) => item }))).toBe(expected)
 })

@@ -17,8 +17,8 @@ interface ListState<Item> {
 export function useStableRows<Item>({ items, keyOf, isWhole }: ListState<Item>): StableRows<Item> {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState<readonly StableRow<Item>[]>([])
-  const rows = stableRows(shown, { items, keyOf, decided, isWhole })
-  if (!areSame(rows, shown)) setShown(rows)
+  const rows = mergeRows(shown, { items, keyOf, decided, isWhole })
+  if (!haveSameRows(rows, shown)) setShown(rows)
   const markDecided = useCallback(
     (...these: readonly Item[]) => setDecided((before) => new Set([...before, ...these.map(keyOf)])),
     [keyOf],
@@ -26,7 +26,7 @@ export function useStableRows<Item>({ items, keyOf, isWhole }: ListState<Item>):
   return { rows, markDecided }
 }
 
-const areSame = <Item>(some: readonly StableRow<Item>[], others: readonly StableRow<Item>[]): boolean =>
+const haveSameRows = <Item>(some: readonly StableRow<Item>[], others: readonly StableRow<Item>[]): boolean =>
   some.length === others.length &&
   some.every(({ item, isGone }, at) => item === others[at]?.item && isGone === others[at]?.isGone)
 
@@ -37,7 +37,7 @@ export interface StableRow<Item> {
 }
 
 /** The rows to show: known rows keep their place, new rows come last. `decided` holds the keys decided here. */
-export function stableRows<Item>(
+export function mergeRows<Item>(
   before: readonly StableRow<Item>[],
   { items, keyOf, decided, isWhole }: ListState<Item> & { readonly decided: ReadonlySet<string> },
 ): readonly StableRow<Item>[] {

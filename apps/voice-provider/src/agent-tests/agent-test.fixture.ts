@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { ModelEvent, ModelPort } from '@parley/engine'
 import type { CallId, Json } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { offlineModel } from '@parley/llm'
-import { testVoice } from '../testing/test-voice.ts'
-import { vendorClient } from '../testing/vendor-client.ts'
+import { startTestVoice } from '../testing/test-voice.ts'
+import { createVendorClient } from '../testing/vendor-client.ts'
 
 type NewTest = ElevenLabs.conversationalAi.TestsCreateRequestBody
 
 /** A provider with one agent, tested through the vendor's client. */
-export async function testedAgent(
+export async function createTestedAgent(
   model: ModelPort = offlineModel(),
   config: ElevenLabs.ConversationalConfig = {},
 ) {
-  const voice = await testVoice({ modelFor: async () => model })
-  const { conversationalAi } = vendorClient(voice)
+  const voice = await startTestVoice({ modelFor: async () => model })
+  const { conversationalAi } = createVendorClient(voice)
   const { agentId } = await conversationalAi.agents.create({ name: 'Ada', conversationConfig: config })
   const begin = async (tests: readonly NewTest[], request: object = {}) => {
     const made = await Promise.all(tests.map((test) => conversationalAi.tests.create(test)))
@@ -34,7 +34,9 @@ export async function testedAgent(
   return { voice, conversationalAi, agentId, begin, run }
 }
 
-export const asked = (message: string): ElevenLabs.ConversationHistoryTranscriptCommonModelInput[] => [
+export const toChatHistory = (
+  message: string,
+): ElevenLabs.ConversationHistoryTranscriptCommonModelInput[] => [
   { role: 'user', message, timeInCallSecs: 0 },
 ]
 
@@ -44,7 +46,7 @@ export const END_CALL: ElevenLabs.SystemToolConfigInput = {
 }
 
 /** A scripted step that calls tools. */
-export const calling = (
+export const callTools = (
   ...calls: readonly (readonly [name: string, input: Json])[]
 ): readonly ModelEvent[] => [
   ...calls.map(([name, input], at): ModelEvent => ({
@@ -55,9 +57,10 @@ export const calling = (
 ]
 
 /** Answers from a script; judged by words. */
-export const judgedByWords = <Model extends ModelPort>(model: Model): Model => ({
+export const markAsOffline = <Model extends ModelPort>(model: Model): Model => ({
   ...model,
   provider: 'offline',
 })
 
-export const saying = (...answers: readonly string[]) => judgedByWords(scriptedModel(answers.map(answering)))
+export const createAnsweringModel = (...answers: readonly string[]) =>
+  markAsOffline(createScriptedModel(answers.map(createAnswerScript)))

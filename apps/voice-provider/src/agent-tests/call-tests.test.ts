@@ -1,8 +1,8 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { Json } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { asked, calling, END_CALL, judgedByWords, testedAgent } from './agent-test.fixture.ts'
+import { toChatHistory, callTools, END_CALL, markAsOffline, createTestedAgent } from './agent-test.fixture.ts'
 
 /** A webhook tool whose server must never get a request. */
 const TOOL: ElevenLabs.ToolRequestModelToolConfig.Webhook = {
@@ -45,8 +45,10 @@ test.each([
   ['both', 'instead of one', {}, 'failed'],
   ['both', 'and any may match', { anyMatches: true }, 'passed'],
 ])('[P14] %s is called %s', async (called, _, { anyMatches, ...given }: Given, status) => {
-  const script = called === 'no tool' ? answering('No.') : calling(...(CALLS[called] ?? []))
-  const { run, conversationalAi, agentId } = await testedAgent(judgedByWords(scriptedModel([script])))
+  const script = called === 'no tool' ? createAnswerScript('No.') : callTools(...(CALLS[called] ?? []))
+  const { run, conversationalAi, agentId } = await createTestedAgent(
+    markAsOffline(createScriptedModel([script])),
+  )
   const tool = await conversationalAi.tools.create({ toolConfig: TOOL })
   await conversationalAi.agents.update(agentId, {
     conversationConfig: { agent: { prompt: { toolIds: [tool.id], builtInTools: { endCall: END_CALL } } } },
@@ -55,7 +57,7 @@ test.each([
     {
       type: 'tool',
       name: 'Calls it',
-      chatHistory: asked('Where is order 42?'),
+      chatHistory: toChatHistory('Where is order 42?'),
       toolCallParameters: { referencedTool: { id: tool.id, type: 'webhook' }, ...given },
       ...(anyMatches && { checkAnyToolMatches: true }),
     },
@@ -65,13 +67,15 @@ test.each([
 })
 
 test('[P14] a system tool is identified by its name; the offline model ends a call', async () => {
-  const { run } = await testedAgent(undefined, { agent: { prompt: { builtInTools: { endCall: END_CALL } } } })
+  const { run } = await createTestedAgent(undefined, {
+    agent: { prompt: { builtInTools: { endCall: END_CALL } } },
+  })
   const toolCallParameters = { referencedTool: { id: 'end_call', type: 'system' } } as const
   const hangsUp = { type: 'tool', name: 'Hangs up', toolCallParameters } as const
   expect(
     await run([
-      { ...hangsUp, chatHistory: asked('Goodbye!') },
-      { ...hangsUp, chatHistory: asked('Hello!') },
+      { ...hangsUp, chatHistory: toChatHistory('Goodbye!') },
+      { ...hangsUp, chatHistory: toChatHistory('Hello!') },
     ]),
   ).toMatchObject([{ status: 'passed' }, { status: 'failed' }])
 })

@@ -3,10 +3,10 @@ import { offlineModel } from '@parley/llm'
 import { expect, test } from 'vitest'
 import type { ParameterCheck } from '../agents/agent-test.ts'
 import { checkParameters } from './check-parameters.ts'
-import { judgeFor } from './judge.ts'
+import { createJudge } from './judge.ts'
 
 const { signal } = new AbortController()
-const judge = judgeFor(offlineModel())
+const judge = createJudge(offlineModel())
 
 const call: Json = { city: 'Paris', days: 3, guest: { name: 'Ada', tags: ['vip'] }, none: null }
 

@@ -1,11 +1,11 @@
-import type { Body } from '@parley/postgres'
+import type { JsonBody } from '@parley/postgres'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import type { TranscriptEntry } from '../conversation/conversation-record.ts'
+import type { CallTranscriptEntry } from '../conversation/conversation-document.ts'
 import { unixSeconds } from '../documents.ts'
 import type { TestOutcome } from './run-test.ts'
 
 /** One run of one test, in the vendor's format. */
-export interface TestRun {
+export interface AgentTestRun {
   readonly test_run_id: string
   readonly test_invocation_id: string
   readonly agent_id: string
@@ -14,7 +14,7 @@ export interface TestRun {
   readonly test_id: string
   readonly test_name: string
   readonly status: 'pending' | 'passed' | 'failed'
-  readonly agent_responses: readonly TranscriptEntry[] | null
+  readonly agent_responses: readonly CallTranscriptEntry[] | null
   readonly condition_result: ConditionResult | null
   readonly last_updated_at_unix: number
 }
@@ -25,25 +25,25 @@ interface ConditionResult {
 }
 
 /** Tests of an agent that were started together. */
-export interface Invocation {
+export interface TestInvocation {
   readonly agent_id: string
   readonly branch_id: string
   readonly version_id: string
   readonly created_at: number
   readonly repeat_count: number
-  readonly test_runs: readonly TestRun[]
+  readonly test_runs: readonly AgentTestRun[]
 }
 
 export const INVOCATION = 'test_invocation'
 
-export const toBody = (invocation: Invocation): Body => invocation as unknown as Body
-export const toInvocation = (body: Body): Invocation => body as unknown as Invocation
+export const toInvocationBody = (invocation: TestInvocation): JsonBody => invocation as unknown as JsonBody
+export const toInvocation = (body: JsonBody): TestInvocation => body as unknown as TestInvocation
 
 export const toPendingRun = (
   { agentId, branchId, versionId }: AgentDocument,
-  ids: Pick<TestRun, 'test_run_id' | 'test_invocation_id' | 'test_id' | 'test_name'>,
+  ids: Pick<AgentTestRun, 'test_run_id' | 'test_invocation_id' | 'test_id' | 'test_name'>,
   now: number,
-): TestRun => ({
+): AgentTestRun => ({
   ...ids,
   agent_id: agentId,
   branch_id: branchId,
@@ -56,10 +56,10 @@ export const toPendingRun = (
 
 /** Unknown results count as failed. */
 export const toSettledRun = (
-  run: TestRun,
+  run: AgentTestRun,
   { verdict: { result, reason }, reasons, transcript }: TestOutcome,
   now: number,
-): TestRun => ({
+): AgentTestRun => ({
   ...run,
   status: result === 'success' ? 'passed' : 'failed',
   agent_responses: transcript,
@@ -70,7 +70,7 @@ export const toSettledRun = (
   last_updated_at_unix: unixSeconds(now),
 })
 
-export const failPending = (invocation: Invocation, reason: string, now: number): Invocation => ({
+export const failPending = (invocation: TestInvocation, reason: string, now: number): TestInvocation => ({
   ...invocation,
   test_runs: invocation.test_runs.map((run) =>
     run.status === 'pending'
@@ -80,7 +80,7 @@ export const failPending = (invocation: Invocation, reason: string, now: number)
 })
 
 /** Finished runs never change. */
-export const mergeSettled = (stored: Invocation, runs: readonly TestRun[]): Invocation => ({
+export const mergeSettled = (stored: TestInvocation, runs: readonly AgentTestRun[]): TestInvocation => ({
   ...stored,
   test_runs: stored.test_runs.map((run, at) => (run.status === 'pending' ? (runs[at] ?? run) : run)),
 })

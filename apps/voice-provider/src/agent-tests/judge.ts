@@ -4,26 +4,34 @@ import { type ModelPort, fence } from '@parley/engine'
 import { parseJson } from '../json.ts'
 
 /** Criteria for a judgement. */
-export interface Criteria {
+export interface JudgeCriteria {
   readonly condition: string
   readonly goodAnswers: readonly string[]
   readonly badAnswers: readonly string[]
 }
 
 /** The agent's answer, with the whole dialogue as context. */
-export interface Evidence {
+export interface JudgedAnswer {
   readonly answer: string
   readonly dialogue: string
 }
 
-export interface Verdict {
+export interface TestVerdict {
   readonly result: 'success' | 'failure' | 'unknown'
   readonly reason: string
 }
 
-export type Judge = (criteria: Criteria, evidence: Evidence, signal: AbortSignal) => Promise<Verdict>
+export const toSuccess = (reason: string): TestVerdict => ({ result: 'success', reason })
+export const toFailure = (reason: string): TestVerdict => ({ result: 'failure', reason })
+export const toUnknown = (reason: string): TestVerdict => ({ result: 'unknown', reason })
 
-type ModelReply =
+export type Judge = (
+  criteria: JudgeCriteria,
+  evidence: JudgedAnswer,
+  signal: AbortSignal,
+) => Promise<TestVerdict>
+
+type ModelTextResult =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -34,7 +42,7 @@ export async function askForText(
   model: ModelPort,
   { system, question }: { readonly system: string; readonly question: string },
   signal: AbortSignal,
-): Promise<ModelReply> {
+): Promise<ModelTextResult> {
   const request = {
     system,
     messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: question }] }],
@@ -52,7 +60,7 @@ export async function askForText(
 }
 
 /** Quoted texts, with the part of the sentence before them. */
-interface Quoted {
+interface QuotedTexts {
   /** Several texts if “or” joins them. */
   readonly texts: readonly string[]
   readonly before: string
@@ -61,8 +69,8 @@ interface Quoted {
 const QUOTES = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»/g
 const JOINED = /^,? or $/i
 
-export function findQuotes(text: string): readonly Quoted[] {
-  const found: Quoted[] = []
+export function findQuotes(text: string): readonly QuotedTexts[] {
+  const found: QuotedTexts[] = []
   let end = 0
   for (const match of text.matchAll(QUOTES)) {
     const quoted = match
@@ -90,32 +98,29 @@ const ALIKE = 0.5
  * before them deny it; “gives no number” forbids digits. Then the most similar example decides: the longer one if two
  * match fully, a bad one on a tie. Without any evidence the result is unknown, which does not pass.
  */
-export function judgeByWords({ condition, goodAnswers, badAnswers }: Criteria, answer: string): Verdict {
-  const answerWords = wordsOf(answer)
-  if (answerWords.length === 0) return { result: 'failure', reason: 'The agent gave no answer.' }
+export function judgeByWords(
+  { condition, goodAnswers, badAnswers }: JudgeCriteria,
+  answer: string,
+): TestVerdict {
+  const answerWords = splitWords(answer)
+  if (answerWords.length === 0) return toFailure('The agent gave no answer.')
 
   const quotes = findQuotes(condition)
   const broken = quotes
     .map((quote) => findQuoteFault(quote, answerWords))
     .find((fault) => fault !== undefined)
-  if (broken !== undefined) return { result: 'failure', reason: broken }
+  if (broken !== undefined) return toFailure(broken)
 
   const number = NO_NUMBER.test(condition) ? /\d+/.exec(answer) : null
-  if (number)
-    return {
-      result: 'failure',
-      reason: `The answer contains the number “${number[0]}”, which the condition forbids.`,
-    }
+  if (number) return toFailure(`The answer contains the number “${number[0]}”, which the condition forbids.`)
 
-  const good = closest(goodAnswers, answerWords)
-  const bad = closest(badAnswers, answerWords)
+  const good = findClosestExample(goodAnswers, answerWords)
+  const bad = findClosestExample(badAnswers, answerWords)
   if (bad.share >= ALIKE && !isCloser(good, bad))
-    return { result: 'failure', reason: `The answer is like the bad example “${bad.example}”.` }
-  if (good.share >= ALIKE)
-    return { result: 'success', reason: `The answer is like the good example “${good.example}”.` }
-  if (goodAnswers.length === 0 && quotes.length > 0)
-    return { result: 'success', reason: 'All quoted texts meet the condition.' }
-  return { result: 'unknown', reason: CANNOT_TELL }
+    return toFailure(`The answer is like the bad example “${bad.example}”.`)
+  if (good.share >= ALIKE) return toSuccess(`The answer is like the good example “${good.example}”.`)
+  if (goodAnswers.length === 0 && quotes.length > 0) return toSuccess('All quoted texts meet the condition.')
+  return toUnknown(CANNOT_TELL)
 }
 
 const CANNOT_TELL =
@@ -131,7 +136,7 @@ const FORBIDS =
 const isForbidden = (before: string): boolean => FORBIDS.test(before)
 
 /** Of texts joined by “or”, one must be said, or none if forbidden. */
-function findQuoteFault({ texts, before }: Quoted, answerWords: readonly string[]): string | undefined {
+function findQuoteFault({ texts, before }: QuotedTexts, answerWords: readonly string[]): string | undefined {
   const found = texts.find((text) => isSaid(text, answerWords))
   if (isForbidden(before)) return found === undefined ? undefined : `“${found}” was said and must not be.`
   return found === undefined ? `${texts.map((text) => `“${text}”`).join(' or ')} was not said.` : undefined
@@ -139,28 +144,28 @@ function findQuoteFault({ texts, before }: Quoted, answerWords: readonly string[
 
 /** Whole words in the same order. */
 function isSaid(text: string, answerWords: readonly string[]): boolean {
-  const words = wordsOf(text)
+  const words = splitWords(text)
   return answerWords.some((_, at) => words.every((word, offset) => answerWords[at + offset] === word))
 }
 
-interface Likeness {
+interface ExampleLikeness {
   readonly example: string
   /** Share of the example's key words. */
   readonly share: number
   readonly shared: number
 }
 
-const isCloser = (one: Likeness, other: Likeness): boolean =>
+const isCloser = (one: ExampleLikeness, other: ExampleLikeness): boolean =>
   one.share > other.share || (one.share === other.share && one.shared > other.shared)
 
-function closest(examples: readonly string[], answerWords: readonly string[]): Likeness {
+function findClosestExample(examples: readonly string[], answerWords: readonly string[]): ExampleLikeness {
   const spoken = new Set(answerWords)
   const likenesses = examples.map((example) => {
-    const words = keyWords(example)
+    const words = findKeyWords(example)
     const shared = words.filter((word) => spoken.has(word)).length
     return { example, share: words.length === 0 ? 0 : shared / words.length, shared }
   })
-  const none: Likeness = { example: '', share: 0, shared: 0 }
+  const none: ExampleLikeness = { example: '', share: 0, shared: 0 }
   return likenesses.reduce((best, next) => (isCloser(next, best) ? next : best), none)
 }
 
@@ -173,24 +178,24 @@ const COMMON = new Set(
   ).split(' '),
 )
 
-function keyWords(text: string): readonly string[] {
-  const words = [...new Set(wordsOf(text))]
+function findKeyWords(text: string): readonly string[] {
+  const words = [...new Set(splitWords(text))]
   const telling = words.filter((word) => !COMMON.has(word))
   return telling.length > 0 ? telling : words
 }
 
 const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-const wordsOf = (text: string): readonly string[] =>
+const splitWords = (text: string): readonly string[] =>
   [
     ...SEGMENTS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()),
   ].flatMap(({ isWordLike, segment }) => (isWordLike ? [segment] : []))
 
 /** Uses the agent's model; offline, compares words. */
-export const judgeFor = (model: ModelPort): Judge =>
+export const createJudge = (model: ModelPort): Judge =>
   model.provider === 'offline'
     ? async (criteria, { answer }) => judgeByWords(criteria, answer)
-    : judgeByModel(model)
+    : createModelJudge(model)
 
 const SYSTEM =
   'You judge whether an agent did what a condition asks. You are given the condition, examples, and the conversation as ' +
@@ -198,21 +203,16 @@ const SYSTEM =
   'sentence"}. Say "unknown" if the conversation does not show it.'
 
 /** Asks a model for a verdict. Any other reply is unknown. */
-const judgeByModel =
+const createModelJudge =
   (model: ModelPort): Judge =>
   async (criteria, { dialogue }, signal) => {
-    const question = `${criteriaText(criteria)}\n\n${fence(dialogue, 'the conversation', sha256)}`
+    const question = `${formatCriteria(criteria)}\n\n${fence(dialogue, 'the conversation', sha256)}`
     const reply = await askForText(model, { system: SYSTEM, question }, signal)
-    if (reply.kind === 'failed') return { result: 'unknown', reason: `The judge failed: ${reply.reason}` }
-    return (
-      parseVerdict(reply.text) ?? {
-        result: 'unknown',
-        reason: `The judge gave no verdict: ${reply.text.slice(0, 200)}`,
-      }
-    )
+    if (reply.kind === 'failed') return toUnknown(`The judge failed: ${reply.reason}`)
+    return parseVerdict(reply.text) ?? toUnknown(`The judge gave no verdict: ${reply.text.slice(0, 200)}`)
   }
 
-const criteriaText = ({ condition, goodAnswers, badAnswers }: Criteria): string =>
+const formatCriteria = ({ condition, goodAnswers, badAnswers }: JudgeCriteria): string =>
   [
     `Condition: ${condition || 'the answer is like the good examples and unlike the bad ones'}`,
     ...goodAnswers.map((answer) => `A good answer: ${answer}`),
@@ -224,7 +224,7 @@ const JudgeReply = z.object({
   reason: z.string().default(''),
 })
 
-const parseVerdict = (text: string): Verdict | undefined =>
+const parseVerdict = (text: string): TestVerdict | undefined =>
   JudgeReply.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).data
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

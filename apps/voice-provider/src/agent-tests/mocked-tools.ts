@@ -1,10 +1,10 @@
 import type { ToolCall } from '@parley/contracts'
 import type { ToolRegistry } from '@parley/engine'
-import { type SecretMask, type Variables, assignVariables } from '../agent-tools/variables.ts'
-import { type AgentTest, MockBehaviour, type ResponseMock } from '../agents/agent-test.ts'
+import { type SecretMask, type VariableValues, assignVariables } from '../agent-tools/variables.ts'
+import { type AgentTestConfig, MockBehaviour, type ResponseMock } from '../agents/agent-test.ts'
 import type { ToolConfig, ToolDocument } from '../agents/tool-document.ts'
 import { type AgentTools, type AgentToolsHost, createAgentTools } from '../conversation/agent-tools.ts'
-import type { ConversationHost, ToolResultEntry } from '../conversation/conversation-record.ts'
+import type { ConversationHost, ToolResultEntry } from '../conversation/conversation-document.ts'
 import { checkParameters } from './check-parameters.ts'
 import type { Judge } from './judge.ts'
 
@@ -12,7 +12,7 @@ export interface MockedToolsParts extends Pick<
   AgentToolsHost,
   'nextEventId' | 'assign' | 'variables' | 'onResult' | 'secrets'
 > {
-  readonly test: AgentTest
+  readonly test: AgentTestConfig
   readonly configs: readonly ToolConfig[]
   /** Tools of the workspace, with their mocks. */
   readonly documents: readonly ToolDocument[]
@@ -37,7 +37,7 @@ export function createMockedTools({
     now: host.now,
     onError: host.onError,
     secretValue: host.secretValue,
-    environmentValue: (label) => host.environmentValue(label, environmentOf(test)),
+    environmentValue: (label) => host.environmentValue(label, getEnvironment(test)),
     send: () => {},
     waitForResult: async () => undefined,
     played: async () => {},
@@ -48,7 +48,7 @@ export function createMockedTools({
     overrides: test.tool_mock_overrides,
     judge,
   }
-  const port = mockedTools(tools, {
+  const port = mockRegistry(tools, {
     configs,
     assign: conversation.assign,
     secrets: conversation.secrets,
@@ -57,27 +57,30 @@ export function createMockedTools({
       test.type === 'tool' ? TOOL_CALLED : findMock(call, settings, signal),
     onResult: (result) => conversation.onResult(result, undefined),
   })
-  return { port, typeOf: tools.typeOf }
+  return { port, getToolType: tools.getToolType }
 }
 
 const TOOL_CALLED = { kind: 'mocked', text: 'Tool Called.', isError: false } as const
 
-const environmentOf = (test: AgentTest): string =>
+const getEnvironment = (test: AgentTestConfig): string =>
   (test.type === 'simulation' ? test.simulation_environment : undefined) ?? test.environment ?? 'production'
 
 interface MockedToolsHost {
   readonly configs: readonly ToolConfig[]
-  readonly chooseMock: (call: ToolCall, signal: AbortSignal) => Promise<Mock>
-  readonly assign: (variables: Variables) => void
+  readonly chooseMock: (call: ToolCall, signal: AbortSignal) => Promise<ChosenMock>
+  readonly assign: (variables: VariableValues) => void
   readonly secrets: SecretMask
   readonly onResult: (result: ToolResultEntry) => void
 }
 
 /** Replaces the answers of webhook and client tools by mocks. */
-function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolRegistry {
+function mockRegistry({ port, getToolType: typeOf }: AgentTools, host: MockedToolsHost): ToolRegistry {
   const { configs, chooseMock, assign, secrets, onResult } = host
 
-  const answer = ({ id, name }: ToolCall, { text, isError }: Extract<Mock, { kind: 'mocked' }>) => {
+  const answerWithMock = (
+    { id, name }: ToolCall,
+    { text, isError }: Extract<ChosenMock, { kind: 'mocked' }>,
+  ) => {
     const assignments = configs.find((config) => config.name === name)?.assignments ?? []
     const assigned = assignVariables(text, isError ? [] : assignments, secrets)
     assign(assigned.variables)
@@ -106,13 +109,13 @@ function mockedTools({ port, typeOf }: AgentTools, host: MockedToolsHost): ToolR
       return {
         kind: 'allowed',
         decided: { by: 'policy' },
-        carryOut: async () => ({ outcome: answer(call, mock) }),
+        carryOut: async () => ({ outcome: answerWithMock(call, mock) }),
       }
     },
   }
 }
 
-type Mock =
+type ChosenMock =
   | { readonly kind: 'mocked'; readonly text: string; readonly isError: boolean }
   /** The test wants the real tool. */
   | { readonly kind: 'real' }
@@ -129,7 +132,7 @@ async function findMock(
   { name, input }: Pick<ToolCall, 'name' | 'input'>,
   { tools, behaviour, overrides, judge }: MockSettings,
   signal: AbortSignal,
-): Promise<Mock> {
+): Promise<ChosenMock> {
   const { mocking_strategy, fallback_strategy, mocked_tool_ids } = behaviour ?? MockBehaviour.parse({})
   const tool = tools.find(({ tool_config }) => tool_config.name === name)
   const isMocked = {

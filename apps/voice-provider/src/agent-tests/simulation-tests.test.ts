@@ -1,7 +1,13 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
-import { calling, END_CALL, judgedByWords, saying, testedAgent } from './agent-test.fixture.ts'
+import {
+  callTools,
+  END_CALL,
+  markAsOffline,
+  createAnsweringModel,
+  createTestedAgent,
+} from './agent-test.fixture.ts'
 
 const simulationTest: ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation = {
   type: 'simulation',
@@ -11,7 +17,9 @@ const simulationTest: ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulat
 }
 
 test('[P14] offline, the person says the quoted texts of the scenario, and each condition is judged', async () => {
-  const { run } = await testedAgent(saying('Welcome.', 'Paris.'), { agent: { firstMessage: 'Hello.' } })
+  const { run } = await createTestedAgent(createAnsweringModel('Welcome.', 'Paris.'), {
+    agent: { firstMessage: 'Hello.' },
+  })
   expect(await run([simulationTest])).toMatchObject([
     {
       status: 'passed',
@@ -31,21 +39,21 @@ test.each([
   ['it stops at its turn limit', ['Paris.'], { simulationMaxTurns: 1 }, 'passed', 2],
   ['without conditions nothing passes', ['Paris.', '.'], { successConditions: [] }, 'failed', 4],
 ])('[P14] %s', async (_, answers, change, status, entries) => {
-  const { run } = await testedAgent(saying(...answers))
+  const { run } = await createTestedAgent(createAnsweringModel(...answers))
   const [outcome] = await run([{ ...simulationTest, ...change }])
   expect(outcome).toMatchObject({ status })
   expect(outcome?.agentResponses).toHaveLength(entries)
 })
 
 test('[P14] a model plays the person until they have nothing to add', async () => {
-  const model = scriptedModel([
-    answering('Which city?'),
-    answering('Paris.'),
-    answering('CONVERSATION OVER'),
-    answering('{"result":"success","reason":"Yes."}'),
-    answering('{"result":"failure","reason":"No."}'),
+  const model = createScriptedModel([
+    createAnswerScript('Which city?'),
+    createAnswerScript('Paris.'),
+    createAnswerScript('CONVERSATION OVER'),
+    createAnswerScript('{"result":"success","reason":"Yes."}'),
+    createAnswerScript('{"result":"failure","reason":"No."}'),
   ])
-  const { run } = await testedAgent(model)
+  const { run } = await createTestedAgent(model)
   expect(await run([simulationTest])).toMatchObject([
     {
       status: 'failed',
@@ -56,8 +64,8 @@ test('[P14] a model plays the person until they have nothing to add', async () =
 })
 
 test('[P14] an agent that hangs up ends the simulation', async () => {
-  const model = judgedByWords(scriptedModel([calling(['end_call', {}])]))
-  const { run } = await testedAgent(model, {
+  const model = markAsOffline(createScriptedModel([callTools(['end_call', {}])]))
+  const { run } = await createTestedAgent(model, {
     agent: { firstMessage: 'Paris here.', prompt: { builtInTools: { endCall: END_CALL } } },
   })
   expect(await run([simulationTest])).toMatchObject([{ status: 'passed' }])

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url'
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { ModelPort } from '@parley/engine'
 import { openProvider } from '@parley/postgres'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAgents } from '../agents/agents.ts'
+import { createAgentStore } from '../agents/agent-store.ts'
 import { createLookups } from '../start-voice.ts'
-import { failureOf } from '../testing/vendor-client.ts'
+import { getVendorError } from '../testing/vendor-client.ts'
 import { toInvocation } from './invocation.ts'
 import { startTestRunner } from './start-test-runner.ts'
-import { asked, judgedByWords, testedAgent } from './agent-test.fixture.ts'
+import { toChatHistory, markAsOffline, createTestedAgent } from './agent-test.fixture.ts'
 
 const greets = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBody.Llm => ({
   type: 'llm',
   name,
-  chatHistory: asked('Hello!'),
+  chatHistory: toChatHistory('Hello!'),
   successCondition: 'Says "hello".',
   successExamples: [],
   failureExamples: [],
@@ -24,12 +24,12 @@ const greets = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBod
 
 /** A model that never answers and ignores the abort. */
 const hanging: ModelPort = {
-  ...scriptedModel([]),
+  ...createScriptedModel([]),
   stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
 }
 
 test('[P14] every test has the requested number of runs, in order', async () => {
-  const { run, conversationalAi, agentId } = await testedAgent()
+  const { run, conversationalAi, agentId } = await createTestedAgent()
   const runs = await run([greets('First'), greets('Second')], { repeatCount: 3 })
   expect(runs.map(({ testName }) => testName)).toEqual([
     'First',
@@ -48,16 +48,18 @@ test('[P14] every test has the requested number of runs, in order', async () => 
 })
 
 test('[P14] an invocation can be read before its runs ended', async () => {
-  const model = judgedByWords(scriptedModel(Array.from({ length: 20 }, () => answering('Hello.'))))
-  const { begin } = await testedAgent(model)
+  const model = markAsOffline(
+    createScriptedModel(Array.from({ length: 20 }, () => createAnswerScript('Hello.'))),
+  )
+  const { begin } = await createTestedAgent(model)
   const { testRuns } = await begin([greets('Greets')], { repeatCount: 20 })
   expect(testRuns).toHaveLength(20)
   expect(testRuns.every(({ status }) => status === 'pending')).toBe(true)
 })
 
 test('[P14] an agent is tested with the configuration override', async () => {
-  const model = judgedByWords(scriptedModel([answering('Hello.')]))
-  const { run, begin } = await testedAgent(model, { agent: { prompt: { prompt: 'As it is.' } } })
+  const model = markAsOffline(createScriptedModel([createAnswerScript('Hello.')]))
+  const { run, begin } = await createTestedAgent(model, { agent: { prompt: { prompt: 'As it is.' } } })
   const override = {
     conversationConfig: { agent: { prompt: { prompt: 'As it would be.' } } },
     platformSettings: {},
@@ -65,13 +67,13 @@ test('[P14] an agent is tested with the configuration override', async () => {
   await run([greets('Greets')], { agentConfigOverride: override })
   expect(model.asked[0]?.system).toContain('As it would be.')
   const wrong = { conversationConfig: { tts: { speed: 9 } }, platformSettings: {} }
-  expect(await failureOf(begin([greets('Greets')], { agentConfigOverride: wrong }))).toMatchObject({
+  expect(await getVendorError(begin([greets('Greets')], { agentConfigOverride: wrong }))).toMatchObject({
     statusCode: 422,
   })
 })
 
 test('[X4] a provider that stops leaves no run pending', async () => {
-  const { begin, voice } = await testedAgent(hanging)
+  const { begin, voice } = await createTestedAgent(hanging)
   const { id } = await begin([greets('Greets')], { repeatCount: 10 })
   await voice.stop()
   const store = await openProvider({ databaseUrl: voice.databaseUrl })
@@ -83,7 +85,7 @@ test('[X4] a provider that stops leaves no run pending', async () => {
 })
 
 test('[X4] runs of a killed process fail; runs of a live one continue', async () => {
-  const { begin, voice, agentId } = await testedAgent(hanging)
+  const { begin, voice, agentId } = await createTestedAgent(hanging)
   const testId = (await begin([greets('Greets')])).testRuns[0]?.testId ?? ''
   const script = fileURLToPath(new URL('./stuck-runner.fixture.ts', import.meta.url))
   const child = spawn(process.execPath, [script, voice.databaseUrl, testId], {
@@ -107,7 +109,7 @@ test('[X4] runs of a killed process fail; runs of a live one continue', async ()
     await living.stop()
     await store.close()
   })
-  const agent = await createAgents(store).find(agentId)
+  const agent = await createAgentStore(store).find(agentId)
   if (!agent) throw new Error('there is no agent')
   const alive = await living.runTests(agent, { tests: [{ test_id: testId }], repeat_count: 1 })
   // It observes both for the same time.

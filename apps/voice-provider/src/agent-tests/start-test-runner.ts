@@ -1,29 +1,31 @@
 import type { ProviderStore } from '@parley/postgres'
 import { AgentContent, type AgentDocument } from '../agents/agent-document.ts'
-import { AgentTest } from '../agents/agent-test.ts'
-import { mergeConfig } from '../agents/agents.ts'
+import { AgentTestConfig } from '../agents/agent-test.ts'
+import { mergeConfig } from '../agents/agent-store.ts'
+import { createBackgroundSaver } from '../background-saver.ts'
 import { allDocuments, newId, unixSeconds } from '../documents.ts'
-import { repeat } from '../repeat.ts'
+import { repeatUntilStopped } from '../repeat-until-stopped.ts'
 import type { RunTests } from '../rest/rest-env.ts'
-import { Unprocessable } from '../rest/refusal.ts'
+import { UnprocessableRequest } from '../rest/refusal.ts'
 import {
   INVOCATION,
-  type Invocation,
-  type TestRun,
+  type TestInvocation,
+  type AgentTestRun,
   failPending,
   toInvocation,
   toPendingRun,
   toSettledRun,
-  toBody,
+  toInvocationBody,
   mergeSettled,
 } from './invocation.ts'
 import { type TestOutcome, runTest } from './run-test.ts'
+import { waitUnlessAborted } from '../wait.ts'
 import type { AgentTestHost } from './mocked-tools.ts'
 
 export interface TestRunnerHost extends AgentTestHost {
   readonly store: Pick<ProviderStore, 'documents'>
   readonly onError: (error: unknown) => void
-  readonly pace?: Pace
+  readonly pace?: HeartbeatPace
 }
 
 export interface TestRunner {
@@ -34,7 +36,7 @@ export interface TestRunner {
 
 const MOST_AT_ONCE = 4
 const LONGEST_MS = 300_000
-const USUAL_PACE: Pace = { beatMs: 5_000, deadMs: 30_000 }
+const USUAL_PACE: HeartbeatPace = { beatMs: 5_000, deadMs: 30_000 }
 
 /** Runs tests in the background, a few at a time, and stores the results. */
 export function startTestRunner(host: TestRunnerHost): TestRunner {
@@ -44,7 +46,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   const running = new Map<string, Promise<void>>()
   const waiting: (() => Promise<void>)[] = []
   let busy = 0
-  const beats = keepAlive({ documents, own: () => running.keys(), pace, now, onError })
+  const beats = startHeartbeats({ documents, own: () => running.keys(), pace, now, onError })
 
   const startNext = () => {
     while (busy < MOST_AT_ONCE) {
@@ -65,32 +67,41 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
       startNext()
     })
 
-  const runSafely = async (agent: AgentDocument, test: AgentTest): Promise<TestOutcome> => {
+  const runSafely = async (agent: AgentDocument, test: AgentTestConfig): Promise<TestOutcome> => {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(LONGEST_MS)])
     try {
       // Do not wait for a model that ignores the abort.
-      return await Promise.race([runTest(agent, test, host, signal), whenAborted(signal)])
+      const outcome = await waitUnlessAborted(runTest(agent, test, host, signal), signal)
+      return outcome ?? createUnknownOutcome('The test was cancelled or took too long.')
     } catch (failure) {
       onError(failure)
-      const reason = `The test could not be run: ${String(failure)}`
-      return { verdict: { result: 'unknown', reason }, reasons: [], transcript: [] }
+      return createUnknownOutcome(`The test could not be run: ${String(failure)}`)
     }
   }
 
-  const runAll = async (id: string, agent: AgentDocument, runs: TestRun[], tests: readonly AgentTest[]) => {
-    const keep = createRunSaver(documents, id, runs, onError)
+  const runAll = async (
+    id: string,
+    agent: AgentDocument,
+    runs: AgentTestRun[],
+    tests: readonly AgentTestConfig[],
+  ) => {
+    const saver = createBackgroundSaver(
+      () =>
+        documents.change(INVOCATION, id, (body) => toInvocationBody(mergeSettled(toInvocation(body), runs))),
+      onError,
+    )
     const trials = tests.map((test, at) =>
       runInSlot(async () => {
         const run = runs[at]
         if (!run || stopping.signal.aborted) return
         runs[at] = toSettledRun(run, await runSafely(agent, test), now())
-        keep()
+        saver.schedule()
       }),
     )
     await Promise.all(trials)
     // If this fails, the heartbeat stops and another process finishes the pending runs.
     await documents.change(INVOCATION, id, (body) =>
-      toBody(failPending(mergeSettled(toInvocation(body), runs), STOPPED, now())),
+      toInvocationBody(failPending(mergeSettled(toInvocation(body), runs), STOPPED, now())),
     )
     await documents.remove(RUNNING, id)
   }
@@ -108,7 +119,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
           now(),
         ),
       )
-      const invocation: Invocation = {
+      const invocation: TestInvocation = {
         agent_id: agent.agentId,
         branch_id: agent.branchId,
         version_id: agent.versionId,
@@ -118,7 +129,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
       }
       // Store the heartbeat first, so every invocation has one.
       await documents.put(RUNNING, { id, parentId: agent.agentId, body: {} })
-      await documents.put(INVOCATION, { id, parentId: agent.agentId, body: toBody(invocation) })
+      await documents.put(INVOCATION, { id, parentId: agent.agentId, body: toInvocationBody(invocation) })
       const work = runAll(
         id,
         agent,
@@ -128,7 +139,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
         .catch(onError)
         .finally(() => running.delete(id))
       running.set(id, work)
-      return { id, ...toBody(invocation) }
+      return { id, ...toInvocationBody(invocation) }
     },
     async stop() {
       stopping.abort()
@@ -140,12 +151,11 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
 
 const STOPPED = 'The provider stopped before this test ended. Run it again.'
 
-const whenAborted = (signal: AbortSignal) =>
-  new Promise<TestOutcome>((resolve) => {
-    const reason = 'The test was cancelled or took too long.'
-    const outcome: TestOutcome = { verdict: { result: 'unknown', reason }, reasons: [], transcript: [] }
-    signal.addEventListener('abort', () => resolve(outcome), { once: true })
-  })
+const createUnknownOutcome = (reason: string): TestOutcome => ({
+  verdict: { result: 'unknown', reason },
+  reasons: [],
+  transcript: [],
+})
 
 async function findTests(
   documents: ProviderStore['documents'],
@@ -153,29 +163,8 @@ async function findTests(
 ) {
   const found = await Promise.all(requested.map(({ test_id }) => documents.get('test', test_id)))
   return found.flatMap((document) =>
-    document ? [{ testId: document.id, test: AgentTest.parse(document.body) }] : [],
+    document ? [{ testId: document.id, test: AgentTestConfig.parse(document.body) }] : [],
   )
-}
-
-/** Stores finished runs, one write at a time. */
-function createRunSaver(
-  documents: ProviderStore['documents'],
-  id: string,
-  runs: readonly TestRun[],
-  onError: (error: unknown) => void,
-) {
-  let writing: Promise<unknown> = Promise.resolve()
-  let isScheduled = false
-  return (): void => {
-    if (isScheduled) return
-    isScheduled = true
-    writing = writing
-      .then(() => {
-        isScheduled = false
-        return documents.change(INVOCATION, id, (body) => toBody(mergeSettled(toInvocation(body), runs)))
-      })
-      .catch(onError)
-  }
 }
 
 /** Applies the configuration override of a test run. */
@@ -184,14 +173,14 @@ function applyAgentOverride(agent: AgentDocument, override: unknown): AgentDocum
   const { conversation_config, platform_settings } = agent
   const merged = mergeConfig({ conversation_config, platform_settings }, override)
   const parsed = AgentContent.pick({ conversation_config: true, platform_settings: true }).safeParse(merged)
-  if (!parsed.success) throw Unprocessable.fromIssues('body', parsed.error.issues, merged)
+  if (!parsed.success) throw UnprocessableRequest.fromIssues('body', parsed.error.issues, merged)
   return { ...agent, ...parsed.data }
 }
 
 /** Heartbeat document of a running invocation; it has the invocation's id. */
 const RUNNING = 'running_tests'
 
-interface Pace {
+interface HeartbeatPace {
   readonly beatMs: number
   /** Time without a heartbeat after which the tests count as dead. */
   readonly deadMs: number
@@ -201,17 +190,19 @@ interface KeepAliveHost {
   readonly documents: ProviderStore['documents']
   /** Invocations of this process. */
   readonly own: () => Iterable<string>
-  readonly pace: Pace
+  readonly pace: HeartbeatPace
   readonly now: () => number
   readonly onError: (error: unknown) => void
 }
 
 /** Writes heartbeats for this process's tests, and fails tests of dead processes. */
-function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
+function startHeartbeats({ documents, own, pace, now, onError }: KeepAliveHost) {
   const lastBeats = new Map<string, { readonly beat: number; readonly seenAt: number }>()
 
-  const fail = async (id: string) => {
-    await documents.change(INVOCATION, id, (body) => toBody(failPending(toInvocation(body), DIED, now())))
+  const failInvocation = async (id: string) => {
+    await documents.change(INVOCATION, id, (body) =>
+      toInvocationBody(failPending(toInvocation(body), DIED, now())),
+    )
     await documents.remove(RUNNING, id)
     lastBeats.delete(id)
   }
@@ -225,11 +216,11 @@ function keepAlive({ documents, own, pace, now, onError }: KeepAliveHost) {
       const beat = updatedAt.getTime()
       const last = lastBeats.get(id)
       if (last?.beat !== beat) lastBeats.set(id, { beat, seenAt: performance.now() })
-      else if (performance.now() - last.seenAt >= pace.deadMs) await fail(id)
+      else if (performance.now() - last.seenAt >= pace.deadMs) await failInvocation(id)
     }
   }
 
-  return repeat(checkHeartbeats, pace.beatMs, onError)
+  return repeatUntilStopped(checkHeartbeats, pace.beatMs, onError)
 }
 
 const DIED = 'The process that ran this test died. Run it again.'

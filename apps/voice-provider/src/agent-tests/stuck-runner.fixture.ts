@@ -1,5 +1,5 @@
 import { openProvider } from '@parley/postgres'
-import { createAgents } from '../agents/agents.ts'
+import { createAgentStore } from '../agents/agent-store.ts'
 import { NewAgent } from '../agents/agent-document.ts'
 import { startTestRunner } from './start-test-runner.ts'
 import { createLookups } from '../start-voice.ts'
@@ -14,7 +14,7 @@ const { runTests } = startTestRunner({
   now: Date.now,
   onError: console.error,
 })
-const agent = await createAgents(store).create(NewAgent.parse({ conversation_config: {} }))
+const agent = await createAgentStore(store).create(NewAgent.parse({ conversation_config: {} }))
 const invocation = await runTests(agent, { tests: [{ test_id: testId }], repeat_count: 1 })
 process.stdout.write(`${invocation['id'] as string}\n`)
 setInterval(() => {}, 60_000)

@@ -1,11 +1,20 @@
 import { z } from 'zod'
 import type { CallId, ToolCall } from '@parley/contracts'
 import type { LlmMessage, ModelPort } from '@parley/engine'
-import { type Variables, createSecretMask, fillVariables, withoutSecrets } from '../agent-tools/variables.ts'
+import {
+  type VariableValues,
+  createSecretMask,
+  fillVariables,
+  omitSecrets,
+} from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import type { AgentTest } from '../agents/agent-test.ts'
-import { type Transcript, createTranscript, toolCallEntries } from '../conversation/conversation-record.ts'
-import { prepareConversation, systemVariables } from '../conversation/prepare-conversation.ts'
+import type { AgentTestConfig } from '../agents/agent-test.ts'
+import {
+  type CallTranscript,
+  createCallTranscript,
+  toToolCallEntries,
+} from '../conversation/conversation-document.ts'
+import { prepareConversation, buildSystemVariables } from '../conversation/prepare-conversation.ts'
 import { SPOKEN_MANNER, runTurn } from '../conversation/run-turn.ts'
 import { parseJson } from '../json.ts'
 import type { Judge } from './judge.ts'
@@ -13,14 +22,14 @@ import { type AgentTestHost, createMockedTools } from './mocked-tools.ts'
 
 export interface TestConversationParts {
   readonly agent: AgentDocument
-  readonly test: AgentTest
+  readonly test: AgentTestConfig
   readonly model: ModelPort
   readonly judge: Judge
   readonly host: AgentTestHost
   readonly signal: AbortSignal
 }
 
-export interface AgentAnswer {
+export interface TestAnswer {
   readonly text: string
   /** Calls of the first step that has any. */
   readonly calls: readonly ToolCall[]
@@ -29,14 +38,14 @@ export interface AgentAnswer {
 
 /** A typed test conversation that starts with the test's chat history. */
 export interface TestConversation {
-  readonly transcript: Transcript
+  readonly transcript: CallTranscript
   /** Whether the user spoke last. */
   isUserLast(): boolean
   hasEnded(): boolean
   greet(): void
   say(text: string): void
   /** Lets the agent answer, until its first tool call or the end of its turn. */
-  answer(until: 'call' | 'end'): Promise<AgentAnswer>
+  answer(until: 'call' | 'end'): Promise<TestAnswer>
 }
 
 export type OpenedTestConversation =
@@ -54,9 +63,9 @@ export async function openTestConversation({
 }: TestConversationParts): Promise<OpenedTestConversation> {
   const { now } = host
   const startedAt = now()
-  const given = test.dynamic_variables as Variables
+  const testVariables = test.dynamic_variables as VariableValues
   const system = {
-    ...systemVariables({
+    ...buildSystemVariables({
       agentId: agent.agentId,
       conversationId: 'conv_of_a_test',
       startedAt,
@@ -64,13 +73,13 @@ export async function openTestConversation({
       timezone: agent.conversation_config.agent.prompt.timezone,
     }),
     // A test may set system variables, because there is no real call.
-    ...pick(given, (name) => name.startsWith('system__')),
+    ...pickVariables(testVariables, (name) => name.startsWith('system__')),
   }
   const ready = await prepareConversation(
     agent,
     {
       type: 'conversation_initiation_client_data',
-      dynamic_variables: pick(given, (name) => !name.startsWith('system__')),
+      dynamic_variables: pickVariables(testVariables, (name) => !name.startsWith('system__')),
     },
     system,
     host,
@@ -82,20 +91,20 @@ export async function openTestConversation({
     conversation: { text_only: isTextOnly },
   } = ready.agent.conversation_config
   const secrets = createSecretMask()
-  const transcript = createTranscript(() => Math.round((now() - startedAt) / 1_000), secrets)
-  let variables: Variables = { ...ready.variables, ...system }
+  const transcript = createCallTranscript(() => Math.round((now() - startedAt) / 1_000), secrets)
+  let variables: VariableValues = { ...ready.variables, ...system }
   secrets.addFrom(variables)
-  let past = chatHistory(test.chat_history)
+  let past = readChatHistory(test.chat_history)
   let eventId = 0
   let place = 0
   let next: 'end-call' | 'wait' | undefined
 
-  const assign = (assigned: Variables) => {
+  const assign = (assigned: VariableValues) => {
     variables = { ...variables, ...assigned }
     secrets.addFrom(variables)
   }
   const nextEventId = () => (eventId += 1)
-  const filled = (text: string) => fillVariables(text, withoutSecrets(variables))
+  const fill = (text: string) => fillVariables(text, omitSecrets(variables))
   const tools = createMockedTools({
     test,
     configs: ready.tools,
@@ -120,7 +129,7 @@ export async function openTestConversation({
     isUserLast: () => past.at(-1)?.role === 'user',
     hasEnded: () => next === 'end-call',
     greet() {
-      const text = filled(settings.first_message)
+      const text = fill(settings.first_message)
       if (text.trim() === '') return
       add({ role: 'assistant', content: [{ type: 'text', text }] })
       transcript.agent(text, [], nextEventId())
@@ -133,7 +142,7 @@ export async function openTestConversation({
       const texts: string[] = []
       let calls: readonly ToolCall[] = []
       next = undefined
-      const prompt = filled(settings.prompt.prompt)
+      const prompt = fill(settings.prompt.prompt)
       const failure = await runTurn({
         model,
         tools: tools.port,
@@ -146,12 +155,12 @@ export async function openTestConversation({
         onMessage(message) {
           add(message)
           if (message.role !== 'assistant') return
-          const text = textOf(message)
+          const text = getMessageText(message)
           if (text !== '') texts.push(text)
-          if (calls.length === 0) calls = callsOf(message)
+          if (calls.length === 0) calls = getToolCalls(message)
           place = transcript.agent(
             text === '' ? null : text,
-            toolCallEntries(message, tools.typeOf),
+            toToolCallEntries(message, tools.getToolType),
             nextEventId(),
           )
         },
@@ -165,16 +174,16 @@ export async function openTestConversation({
   return { kind: 'open', conversation }
 }
 
-const textOf = ({ content }: LlmMessage): string =>
+const getMessageText = ({ content }: LlmMessage): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
 
-const callsOf = ({ content }: LlmMessage): readonly ToolCall[] =>
+const getToolCalls = ({ content }: LlmMessage): readonly ToolCall[] =>
   content.flatMap((part) => (part.type === 'tool_call' ? [part.call] : []))
 
-const pick = (variables: Variables, isWanted: (name: string) => boolean): Variables =>
+const pickVariables = (variables: VariableValues, isWanted: (name: string) => boolean): VariableValues =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => isWanted(name)))
 
-const Entry = z.looseObject({
+const HistoryEntry = z.looseObject({
   role: z.enum(['user', 'agent']),
   message: z.string().nullish(),
   tool_calls: z
@@ -194,15 +203,15 @@ const Entry = z.looseObject({
 })
 
 /** The chat history as messages for the model. Omits calls without a result. */
-const chatHistory = (entries: readonly unknown[]): readonly LlmMessage[] =>
-  entries.flatMap((entry) => messagesOf(Entry.parse(entry)))
+const readChatHistory = (entries: readonly unknown[]): readonly LlmMessage[] =>
+  entries.flatMap((entry) => toHistoryMessages(HistoryEntry.parse(entry)))
 
-function messagesOf({
+function toHistoryMessages({
   role,
   message,
   tool_calls,
   tool_results,
-}: z.infer<typeof Entry>): readonly LlmMessage[] {
+}: z.infer<typeof HistoryEntry>): readonly LlmMessage[] {
   const text = message ? [{ type: 'text' as const, text: message }] : []
   if (role === 'user') return text.length > 0 ? [{ role, content: text }] : []
   const results = new Map((tool_results ?? []).map((result) => [result.request_id, result]))
@@ -217,7 +226,7 @@ function messagesOf({
   const answers = calls.flatMap(({ request_id }) => {
     const result = results.get(request_id)
     return result
-      ? [{ type: 'tool_result' as const, callId: request_id as CallId, outcome: outcomeOf(result) }]
+      ? [{ type: 'tool_result' as const, callId: request_id as CallId, outcome: toToolOutcome(result) }]
       : []
   })
   return [
@@ -226,5 +235,5 @@ function messagesOf({
   ]
 }
 
-const outcomeOf = ({ result_value: text, is_error }: { result_value: string; is_error: boolean }) =>
+const toToolOutcome = ({ result_value: text, is_error }: { result_value: string; is_error: boolean }) =>
   is_error ? { kind: 'failed' as const, code: 'tool_failed', text } : { kind: 'ok' as const, text }

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { asked, calling, judgedByWords, testedAgent } from './agent-test.fixture.ts'
+import { toChatHistory, callTools, markAsOffline, createTestedAgent } from './agent-test.fixture.ts'
 
 type Mocks = ElevenLabs.ToolResponseMockConfigInput[]
 type Simulation = Partial<ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation>
@@ -32,8 +32,10 @@ const FOR_42: Mocks = [
 /** Runs a simulation. Returns the tool's answer and the number of requests to its server. */
 async function answerOf(id: string, responseMocks: Mocks, given: (toolId: string) => Simulation) {
   const server = await realServer()
-  const model = judgedByWords(scriptedModel([calling(['find_order', { id }]), answering('Done.')]))
-  const { run, conversationalAi, agentId } = await testedAgent(model)
+  const model = markAsOffline(
+    createScriptedModel([callTools(['find_order', { id }]), createAnswerScript('Done.')]),
+  )
+  const { run, conversationalAi, agentId } = await createTestedAgent(model)
   const tool = await conversationalAi.tools.create({
     toolConfig: {
       type: 'webhook',
@@ -113,8 +115,10 @@ test.each<[string, string, Mocks, (toolId: string) => Simulation, string, boolea
 })
 
 test('[P14] a test of an answer mocks its tools too', async () => {
-  const model = judgedByWords(scriptedModel([calling(['find_order', {}]), answering('It is on its way.')]))
-  const { run, conversationalAi, agentId } = await testedAgent(model)
+  const model = markAsOffline(
+    createScriptedModel([callTools(['find_order', {}]), createAnswerScript('It is on its way.')]),
+  )
+  const { run, conversationalAi, agentId } = await createTestedAgent(model)
   const tool = await conversationalAi.tools.create({
     toolConfig: {
       type: 'webhook',
@@ -133,7 +137,7 @@ test('[P14] a test of an answer mocks its tools too', async () => {
       {
         type: 'llm',
         name: 'Tells',
-        chatHistory: asked('Where is it?'),
+        chatHistory: toChatHistory('Where is it?'),
         successCondition: 'Says "on its way".',
         ...examples,
       },

@@ -1,7 +1,7 @@
 import type { Json } from '@parley/contracts'
 import type { ToolDeclaration } from '@parley/engine'
 import type { ToolConfig } from '../agents/tool-document.ts'
-import type { AgentToolType } from '../conversation/conversation-record.ts'
+import type { AgentToolType } from '../conversation/conversation-document.ts'
 
 /** One tool of an agent, as its conversation uses it. */
 export interface AgentTool {
@@ -26,20 +26,20 @@ export interface AgentToolResult {
   readonly next?: 'end-call' | 'wait'
 }
 
-type Mode = ToolConfig['tool_error_handling_mode']
+type ErrorHandlingMode = ToolConfig['tool_error_handling_mode']
 
 /** A failed call. The tool's configuration decides how much of the reason the model sees. */
-export const toolFailure = (problem: string, mode: Mode): AgentToolResult => ({
+export const toToolFailure = (problem: string, mode: ErrorHandlingMode): AgentToolResult => ({
   kind: 'failed',
   text: FOR_MODEL[mode](problem),
   problem,
 })
 
-const hidden = () => 'The tool failed. Say that it did not work, and do not guess its answer.'
+const hideProblem = () => 'The tool failed. Say that it did not work, and do not guess its answer.'
 
-const FOR_MODEL: Readonly<Record<Mode, (problem: string) => string>> = {
-  auto: hidden,
-  hide: hidden,
+const FOR_MODEL: Readonly<Record<ErrorHandlingMode, (problem: string) => string>> = {
+  auto: hideProblem,
+  hide: hideProblem,
   summarized: (problem) => `The tool failed: ${problem.split(':', 1)[0]}.`,
   passthrough: (problem) => `The tool failed: ${problem}.`,
 }
@@ -47,8 +47,8 @@ const FOR_MODEL: Readonly<Record<Mode, (problem: string) => string>> = {
 type SystemToolConfig = Extract<ToolConfig, { type: 'system' }>
 
 /** Tools that act on the conversation. Undefined for unsupported ones, such as those that need a telephone. */
-export function systemTool({ name, description, params }: SystemToolConfig): AgentTool | undefined {
-  const known = KNOWN[params.system_tool_type]
+export function createSystemTool({ name, description, params }: SystemToolConfig): AgentTool | undefined {
+  const known = SYSTEM_TOOL_RULES[params.system_tool_type]
   if (!known) return undefined
   return {
     type: 'system',
@@ -66,12 +66,14 @@ export function systemTool({ name, description, params }: SystemToolConfig): Age
   }
 }
 
-interface Known {
+interface SystemToolRule {
   readonly description: string
   readonly result: AgentToolResult
 }
 
-const KNOWN: Readonly<Partial<Record<SystemToolConfig['params']['system_tool_type'], Known>>> = {
+const SYSTEM_TOOL_RULES: Readonly<
+  Partial<Record<SystemToolConfig['params']['system_tool_type'], SystemToolRule>>
+> = {
   end_call: {
     description: 'Ends the call. Use it once the person has said goodbye, after a short farewell.',
     result: { kind: 'ok', text: 'The call ends.', next: 'end-call' },

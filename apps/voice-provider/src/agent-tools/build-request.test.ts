@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '@parley/contracts'
 import { ToolConfig } from '../agents/tool-document.ts'
-import { type ToolRequest, addressOf, buildRequest } from './build-request.ts'
-import { inputSchema, parametersOf } from './parameters.ts'
-import type { Variables } from './variables.ts'
+import { type WebhookRequest, buildAddress, buildRequest } from './build-request.ts'
+import { buildInputSchema, collectParameters } from './parameters.ts'
+import type { VariableValues } from './variables.ts'
 
 function webhook(api_schema: unknown): Extract<ToolConfig, { type: 'webhook' }> {
   const config = ToolConfig.parse({ type: 'webhook', name: 'look_up', description: 'Looks up.', api_schema })
@@ -16,7 +16,7 @@ const OPEN = { headers: {}, isFromClient: () => true, hasSecrets: false }
 
 const text = (description: string) => ({ type: 'string', description })
 
-test.each<[string, unknown, Json, Variables, Partial<ToolRequest> | string]>([
+test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | string]>([
   ['a plain address', { url: 'http://h/a' }, {}, {}, { url: 'http://h/a', method: 'GET' }],
   [
     'a path parameter, which cannot leave its place',
@@ -155,7 +155,7 @@ test('[X2] the model’s schema contains only parameters it fills in', () => {
       },
     },
   })
-  expect(inputSchema(parametersOf(config), {})).toEqual({
+  expect(buildInputSchema(collectParameters(config), {})).toEqual({
     type: 'object',
     properties: {
       query: { type: 'string', description: 'What' },
@@ -187,7 +187,7 @@ const CLIENTS = { path: {}, isFromClient: () => true, hasSecrets: true }
 
 const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern)
 
-test.each<[string, string, Variables, string | RegExp]>([
+test.each<[string, string, VariableValues, string | RegExp]>([
   ['a part of a name', 'https://{{region}}.api.test/a', { region: 'eu-1' }, 'https://eu-1.api.test/a'],
   ['a whole name', 'http://{{host}}/a', { host: 'api.test' }, 'http://api.test/a'],
   ['a port', 'http://api.test:{{port}}/a', { port: 8080 }, 'http://api.test:8080/a'],
@@ -215,12 +215,12 @@ test.each<[string, string, Variables, string | RegExp]>([
   ['an origin of another kind', '{{base}}/a', { base: 'file:///etc' }, /not an http or https address/],
   ['a variable that is not set', 'http://{{host}}/a', {}, /needs the variable host/],
 ])('[X2] the host of a tool with %s', (_, template, variables, expected) => {
-  const address = addressOf(template, { ...OURS, variables })
+  const address = buildAddress(template, { ...OURS, variables })
   const told = address.kind === 'address' ? address.url.href : address.reason
   expect(told).toEqual(typeof expected === 'string' ? expected : matching(expected))
 })
 
-test.each<[string, string, Variables, boolean]>([
+test.each<[string, string, VariableValues, boolean]>([
   ['the whole origin', '{{base}}/a', { base: 'http://evil.test' }, false],
   ['the whole host', 'http://{{host}}/a', { host: 'evil.test' }, false],
   ['the end of the host', 'http://api.{{domain}}/a', { domain: 'evil.test' }, false],
@@ -229,18 +229,18 @@ test.each<[string, string, Variables, boolean]>([
   ['a name within a domain', 'http://{{name}}.api.test/a', { name: 'eu' }, true],
   ['a path', 'http://api.test/{{name}}', { name: 'eu' }, true],
 ])('[X2] a client that chooses %s of a tool with secrets', (_, template, variables, isSent) => {
-  expect(addressOf(template, { ...CLIENTS, variables })).toMatchObject(
+  expect(buildAddress(template, { ...CLIENTS, variables })).toMatchObject(
     isSent ? { kind: 'address' } : { kind: 'invalid', reason: matching(/the client chose the server/) },
   )
-  expect(addressOf(template, { ...CLIENTS, variables, hasSecrets: false }).kind).toBe('address')
-  expect(addressOf(template, { ...OURS, variables }).kind).toBe('address')
+  expect(buildAddress(template, { ...CLIENTS, variables, hasSecrets: false }).kind).toBe('address')
+  expect(buildAddress(template, { ...OURS, variables }).kind).toBe('address')
 })
 
 test('[X2] no variable changes the fixed domain of the address', () => {
   const unit = fc.constantFrom('a', '1', '.', '-', '@', ':', '/', '?', '#', '\\', '%')
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit })), (region) => {
-      const address = addressOf('https://{{region}}.api.test/a', { ...CLIENTS, variables: { region } })
+      const address = buildAddress('https://{{region}}.api.test/a', { ...CLIENTS, variables: { region } })
       expect(address.kind === 'invalid' || address.url.hostname.endsWith('.api.test')).toBe(true)
     }),
   )

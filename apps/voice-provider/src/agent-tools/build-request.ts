@@ -1,20 +1,25 @@
 import type { Json } from '@parley/contracts'
-import type { ToolConfig } from '../agents/tool-document.ts'
+import type { WebhookToolConfig } from '../agents/tool-document.ts'
 import { fillParameters } from './parameters.ts'
-import { PLACEHOLDER, type Variables, asText, fillVariables, variableNames, valueOf } from './variables.ts'
+import {
+  PLACEHOLDER,
+  type VariableValues,
+  toText,
+  fillVariables,
+  findVariableNames,
+  getVariable,
+} from './variables.ts'
 
-export interface ToolRequest {
+export interface WebhookRequest {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-export type Built =
-  | { readonly kind: 'built'; readonly request: ToolRequest }
+export type BuildResult =
+  | { readonly kind: 'built'; readonly request: WebhookRequest }
   | { readonly kind: 'invalid'; readonly reason: string }
-
-type Webhook = Extract<ToolConfig, { type: 'webhook' }>
 
 /** `variables` contains no secrets; only `headers` does. */
 export interface RequestParts extends Omit<AddressParts, 'path'> {
@@ -22,7 +27,11 @@ export interface RequestParts extends Omit<AddressParts, 'path'> {
 }
 
 /** Builds the HTTP request for one tool call. */
-export function buildRequest({ api_schema: schema }: Webhook, input: Json, parts: RequestParts): Built {
+export function buildRequest(
+  { api_schema: schema }: WebhookToolConfig,
+  input: Json,
+  parts: RequestParts,
+): BuildResult {
   const { variables, headers } = parts
   const path = fillParameters(
     { properties: schema.path_params_schema, required: Object.keys(schema.path_params_schema) },
@@ -35,9 +44,9 @@ export function buildRequest({ api_schema: schema }: Webhook, input: Json, parts
   const body = fillParameters(schema.request_body_schema ?? NOTHING, input, variables)
   if (body.kind === 'invalid') return body
 
-  const address = addressOf(schema.url, { ...parts, path: path.values })
+  const address = buildAddress(schema.url, { ...parts, path: path.values })
   if (address.kind === 'invalid') return address
-  for (const [name, value] of Object.entries(query.values)) address.url.searchParams.set(name, asText(value))
+  for (const [name, value] of Object.entries(query.values)) address.url.searchParams.set(name, toText(value))
   const hasBody = schema.request_body_schema !== null && schema.method !== 'GET'
   return {
     kind: 'built',
@@ -53,65 +62,73 @@ export function buildRequest({ api_schema: schema }: Webhook, input: Json, parts
 const NOTHING = { properties: {}, required: [] }
 
 const BODIES: Readonly<
-  Record<Webhook['api_schema']['content_type'], (values: Readonly<Record<string, Json>>) => string>
+  Record<WebhookToolConfig['api_schema']['content_type'], (values: Readonly<Record<string, Json>>) => string>
 > = {
   'application/json': (values) => JSON.stringify(values),
   'application/x-www-form-urlencoded': (values) =>
-    new URLSearchParams(Object.entries(values).map(([name, value]) => [name, asText(value)])).toString(),
+    new URLSearchParams(Object.entries(values).map(([name, value]) => [name, toText(value)])).toString(),
 }
 
-type Address =
+type AddressResult =
   | { readonly kind: 'address'; readonly url: URL }
   | { readonly kind: 'invalid'; readonly reason: string }
 
 interface AddressParts {
   /** Values for `{name}` in the path. */
   readonly path: Readonly<Record<string, Json>>
-  readonly variables: Variables
+  readonly variables: VariableValues
   readonly isFromClient: (name: string) => boolean
   /** The request carries secrets meant only for the configured server. */
   readonly hasSecrets: boolean
 }
 
 /** Builds the URL. No variable can redirect the request away from the server in the template. */
-export function addressOf(template: string, parts: AddressParts): Address {
+export function buildAddress(template: string, parts: AddressParts): AddressResult {
   const { variables, path } = parts
   const [origin = '', host] = ORIGIN.exec(template) ?? []
-  if (origin === '') return invalid('the address is not an http or https one')
-  const filled = host === undefined ? wholeOrigin(origin, parts) : originWith(host, origin, parts)
+  if (origin === '') return refuseAddress('the address is not an http or https one')
+  const filled = host === undefined ? fillWholeOrigin(origin, parts) : fillOriginHost(host, origin, parts)
   if (filled.kind === 'invalid') return filled
-  const rest = fillVariables(template.slice(origin.length), variables, segment)
-  const [missing] = variableNames(rest)
-  if (missing !== undefined) return needs(missing)
-  const url = URL.parse(filled.text + withPath(rest, path))
+  const rest = fillVariables(template.slice(origin.length), variables, encodeSegment)
+  const [missing] = findVariableNames(rest)
+  if (missing !== undefined) return refuseMissingVariable(missing)
+  const url = URL.parse(filled.text + fillPath(rest, path))
   if (!url || url.origin !== URL.parse(filled.text)?.origin)
-    return invalid('the address is not an http or https one')
+    return refuseAddress('the address is not an http or https one')
   return { kind: 'address', url }
 }
 
 /** A fixed scheme with a host, or one variable for both. */
 const ORIGIN = /^(?:https?:\/\/([^/?#\\]*)|\{\{[^{}]*\}\}(?=[/?#]|$))/i
 
-type Filled = { readonly kind: 'filled'; readonly text: string } | Extract<Address, { kind: 'invalid' }>
+type FilledOrigin =
+  | { readonly kind: 'filled'; readonly text: string }
+  | Extract<AddressResult, { kind: 'invalid' }>
 
-const invalid = (reason: string): Extract<Address, { kind: 'invalid' }> => ({ kind: 'invalid', reason })
-const needs = (name: string) => invalid(`the address needs the variable ${name}`)
-const chosenByClient = (name: string) =>
-  invalid(
+const refuseAddress = (reason: string): Extract<AddressResult, { kind: 'invalid' }> => ({
+  kind: 'invalid',
+  reason,
+})
+const refuseMissingVariable = (name: string) => refuseAddress(`the address needs the variable ${name}`)
+const refuseClientServer = (name: string) =>
+  refuseAddress(
     `the client chose the server with the variable ${name}, and the tool’s secrets are only for configured servers`,
   )
 
 const WHOLE_ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?(\/[\w./~-]*)?$/i
 
-function wholeOrigin(origin: string, { variables, isFromClient, hasSecrets }: AddressParts): Filled {
-  const [name = ''] = variableNames(origin)
-  const value = valueOf(name, variables)
-  if (value === undefined) return needs(name)
-  if (hasSecrets && isFromClient(name)) return chosenByClient(name)
-  const text = asText(value)
+function fillWholeOrigin(
+  origin: string,
+  { variables, isFromClient, hasSecrets }: AddressParts,
+): FilledOrigin {
+  const [name = ''] = findVariableNames(origin)
+  const value = getVariable(name, variables)
+  if (value === undefined) return refuseMissingVariable(name)
+  if (hasSecrets && isFromClient(name)) return refuseClientServer(name)
+  const text = toText(value)
   return WHOLE_ORIGIN.test(text)
     ? { kind: 'filled', text: text.replace(/\/$/, '') }
-    : invalid(`the variable ${name} is not an http or https address`)
+    : refuseAddress(`the variable ${name} is not an http or https address`)
 }
 
 const HOST_PART = /^[a-z0-9.-]+$/i
@@ -119,23 +136,23 @@ const PORT = /^\d{1,5}$/
 /** Ends with a fixed domain, so variables before it cannot change the owner. */
 const FIXED_DOMAIN = /\.[^.:]+\.[^.:]+(:\d*)?$/
 
-function originWith(host: string, origin: string, parts: AddressParts): Filled {
+function fillOriginHost(host: string, origin: string, parts: AddressParts): FilledOrigin {
   for (const { 0: written, 1: name = '', index } of host.matchAll(PLACEHOLDER)) {
-    const value = valueOf(name, parts.variables)
-    if (value === undefined) return needs(name)
+    const value = getVariable(name, parts.variables)
+    if (value === undefined) return refuseMissingVariable(name)
     const isPort = host[index - 1] === ':'
-    if (!(isPort ? PORT : HOST_PART).test(asText(value)))
-      return invalid(`the variable ${name} is no part of a host’s name`)
+    if (!(isPort ? PORT : HOST_PART).test(toText(value)))
+      return refuseAddress(`the variable ${name} is no part of a host’s name`)
     const after = host.slice(index + written.length)
     const isHeld = isPort || FIXED_DOMAIN.test(after.slice(after.lastIndexOf('}') + 1))
-    if (parts.hasSecrets && parts.isFromClient(name) && !isHeld) return chosenByClient(name)
+    if (parts.hasSecrets && parts.isFromClient(name) && !isHeld) return refuseClientServer(name)
   }
   const text = fillVariables(origin, parts.variables)
-  return keepsItsHost(origin, text) ? { kind: 'filled', text } : invalid('the address names no host')
+  return keepsHost(origin, text) ? { kind: 'filled', text } : refuseAddress('the address names no host')
 }
 
 /** Whether the host still starts and ends with the template's fixed parts. */
-function keepsItsHost(template: string, filled: string): boolean {
+function keepsHost(template: string, filled: string): boolean {
   const placeholder = 'parley-placeholder'
   const expected = URL.parse(template.replace(/:\{\{[^{}]*\}\}/g, '').replace(PLACEHOLDER, placeholder))
   const url = URL.parse(filled)
@@ -144,11 +161,11 @@ function keepsItsHost(template: string, filled: string): boolean {
   return url.hostname.startsWith(fixed[0] ?? '') && url.hostname.endsWith(fixed.at(-1) ?? '')
 }
 
-const withPath = (rest: string, path: Readonly<Record<string, Json>>): string =>
+const fillPath = (rest: string, path: Readonly<Record<string, Json>>): string =>
   rest.replace(/\{([\w.-]+)\}/g, (written, name: string) =>
-    Object.hasOwn(path, name) ? segment(asText(path[name] ?? '')) : written,
+    Object.hasOwn(path, name) ? encodeSegment(toText(path[name] ?? '')) : written,
   )
 
 /** Encodes one segment of a path or query; a dot segment would leave its folder. */
-const segment = (value: string): string =>
+const encodeSegment = (value: string): string =>
   /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%252E') : encodeURIComponent(value.toWellFormed())

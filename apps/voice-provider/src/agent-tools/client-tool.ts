@@ -1,18 +1,18 @@
 import type { Json } from '@parley/contracts'
 import type { ToolConfig } from '../agents/tool-document.ts'
-import { type AgentTool, toolFailure } from './agent-tool.ts'
-import { fillParameters, inputSchema } from './parameters.ts'
+import { type AgentTool, toToolFailure } from './agent-tool.ts'
+import { fillParameters, buildInputSchema } from './parameters.ts'
 import {
   type SecretMask,
-  type Variables,
+  type VariableValues,
   assignVariables,
   fillVariables,
-  withoutSecrets,
+  omitSecrets,
 } from './variables.ts'
 
 export interface ClientToolHost {
-  readonly variables: () => Variables
-  readonly assign: (variables: Variables) => void
+  readonly variables: () => VariableValues
+  readonly assign: (variables: VariableValues) => void
   readonly secrets: SecretMask
   readonly sendCall: (call: ClientCall) => void
   /** The client's result; undefined after the timeout. */
@@ -38,17 +38,20 @@ const MOST_CHARACTERS = 50_000
 const NO_PARAMETERS = { type: 'object', properties: {}, required: [] } as const
 
 /** A tool that the client runs. */
-export function clientTool(config: Extract<ToolConfig, { type: 'client' }>, host: ClientToolHost): AgentTool {
+export function createClientTool(
+  config: Extract<ToolConfig, { type: 'client' }>,
+  host: ClientToolHost,
+): AgentTool {
   const { name, description, tool_error_handling_mode: mode, response_timeout_secs: seconds } = config
   const parameters = config.parameters ?? NO_PARAMETERS
-  const placeholders = config.dynamic_variables.dynamic_variable_placeholders as Variables
-  const variables = (): Variables => withoutSecrets({ ...placeholders, ...host.variables() })
+  const placeholders = config.dynamic_variables.dynamic_variable_placeholders as VariableValues
+  const variables = (): VariableValues => omitSecrets({ ...placeholders, ...host.variables() })
   return {
     type: 'client',
     declaration: {
       name,
       description: fillVariables(description, variables()),
-      inputSchema: inputSchema(parameters, variables()),
+      inputSchema: buildInputSchema(parameters, variables()),
     },
     async run({ id, input }, signal) {
       const filled = fillParameters(parameters, input, variables())
@@ -57,9 +60,9 @@ export function clientTool(config: Extract<ToolConfig, { type: 'client' }>, host
       host.sendCall({ id, name, parameters: filled.values })
       if (!config.expects_response) return { kind: 'ok', text: 'Sent to the client, which gives no answer.' }
       const answer = await host.waitForResult(id, seconds * 1_000, signal)
-      if (!answer) return toolFailure(`the client gave no answer within ${seconds} seconds`, mode)
+      if (!answer) return toToolFailure(`the client gave no answer within ${seconds} seconds`, mode)
       const { mask } = host.secrets
-      if (answer.isError) return toolFailure(mask(answer.result), mode)
+      if (answer.isError) return toToolFailure(mask(answer.result), mode)
       const { variables: assigned, text } = assignVariables(answer.result, config.assignments, host.secrets)
       host.assign(assigned)
       return { kind: 'ok', text: mask(text).slice(0, MOST_CHARACTERS) }

@@ -3,9 +3,9 @@ import { type IncomingHttpHeaders, type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Json } from '@parley/contracts'
-import { type Variables, createSecretMask } from './variables.ts'
+import { type VariableValues, createSecretMask } from './variables.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
-import { webhookTool } from './webhook-tool.ts'
+import { createWebhookTool } from './webhook-tool.ts'
 
 interface ModelReply {
   readonly method: string | undefined
@@ -74,7 +74,7 @@ function toolFor(
   path: string,
   given: Record<string, unknown> = {},
   schema: Record<string, unknown> = {},
-  variables: Variables = {},
+  variables: VariableValues = {},
   isFromClient = () => false,
 ) {
   const config = ToolConfig.parse({
@@ -86,7 +86,7 @@ function toolFor(
   })
   if (config.type !== 'webhook') throw new Error('not a webhook tool')
   const assigned: Record<string, Json>[] = []
-  const tool = webhookTool(config, {
+  const tool = createWebhookTool(config, {
     variables: () => variables,
     assign: (values) => void (Object.keys(values).length > 0 && assigned.push({ ...values })),
     isFromClient,
@@ -219,7 +219,7 @@ test('[X2] an unreachable server is reported', async () => {
     api_schema: { url: 'http://127.0.0.1:1/' },
   })
   if (config.type !== 'webhook') throw new Error('not a webhook tool')
-  const tool = webhookTool(config, {
+  const tool = createWebhookTool(config, {
     variables: () => ({}),
     assign: () => undefined,
     isFromClient: () => false,

@@ -1,23 +1,23 @@
-import { type AgentTool, toolFailure } from './agent-tool.ts'
+import { type AgentTool, toToolFailure } from './agent-tool.ts'
 import {
   type SecretMask,
-  type Variables,
-  asText,
+  type VariableValues,
+  toText,
   assignVariables,
   fillVariables,
   isSecret,
-  variableNames,
-  valueOf,
-  withoutSecrets,
+  findVariableNames,
+  getVariable,
+  omitSecrets,
 } from './variables.ts'
-import type { HeaderValue, ToolConfig } from '../agents/tool-document.ts'
-import { type ToolRequest, buildRequest } from './build-request.ts'
-import { inputSchema, parametersOf } from './parameters.ts'
+import type { HeaderSource, WebhookToolConfig } from '../agents/tool-document.ts'
+import { type WebhookRequest, buildRequest } from './build-request.ts'
+import { buildInputSchema, collectParameters } from './parameters.ts'
 
 export interface WebhookToolHost {
   /** Current values, with secrets. */
-  readonly variables: () => Variables
-  readonly assign: (variables: Variables) => void
+  readonly variables: () => VariableValues
+  readonly assign: (variables: VariableValues) => void
   /** Whether the client set this variable, and so controls its value. */
   readonly isFromClient: (name: string) => boolean
   readonly secrets: SecretMask
@@ -30,29 +30,26 @@ const MOST_CHARACTERS = 50_000
 const MOST_OF_PROBLEM = 2_000
 
 /** A tool that calls a server over HTTP. */
-export function webhookTool(
-  config: Extract<ToolConfig, { type: 'webhook' }>,
-  host: WebhookToolHost,
-): AgentTool {
+export function createWebhookTool(config: WebhookToolConfig, host: WebhookToolHost): AgentTool {
   const { name, description, api_schema: schema, tool_error_handling_mode: mode } = config
-  const placeholders = config.dynamic_variables.dynamic_variable_placeholders as Variables
-  const variables = (): Variables => ({ ...placeholders, ...host.variables() })
-  const known = withoutSecrets(variables())
+  const placeholders = config.dynamic_variables.dynamic_variable_placeholders as VariableValues
+  const variables = (): VariableValues => ({ ...placeholders, ...host.variables() })
+  const known = omitSecrets(variables())
   return {
     type: 'webhook',
     declaration: {
       name,
       description: fillVariables(description, known),
-      inputSchema: inputSchema(parametersOf(config), known),
+      inputSchema: buildInputSchema(collectParameters(config), known),
     },
     async run({ input }, signal) {
       const headers = await resolveHeaders(schema.request_headers, variables(), host)
-      if (headers.kind === 'missing') return toolFailure(headers.reason, mode)
+      if (headers.kind === 'missing') return toToolFailure(headers.reason, mode)
       const { mask, add, addFrom } = host.secrets
       addFrom(variables())
       for (const [header, value] of Object.entries(headers.secrets)) add(header, value)
       const built = buildRequest(config, input, {
-        variables: withoutSecrets(variables()),
+        variables: omitSecrets(variables()),
         headers: headers.values,
         isFromClient: host.isFromClient,
         hasSecrets: Object.keys(headers.secrets).length > 0,
@@ -65,7 +62,7 @@ export function webhookTool(
         signal,
       )
       if (answered.kind === 'failed')
-        return toolFailure(mask(answered.reason).slice(0, MOST_OF_PROBLEM), mode)
+        return toToolFailure(mask(answered.reason).slice(0, MOST_OF_PROBLEM), mode)
       const { variables: assigned, text } = assignVariables(answered.text, config.assignments, host.secrets)
       host.assign(assigned)
       return { kind: 'ok', text: mask(text).slice(0, MOST_CHARACTERS) }
@@ -73,7 +70,7 @@ export function webhookTool(
   }
 }
 
-type Headers =
+type ResolvedHeaders =
   | {
       readonly kind: 'headers'
       readonly values: Readonly<Record<string, string>>
@@ -82,10 +79,10 @@ type Headers =
   | { readonly kind: 'missing'; readonly reason: string }
 
 async function resolveHeaders(
-  configured: Readonly<Record<string, HeaderValue>>,
-  variables: Variables,
+  configured: Readonly<Record<string, HeaderSource>>,
+  variables: VariableValues,
   host: WebhookToolHost,
-): Promise<Headers> {
+): Promise<ResolvedHeaders> {
   const values: Record<string, string> = {}
   const secrets: Record<string, string> = {}
   for (const [header, source] of Object.entries(configured)) {
@@ -107,17 +104,17 @@ interface ResolvedHeader {
 }
 
 async function resolveHeader(
-  source: HeaderValue,
-  variables: Variables,
+  source: HeaderSource,
+  variables: VariableValues,
   host: WebhookToolHost,
 ): Promise<ResolvedHeader> {
   if (typeof source === 'string') {
     const value = fillVariables(source, variables)
-    const [missing] = variableNames(value)
+    const [missing] = findVariableNames(value)
     return {
       value: missing === undefined ? value : undefined,
       from: `the variable ${missing}`,
-      isSecret: variableNames(source).some(isSecret),
+      isSecret: findVariableNames(source).some(isSecret),
     }
   }
   if ('secret_id' in source && typeof source.secret_id === 'string')
@@ -128,9 +125,9 @@ async function resolveHeader(
     }
   if ('variable_name' in source && typeof source.variable_name === 'string') {
     const name = source.variable_name
-    const value = valueOf(name, variables)
+    const value = getVariable(name, variables)
     return {
-      value: value === undefined ? undefined : asText(value),
+      value: value === undefined ? undefined : toText(value),
       from: `the variable ${name}`,
       isSecret: isSecret(name),
     }
@@ -147,7 +144,7 @@ type HttpResult =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-interface SendOptions {
+interface RequestOptions {
   readonly timeoutMs: number
   readonly followRedirects: boolean
 }
@@ -158,8 +155,8 @@ const MOST_REDIRECTS = 5
 
 /** Sends a request. Never throws: an error is a result. */
 async function sendRequest(
-  request: ToolRequest,
-  { timeoutMs, followRedirects }: SendOptions,
+  request: WebhookRequest,
+  { timeoutMs, followRedirects }: RequestOptions,
   signal: AbortSignal,
 ): Promise<HttpResult> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
@@ -169,54 +166,59 @@ async function sendRequest(
       const { url, ...options } = next
       const response = await fetch(url, { ...options, redirect: 'manual', signal: deadline })
       const location = response.headers.get('location')
-      if (response.status < 300 || response.status > 399 || location === null) return await read(response)
+      if (response.status < 300 || response.status > 399 || location === null)
+        return await readResponse(response)
       await response.body?.cancel()
       if (!followRedirects)
-        return failed(`the server answered ${response.status}, and redirects are not followed`)
-      const redirected = redirect(next, response.status, location)
-      if (!redirected) return failed('the server redirects to an address that is not http or https')
+        return toFailedResult(`the server answered ${response.status}, and redirects are not followed`)
+      const redirected = buildRedirect(next, response.status, location)
+      if (!redirected) return toFailedResult('the server redirects to an address that is not http or https')
       next = redirected
     }
-    return failed(`the server redirects more than ${MOST_REDIRECTS} times`)
+    return toFailedResult(`the server redirects more than ${MOST_REDIRECTS} times`)
   } catch (thrown) {
-    if (signal.aborted) return failed('the call was cancelled')
-    if (deadline.aborted) return failed(`the server took longer than ${timeoutMs / 1_000} seconds`)
-    return failed(`the server could not be reached: ${errorReason(thrown)}`)
+    if (signal.aborted) return toFailedResult('the call was cancelled')
+    if (deadline.aborted) return toFailedResult(`the server took longer than ${timeoutMs / 1_000} seconds`)
+    return toFailedResult(`the server could not be reached: ${getErrorReason(thrown)}`)
   }
 }
 
-const failed = (reason: string): HttpResult => ({ kind: 'failed', reason })
+const toFailedResult = (reason: string): HttpResult => ({ kind: 'failed', reason })
 
 /** Sends the headers only to the configured server, because they contain secrets. */
-function redirect(request: ToolRequest, status: number, location: string): ToolRequest | undefined {
+function buildRedirect(
+  request: WebhookRequest,
+  status: number,
+  location: string,
+): WebhookRequest | undefined {
   const url = URL.parse(location, request.url)
   if (!url || !/^https?:$/.test(url.protocol)) return undefined
   const isSameServer = url.origin === new URL(request.url).origin
   const becomesGet = status === 303 || ((status === 301 || status === 302) && request.method === 'POST')
   const { body, headers, method } = request
-  const kept = isSameServer ? headers : {}
-  if (becomesGet) return { url: url.href, method: 'GET', headers: kept }
-  return { url: url.href, method, headers: kept, ...(body !== undefined && { body }) }
+  const sentHeaders = isSameServer ? headers : {}
+  if (becomesGet) return { url: url.href, method: 'GET', headers: sentHeaders }
+  return { url: url.href, method, headers: sentHeaders, ...(body !== undefined && { body }) }
 }
 
-async function read(response: Response): Promise<HttpResult> {
+async function readResponse(response: Response): Promise<HttpResult> {
   const chunks: Uint8Array[] = []
   let length = 0
   // Leaving the loop early closes the connection.
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
-    if (length > MOST_BYTES) return failed(`the answer is larger than ${MOST_BYTES} bytes`)
+    if (length > MOST_BYTES) return toFailedResult(`the answer is larger than ${MOST_BYTES} bytes`)
     chunks.push(chunk)
   }
   const type = response.headers.get('content-type') ?? ''
   const bytes = Buffer.concat(chunks)
-  if (bytes.includes(0)) return failed(`the answer is not text: ${type || 'no content type'}`)
+  if (bytes.includes(0)) return toFailedResult(`the answer is not text: ${type || 'no content type'}`)
   const text = bytes.toString('utf8')
-  if (!response.ok) return failed(`the server answered ${response.status}: ${text}`)
+  if (!response.ok) return toFailedResult(`the server answered ${response.status}: ${text}`)
   return { kind: 'answered', status: response.status, text }
 }
 
-function errorReason(thrown: unknown): string {
+function getErrorReason(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const { cause } = thrown
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined

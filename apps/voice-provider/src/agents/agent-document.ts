@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Body, ProviderStore } from '@parley/postgres'
+import type { JsonBody, ProviderStore } from '@parley/postgres'
 import { ConversationConfig } from './conversation-config.ts'
 import { PlatformSettings } from './platform-settings.ts'
 
@@ -54,7 +54,7 @@ export const AgentChange = z.object({
 export type AgentChange = z.infer<typeof AgentChange>
 
 /** The last version of a branch. */
-export interface Tip {
+export interface BranchTip {
   readonly version_id: string
   /** Position in the branch, from 1. */
   readonly number: number
@@ -65,7 +65,7 @@ export interface Tip {
 interface NewVersion {
   readonly agentId: string
   readonly branchId: string
-  readonly tip: Tip
+  readonly tip: BranchTip
   readonly content: AgentContent
 }
 
@@ -78,7 +78,7 @@ export async function saveVersion(
   await documents.put('agent_version', {
     id: tip.version_id,
     parentId: agentId,
-    body: body as unknown as Body,
+    body: body as unknown as JsonBody,
   })
 }
 
@@ -88,32 +88,32 @@ export interface BranchBody {
   readonly description: string
   readonly is_archived: boolean
   readonly parent_branch_id: string
-  readonly tip: Tip
+  readonly tip: BranchTip
   readonly content: AgentContent
 }
 
 /** A stored agent with its main branch. */
 export interface AgentBody extends AgentContent {
   readonly main_branch_id: string
-  readonly tip: Tip
+  readonly tip: BranchTip
 }
 
 /** The current state of a branch. */
-export interface Content {
+export interface BranchContent {
   readonly content: AgentContent
-  readonly tip: Tip
+  readonly tip: BranchTip
 }
 
 /** The document that stores a branch, and how to read and write it. */
-export interface Slot {
+export interface BranchSlot {
   readonly kind: 'agent' | 'agent_branch'
   readonly id: string
   readonly branchId: string
-  readonly read: (body: Body) => Content
-  readonly write: (body: Body, next: Content) => Body
+  readonly read: (body: JsonBody) => BranchContent
+  readonly write: (body: JsonBody, next: BranchContent) => JsonBody
 }
 
-export const mainSlot = (agentId: string, branchId: string): Slot => ({
+export const createMainSlot = (agentId: string, branchId: string): BranchSlot => ({
   kind: 'agent',
   id: agentId,
   branchId,
@@ -121,7 +121,7 @@ export const mainSlot = (agentId: string, branchId: string): Slot => ({
   write: writeMain,
 })
 
-export const branchSlot = (branchId: string): Slot => ({
+export const createBranchSlot = (branchId: string): BranchSlot => ({
   kind: 'agent_branch',
   id: branchId,
   branchId,
@@ -129,11 +129,12 @@ export const branchSlot = (branchId: string): Slot => ({
   write: writeBranch,
 })
 
-const readMain = (body: Body): Content => {
+const readMain = (body: JsonBody): BranchContent => {
   const { main_branch_id: _, tip, ...content } = body as unknown as AgentBody
   return { content, tip }
 }
-const writeMain = ({ main_branch_id }: Body, { content, tip }: Content) =>
-  ({ ...content, main_branch_id, tip }) as unknown as Body
-const readBranch = (body: Body): Content => body as unknown as BranchBody
-const writeBranch = (body: Body, { content, tip }: Content) => ({ ...body, content, tip }) as unknown as Body
+const writeMain = ({ main_branch_id }: JsonBody, { content, tip }: BranchContent) =>
+  ({ ...content, main_branch_id, tip }) as unknown as JsonBody
+const readBranch = (body: JsonBody): BranchContent => body as unknown as BranchBody
+const writeBranch = (body: JsonBody, { content, tip }: BranchContent) =>
+  ({ ...body, content, tip }) as unknown as JsonBody

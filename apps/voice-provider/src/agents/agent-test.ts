@@ -48,7 +48,7 @@ const TEST_FIELDS = {
   tool_mock_overrides: z.record(z.string(), z.array(ResponseMock)).nullish(),
 }
 
-const Examples = (type: 'success' | 'failure') =>
+const listExamples = (type: 'success' | 'failure') =>
   z
     .array(z.looseObject({ response: z.string(), type: z.literal(type).default(type) }))
     .max(5)
@@ -58,8 +58,8 @@ const ResponseTest = z.looseObject({
   ...TEST_FIELDS,
   type: z.literal('llm'),
   success_condition: z.string().default(''),
-  success_examples: Examples('success'),
-  failure_examples: Examples('failure'),
+  success_examples: listExamples('success'),
+  failure_examples: listExamples('failure'),
 })
 
 const ToolTest = z.looseObject({
@@ -86,10 +86,10 @@ const SimulationTest = z.looseObject({
 })
 
 /** A test of an agent's answer, its tool call, or a whole conversation. */
-export const AgentTest = z.preprocess(
+export const AgentTestConfig = z.preprocess(
   // The default kind is a test of an answer.
-  (given) =>
-    typeof given === 'object' && given !== null && !('type' in given) ? { type: 'llm', ...given } : given,
+  (input) =>
+    typeof input === 'object' && input !== null && !('type' in input) ? { type: 'llm', ...input } : input,
   z.discriminatedUnion('type', [ResponseTest, ToolTest, SimulationTest]),
 )
-export type AgentTest = z.infer<typeof AgentTest>
+export type AgentTestConfig = z.infer<typeof AgentTestConfig>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DynamicVariables, RequestHeaders, SystemTool, ToolConfig } from './tool-document.ts'
 
-const names = (text: string): string[] => text.trim().split(/\s+/)
+const splitNames = (text: string): string[] => text.trim().split(/\s+/)
 
 /** Accepted model names. Others are rejected, as at the vendor. */
-const LLM_NAMES = names(`
+const LLM_NAMES = splitNames(`
   gpt-4o-mini gpt-4o gpt-4 gpt-4-turbo gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-5 gpt-5.1 gpt-5.2
   gpt-5.2-chat-latest gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna
   gpt-6-astra gpt-6-sol gpt-6-luna gpt-6.1-sol gpt-5-mini gpt-5-nano gpt-3.5-turbo gemini-1.5-pro
@@ -38,7 +38,7 @@ const AudioFormat = z.enum([
 ])
 export type AudioFormat = z.infer<typeof AudioFormat>
 
-const CLIENT_EVENTS = names(`
+const CLIENT_EVENTS = splitNames(`
   conversation_initiation_metadata asr_initiation_metadata ping audio interruption user_transcript
   tentative_user_transcript agent_response agent_response_correction client_tool_call mcp_tool_call
   mcp_connection_status agent_tool_request agent_tool_response agent_tool_response_full_payload
@@ -46,7 +46,7 @@ const CLIENT_EVENTS = names(`
   agent_response_complete context_usage internal_turn_probability internal_tentative_agent_response`)
 
 /** Default events for clients. */
-const DEFAULT_EVENTS = names(`
+const DEFAULT_EVENTS = splitNames(`
   conversation_initiation_metadata ping audio interruption user_transcript agent_response
   agent_response_correction client_tool_call agent_tool_response agent_chat_response_part`)
 

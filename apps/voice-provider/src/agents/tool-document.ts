@@ -117,14 +117,14 @@ const TOOL_FIELDS = {
 const execution_mode = z.enum(['immediate', 'post_tool_speech', 'async']).default('immediate')
 
 /** A header's value, or its source. */
-const HeaderValue = z.union([
+const HeaderSource = z.union([
   z.string(),
   z.looseObject({ secret_id: z.string() }),
   z.looseObject({ variable_name: z.string() }),
   z.looseObject({ env_var_label: z.string() }),
 ])
-export type HeaderValue = z.infer<typeof HeaderValue>
-export const RequestHeaders = z.record(z.string(), HeaderValue)
+export type HeaderSource = z.infer<typeof HeaderSource>
+export const RequestHeaders = z.record(z.string(), HeaderSource)
 
 const ApiSchema = z.looseObject({
   url: z.string(),
@@ -187,6 +187,7 @@ const McpTool = z.looseObject({
 
 export const ToolConfig = z.discriminatedUnion('type', [WebhookTool, ClientTool, SystemTool, McpTool])
 export type ToolConfig = z.infer<typeof ToolConfig>
+export type WebhookToolConfig = Extract<ToolConfig, { type: 'webhook' }>
 
 /** A stored tool. */
 export interface ToolDocument {

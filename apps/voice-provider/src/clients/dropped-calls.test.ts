@@ -7,18 +7,23 @@ import { openSpeech } from '@parley/offline-speech'
 import { encodeSound } from '@parley/speech'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { connect, OPENING, ofType } from '../conversation/conversation-server.fixture.ts'
-import { testVoice } from '../testing/test-voice.ts'
-import { vendorClient } from '../testing/vendor-client.ts'
-import { GARDEN_QUESTIONS, gardenAgent } from './garden-agent.fixture.ts'
-import { beyond, type Held, held, resources } from './held-resources.fixture.ts'
+import { connectRawClient, OPENING_FRAME, isOfType } from '../conversation/conversation-server.fixture.ts'
+import { startTestVoice } from '../testing/test-voice.ts'
+import { createVendorClient } from '../testing/vendor-client.ts'
+import { GARDEN_QUESTIONS, createGardenAgent } from './garden-agent.fixture.ts'
+import {
+  findNewHandles,
+  type HeldResources,
+  countHeldResources,
+  countActiveHandles,
+} from './held-resources.fixture.ts'
 
-type Client = Awaited<ReturnType<typeof connect>>
+type Client = Awaited<ReturnType<typeof connectRawClient>>
 
 /** A client's actions before it disconnects. */
 const MOMENTS: Readonly<Record<string, (client: Client, question: Uint8Array) => Promise<unknown>>> = {
   'before it opens the conversation': async () => undefined,
-  'before the metadata': async ({ send }) => send(OPENING),
+  'before the metadata': async ({ send }) => send(OPENING_FRAME),
   'in the greeting': opened,
   'while it speaks': async (client, question) => {
     await opened(client)
@@ -31,13 +36,13 @@ const MOMENTS: Readonly<Record<string, (client: Client, question: Uint8Array) =>
   'while a tool runs': async (client) => {
     await opened(client)
     client.send({ type: 'user_message', text: GARDEN_QUESTIONS[1].question })
-    await client.seen(ofType('agent_tool_request'))
+    await client.seen(isOfType('agent_tool_request'))
   },
   'in the answer': async (client) => {
     await opened(client)
     const place = client.frames.length
     client.send({ type: 'user_message', text: 'Who are you?' })
-    await client.seen(ofType('audio'), place)
+    await client.seen(isOfType('audio'), place)
   },
 }
 
@@ -67,29 +72,29 @@ test(
     const { drop } = await freshDatabase('empty')
     await drop()
     // Polling uses a timer too, before and after.
-    let before = resources()
-    await expect.poll(() => (before = resources()), PATIENCE).toBeDefined()
+    let before = countActiveHandles()
+    await expect.poll(() => (before = countActiveHandles()), PATIENCE).toBeDefined()
     const speech = openSpeech({ onError: () => undefined })
-    const voice = await testVoice({ speech, spokenCalls: 30 })
+    const voice = await startTestVoice({ speech, spokenCalls: 30 })
     const tool = await silentTool()
-    const garden = await gardenAgent(voice, {
+    const garden = await createGardenAgent(voice, {
       sourceUrl: tool.url,
       firstMessage: 'Hello, this is the garden.',
     })
-    const { conversations } = vendorClient(voice).conversationalAi
+    const { conversations } = createVendorClient(voice).conversationalAi
     const { signal } = new AbortController()
     const said = await speech.synthesiser.synthesise(GARDEN_QUESTIONS[0].question, {}, signal)
     const question = encodeSound(said, 'pcm_16000')
     await speech.warmUp()
     const ports = { voice: portOf(voice.url), tool: portOf(tool.url), database: portOf(voice.databaseUrl) }
-    let idle = held(ports)
-    await expect.poll(() => (idle = held(ports)), PATIENCE).toMatchObject({ sockets: 0 })
+    let idle = countHeldResources(ports)
+    await expect.poll(() => (idle = countHeldResources(ports)), PATIENCE).toMatchObject({ sockets: 0 })
 
     const url = `${voice.url.replace('http', 'ws')}/v1/convai/conversation?agent_id=${garden.agentId}`
     const drops = DROPS.values()
     const dropAll = async () => {
       for (const { moment, way, afterMs } of drops) {
-        const client = await connect(url)
+        const client = await connectRawClient(url)
         await MOMENTS[moment]?.(client, question)
         await pause(afterMs)
         WAYS[way]?.(client)
@@ -103,18 +108,18 @@ test(
       return all.map(({ status }) => status)
     }
     await expect.poll(statuses, PATIENCE).toEqual(DROPS.map(() => 'done'))
-    const isReleased = ({ sockets, threads, timers }: Held) =>
+    const isReleased = ({ sockets, threads, timers }: HeldResources) =>
       sockets === 0 && threads <= idle.threads && timers <= idle.timers
-    await expect.poll(() => held(ports), PATIENCE).toSatisfy(isReleased)
+    await expect.poll(() => countHeldResources(ports), PATIENCE).toSatisfy(isReleased)
     await tool.stop()
     await voice.stop()
-    await expect.poll(() => beyond(before), PATIENCE).toEqual({})
+    await expect.poll(() => findNewHandles(before), PATIENCE).toEqual({})
   },
 )
 
 async function opened(client: Client) {
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
 }
 
 function speak({ send }: Client, sound: Uint8Array) {

@@ -1,10 +1,10 @@
 import { openSpeech } from '@parley/offline-speech'
-import { wordErrorRate } from '@parley/offline-speech/testing'
+import { computeWordErrorRate } from '@parley/offline-speech/testing'
 import type { Sound } from '@parley/speech'
 import { expect, onTestFinished, test } from 'vitest'
-import { testVoice } from '../testing/test-voice.ts'
-import { GARDEN_QUESTIONS, gardenAgent } from './garden-agent.fixture.ts'
-import { openCall } from './spoken-call.fixture.ts'
+import { startTestVoice } from '../testing/test-voice.ts'
+import { GARDEN_QUESTIONS, createGardenAgent } from './garden-agent.fixture.ts'
+import { openSpokenCall } from './spoken-call.fixture.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 500 }
 const { signal } = new AbortController()
@@ -16,8 +16,8 @@ test(
   },
   async ({ annotate }) => {
     const speech = openSpeech({ onError: () => undefined })
-    const voice = await testVoice({ speech })
-    const garden = await gardenAgent(voice, { format: 'ulaw_8000' })
+    const voice = await startTestVoice({ speech })
+    const garden = await createGardenAgent(voice, { format: 'ulaw_8000' })
     onTestFinished(garden.stop)
     await speech.warmUp()
     const asked = await Promise.all(
@@ -32,7 +32,10 @@ test(
     const recognitionMs = performance.now() - began
 
     const calls = await Promise.all(
-      asked.map(async (given) => ({ ...given, call: await openCall(voice, garden.agentId, 'ulaw_8000') })),
+      asked.map(async (given) => ({
+        ...given,
+        call: await openSpokenCall(voice, garden.agentId, 'ulaw_8000'),
+      })),
     )
     const waited = await Promise.all(
       calls.map(async ({ call, sound }) => {
@@ -49,13 +52,16 @@ test(
       })
       await expect.poll(said, PATIENCE).toMatchObject({ answered: expect.stringMatching(answer) })
       const unlike = async () =>
-        wordErrorRate(call.responses.join(' '), await speech.recogniser.recognise(call.heard(), signal))
+        computeWordErrorRate(
+          call.responses.join(' '),
+          await speech.recogniser.recognise(call.heard(), signal),
+        )
       await expect.poll(unlike, PATIENCE).toBeLessThanOrEqual(0.4)
     }
     for (const { call } of calls) call.end()
 
     const understood = calls.map(({ call }) => call.transcripts.join(' '))
-    const errors = wordErrorRate(asked.map(({ question }) => question).join(' '), understood.join(' '))
+    const errors = computeWordErrorRate(asked.map(({ question }) => question).join(' '), understood.join(' '))
     expect(understood.join('\n')).toSatisfy(() => errors <= 0.2)
     const seconds = asked.reduce((sum, { sound }) => sum + secondsOf(sound), 0)
     await annotate(

@@ -1,7 +1,7 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { SoundFormat } from '@parley/speech'
 import { startSourceServer } from '../conversation/source-server.fixture.ts'
-import { vendorClient } from '../testing/vendor-client.ts'
+import { createVendorClient } from '../testing/vendor-client.ts'
 
 interface GardenOptions {
   readonly format?: SoundFormat
@@ -38,11 +38,11 @@ const CLIENT_EVENTS: ElevenLabs.ClientEvent[] = [
 ]
 
 /** An agent, created with the vendor's client, that looks up questions about a garden over HTTP. */
-export async function gardenAgent(voice: { readonly url: string }, options: GardenOptions = {}) {
+export async function createGardenAgent(voice: { readonly url: string }, options: GardenOptions = {}) {
   const { format = 'pcm_16000', firstMessage = '', isTextOnly = false, notes = NOTES } = options
   const evidence = notes.map((text) => ({ text, source: { title: 'Garden notes' } }))
   const sources = options.sourceUrl === undefined ? await startSourceServer({ evidence }) : undefined
-  const { conversationalAi } = vendorClient(voice)
+  const { conversationalAi } = createVendorClient(voice)
   const { id: toolId } = await conversationalAi.tools.create({
     toolConfig: {
       type: 'webhook',

@@ -1,13 +1,15 @@
 /** Resources that conversations can leak. */
-export interface Held {
+export interface HeldResources {
   readonly sockets: number
   readonly threads: number
   readonly timers: number
 }
 
 /** Counts them in this process, which runs the provider and its clients. */
-export function held(ports: Readonly<Record<'voice' | 'tool' | 'database', number>>): Held {
-  const { MessagePort: threads = 0, Timeout: timers = 0 } = resources()
+export function countHeldResources(
+  ports: Readonly<Record<'voice' | 'tool' | 'database', number>>,
+): HeldResources {
+  const { MessagePort: threads = 0, Timeout: timers = 0 } = countActiveHandles()
   return {
     sockets: connectionsOn(ports.voice) + connectionsOn(ports.tool),
     threads,
@@ -16,7 +18,7 @@ export function held(ports: Readonly<Record<'voice' | 'tool' | 'database', numbe
   }
 }
 
-interface Report {
+interface ProcessReport {
   readonly libuv: readonly {
     readonly localEndpoint?: { readonly port: number } | null
     readonly remoteEndpoint?: { readonly port: number } | null
@@ -27,7 +29,7 @@ interface Report {
 function connectionsOn(port: number): number {
   // Without this, the report resolves all addresses to names.
   Object.assign(process.report, { excludeNetwork: true })
-  const { libuv } = process.report.getReport() as Report
+  const { libuv } = process.report.getReport() as ProcessReport
   return libuv.filter(
     ({ localEndpoint, remoteEndpoint }) =>
       remoteEndpoint && (remoteEndpoint.port === port || localEndpoint?.port === port),
@@ -37,7 +39,7 @@ function connectionsOn(port: number): number {
 type Resources = Readonly<Record<string, number>>
 
 /** Active handles of this process, by kind. */
-export function resources(): Resources {
+export function countActiveHandles(): Resources {
   // The first thread opens the process's output pipes, which stay open.
   const others = process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap')
   const kinds = Object.groupBy(others, (kind) => kind)
@@ -45,7 +47,9 @@ export function resources(): Resources {
 }
 
 /** Increase by kind. */
-export function beyond(then: Resources): Resources {
-  const more = Object.entries(resources()).map(([kind, count]) => [kind, count - (then[kind] ?? 0)] as const)
+export function findNewHandles(then: Resources): Resources {
+  const more = Object.entries(countActiveHandles()).map(
+    ([kind, count]) => [kind, count - (then[kind] ?? 0)] as const,
+  )
   return Object.fromEntries(more.filter(([, count]) => count > 0))
 }

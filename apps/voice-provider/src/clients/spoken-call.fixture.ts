@@ -5,7 +5,7 @@ import { API_KEY } from '../testing/test-voice.ts'
 import { startMicrophone } from './microphone.fixture.ts'
 
 /** A call with the vendor's Node class and a microphone that is always on. */
-export async function openCall(
+export async function openSpokenCall(
   voice: { readonly url: string },
   agentId: string,
   format: SoundFormat = 'pcm_16000',

@@ -1,9 +1,9 @@
 import { openSpeech } from '@parley/offline-speech'
 import { expect, onTestFinished, test } from 'vitest'
-import { testVoice } from '../testing/test-voice.ts'
-import { vendorClient } from '../testing/vendor-client.ts'
-import { GARDEN_QUESTIONS, gardenAgent } from './garden-agent.fixture.ts'
-import { openCall } from './spoken-call.fixture.ts'
+import { startTestVoice } from '../testing/test-voice.ts'
+import { createVendorClient } from '../testing/vendor-client.ts'
+import { GARDEN_QUESTIONS, createGardenAgent } from './garden-agent.fixture.ts'
+import { openSpokenCall } from './spoken-call.fixture.ts'
 
 const PATIENCE = { timeout: 60_000, interval: 500 }
 const { signal } = new AbortController()
@@ -15,13 +15,13 @@ test(
   },
   async () => {
     const speech = openSpeech({ onError: () => undefined })
-    const voice = await testVoice({ speech })
-    const garden = await gardenAgent(voice)
+    const voice = await startTestVoice({ speech })
+    const garden = await createGardenAgent(voice)
     onTestFinished(garden.stop)
     const { question, answer } = GARDEN_QUESTIONS[0]
     const asked = await speech.synthesiser.synthesise(question, {}, signal)
 
-    const call = await openCall(voice, garden.agentId)
+    const call = await openSpokenCall(voice, garden.agentId)
     await call.speak(asked)
     await expect.poll(() => call.transcripts.join(), PATIENCE).toMatch(/pear tree/i)
     await expect
@@ -29,7 +29,7 @@ test(
       .toMatch(answer)
     call.end()
 
-    const { conversations } = vendorClient(voice).conversationalAi
+    const { conversations } = createVendorClient(voice).conversationalAi
     await expect.poll(async () => (await conversations.get(call.id())).status, PATIENCE).toBe('done')
     expect(await conversations.get(call.id())).toMatchObject({
       hasAudio: true,

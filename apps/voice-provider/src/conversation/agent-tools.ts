@@ -1,16 +1,16 @@
 import type { ToolCall } from '@parley/contracts'
 import type { ToolRegistry } from '@parley/engine'
-import { type AgentTool, type AgentToolResult, systemTool } from '../agent-tools/agent-tool.ts'
+import { type AgentTool, type AgentToolResult, createSystemTool } from '../agent-tools/agent-tool.ts'
 import type { ToolConfig } from '../agents/tool-document.ts'
-import { type ClientToolHost, clientTool } from '../agent-tools/client-tool.ts'
-import type { Variables } from '../agent-tools/variables.ts'
-import { type WebhookToolHost, webhookTool } from '../agent-tools/webhook-tool.ts'
-import type { ToolResultEntry } from './conversation-record.ts'
+import { type ClientToolHost, createClientTool } from '../agent-tools/client-tool.ts'
+import type { VariableValues } from '../agent-tools/variables.ts'
+import { type WebhookToolHost, createWebhookTool } from '../agent-tools/webhook-tool.ts'
+import type { ToolResultEntry } from './conversation-document.ts'
 import type { ServerEvent } from './server-event.ts'
 
 export interface AgentToolsHost extends Omit<ClientToolHost, 'sendCall'>, WebhookToolHost {
   /** Variables set from a client's answer count as sent by the client. */
-  readonly assignFromClient: (variables: Variables) => void
+  readonly assignFromClient: (variables: VariableValues) => void
   readonly now: () => number
   readonly send: (event: ServerEvent) => void
   readonly nextEventId: () => number
@@ -22,7 +22,7 @@ export interface AgentToolsHost extends Omit<ClientToolHost, 'sendCall'>, Webhoo
 
 export interface AgentTools {
   readonly port: ToolRegistry
-  readonly typeOf: (name: string) => AgentTool['type']
+  readonly getToolType: (name: string) => AgentTool['type']
 }
 
 /** The tools of an agent for its turns. Reports each call to the client and the transcript. */
@@ -34,7 +34,7 @@ export function createAgentTools(configs: readonly ToolConfig[], host: AgentTool
     }),
   )
   return {
-    typeOf: (name) => tools.get(name)?.type ?? 'webhook',
+    getToolType: (name) => tools.get(name)?.type ?? 'webhook',
     port: {
       declarations: [...tools.values()].map(({ declaration }) => declaration),
       async decide(call) {
@@ -62,9 +62,9 @@ export function createAgentTools(configs: readonly ToolConfig[], host: AgentTool
 function createTool(config: ToolConfig, host: AgentToolsHost): AgentTool | undefined {
   switch (config.type) {
     case 'webhook':
-      return webhookTool(config, host)
+      return createWebhookTool(config, host)
     case 'client':
-      return clientTool(config, {
+      return createClientTool(config, {
         ...host,
         assign: host.assignFromClient,
         sendCall: ({ id, name, parameters }) =>
@@ -74,7 +74,7 @@ function createTool(config: ToolConfig, host: AgentToolsHost): AgentTool | undef
           }),
       })
     case 'system':
-      return systemTool(config)
+      return createSystemTool(config)
     case 'mcp':
       return undefined
     default:

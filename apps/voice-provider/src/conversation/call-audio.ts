@@ -18,7 +18,7 @@ function createSoundTrack(most: number): SoundTrack {
   const seconds = new Map<number, Int16Array>()
   let length = 0
 
-  const secondAt = (place: number): Int16Array => {
+  const getOrAddSecond = (place: number): Int16Array => {
     const there = seconds.get(place) ?? new Int16Array(CALL_RATE)
     seconds.set(place, there)
     return there
@@ -30,7 +30,7 @@ function createSoundTrack(most: number): SoundTrack {
       for (let at = from; at < end;) {
         const place = Math.floor(at / CALL_RATE)
         const next = Math.min(end, (place + 1) * CALL_RATE)
-        secondAt(place).set(samples.subarray(at - from, next - from), at - place * CALL_RATE)
+        getOrAddSecond(place).set(samples.subarray(at - from, next - from), at - place * CALL_RATE)
         at = next
       }
       if (samples.length > 0) length = Math.max(length, end)
@@ -65,23 +65,24 @@ const MOST_SAMPLES = 600 * CALL_RATE
 export function createCallAudio(startedAt: number): CallAudio {
   const user = createSoundTrack(MOST_SAMPLES)
   const agent = createSoundTrack(MOST_SAMPLES)
-  const place = (at: number) => Math.max(0, Math.round(((at - startedAt) / 1_000) * CALL_RATE))
+  const toSamplePosition = (at: number) => Math.max(0, Math.round(((at - startedAt) / 1_000) * CALL_RATE))
 
   return {
-    heard: (samples, at) => user.write(Math.max(user.length(), place(at) - samples.length), samples),
+    heard: (samples, at) =>
+      user.write(Math.max(user.length(), toSamplePosition(at) - samples.length), samples),
     spoken(samples, sampleRate, startsAt) {
-      const from = place(startsAt)
+      const from = toSamplePosition(startsAt)
       const resampler = createResampler(sampleRate, CALL_RATE)
       const beginning = resampler.add(samples)
       agent.write(from, beginning)
       agent.write(from + beginning.length, resampler.end())
     },
-    silence: (at) => agent.cut(place(at)),
+    silence: (at) => agent.cut(toSamplePosition(at)),
     has: () => ({ user: user.length() > 0, agent: agent.length() > 0 }),
     wav() {
       const length = Math.max(user.length(), agent.length())
       if (length === 0) return undefined
-      return encodeWav({ samples: mix(user, agent, length), sampleRate: CALL_RATE })
+      return encodeWav({ samples: mixTracks(user, agent, length), sampleRate: CALL_RATE })
     },
   }
 }
@@ -89,19 +90,19 @@ export function createCallAudio(startedAt: number): CallAudio {
 const LOUDEST = 32_767
 
 /** Adds both tracks. If the sum exceeds the range, the whole recording gets quieter, because clipping crackles. */
-function mix(one: SoundTrack, other: SoundTrack, length: number): Int16Array {
+function mixTracks(one: SoundTrack, other: SoundTrack, length: number): Int16Array {
   let peak = LOUDEST
-  eachSum(one, other, length, (sum) => {
+  visitSums(one, other, length, (sum) => {
     peak = Math.max(peak, Math.abs(sum))
   })
   const mixed = new Int16Array(length)
-  eachSum(one, other, length, (sum, at) => {
+  visitSums(one, other, length, (sum, at) => {
     mixed[at] = Math.round((sum * LOUDEST) / peak)
   })
   return mixed
 }
 
-function eachSum(
+function visitSums(
   one: SoundTrack,
   other: SoundTrack,
   length: number,

@@ -107,7 +107,10 @@ export function handleFrame(frame: ClientFrame, handlers: FrameHandlers): void {
     case 'contextual_update':
       return handlers.inform(frame.text, frame.context_id ?? undefined)
     case 'client_tool_result':
-      return handlers.result(frame.tool_call_id, { result: textOf(frame.result), isError: frame.is_error })
+      return handlers.result(frame.tool_call_id, {
+        result: toResultText(frame.result),
+        isError: frame.is_error,
+      })
     case 'feedback':
       return handlers.feedback(frame.event_id, frame.score)
     case 'conversation_initiation_client_data':
@@ -128,5 +131,5 @@ function sayText(
   if (text) say(text)
 }
 
-const textOf = (result: unknown): string =>
+const toResultText = (result: unknown): string =>
   typeof result === 'string' ? result : JSON.stringify(result ?? '')

@@ -11,11 +11,11 @@ import type { ToolDocument } from '../agents/tool-document.ts'
 import { ConversationConfig } from '../agents/conversation-config.ts'
 import { PlatformSettings } from '../agents/platform-settings.ts'
 import { createFaults } from '../faults.ts'
-import type { ConversationRecord } from './conversation-record.ts'
-import { conversationSockets } from '../accept-conversations.ts'
+import type { ConversationDocument } from './conversation-document.ts'
+import { createConversationSockets } from '../accept-conversations.ts'
 import { serveConversation } from './serve-conversation.ts'
 
-interface Given {
+interface ConversationServerOptions {
   readonly config?: unknown
   readonly platform?: unknown
   readonly tools?: readonly ToolDocument[]
@@ -25,14 +25,20 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export interface Finished {
-  readonly record: ConversationRecord
+export interface FinishedConversation {
+  readonly record: ConversationDocument
   readonly audio: Uint8Array | undefined
 }
 
 /** A conversation server with one agent, on loopback and in memory. */
-export async function startConversations(given: Given = {}) {
-  const { tools = [], model = offlineModel(), speech = quietSpeech(), secrets = {}, environment = {} } = given
+export async function startConversations(given: ConversationServerOptions = {}) {
+  const {
+    tools = [],
+    model = offlineModel(),
+    speech = createQuietSpeech(),
+    secrets = {},
+    environment = {},
+  } = given
   const agent: AgentDocument = {
     agentId: 'agent_test',
     branchId: 'agtbrch_test',
@@ -44,14 +50,14 @@ export async function startConversations(given: Given = {}) {
     createdAtUnixSecs: 0,
     updatedAtUnixSecs: 0,
   }
-  const saved: ConversationRecord[] = []
-  const finished: Finished[] = []
+  const saved: ConversationDocument[] = []
+  const finished: FinishedConversation[] = []
   const errors: unknown[] = []
   const faults = createFaults()
   const stopping = new AbortController()
   let passed = 0
   const serving = new Set<Promise<void>>()
-  const sockets = conversationSockets()
+  const sockets = createConversationSockets()
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (!pathname.endsWith('/get-signed-url')) {
@@ -102,7 +108,7 @@ export async function startConversations(given: Given = {}) {
     faults,
     serving,
     /** Resolves with the last conversation when all are stored. */
-    async allFinished(): Promise<Finished> {
+    async allFinished(): Promise<FinishedConversation> {
       await Promise.all(serving)
       const last = finished.at(-1)
       if (!last) throw new Error('no conversation was kept')
@@ -120,24 +126,26 @@ export async function startConversations(given: Given = {}) {
   }
 }
 
-export type Frame = { readonly type: string } & Readonly<Record<string, Record<string, unknown> | undefined>>
+export type ReceivedFrame = { readonly type: string } & Readonly<
+  Record<string, Record<string, unknown> | undefined>
+>
 
 /** A raw client, for behaviour that the vendor's clients do not have. */
-export async function connect(url: string, protocols: readonly string[] = []) {
+export async function connectRawClient(url: string, protocols: readonly string[] = []) {
   const socket = new WebSocket(url, [...protocols])
-  const frames: Frame[] = []
+  const frames: ReceivedFrame[] = []
   const waiting = new Set<() => void>()
-  const tell = () => waiting.forEach((check) => check())
+  const notifyWaiting = () => waiting.forEach((check) => check())
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on('close', (code, reason) => {
       resolve({ code, reason: reason.toString() })
-      tell()
+      notifyWaiting()
     }),
   )
   socket.on('error', () => undefined)
   socket.on('message', (data) => {
-    frames.push(JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '') as Frame)
-    tell()
+    frames.push(JSON.parse(Buffer.isBuffer(data) ? data.toString('utf8') : '') as ReceivedFrame)
+    notifyWaiting()
   })
   await once(socket, 'open')
   return {
@@ -146,7 +154,7 @@ export async function connect(url: string, protocols: readonly string[] = []) {
     closed,
     send: (frame: unknown) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     /** Resolves with the first matching frame from an index on. */
-    seen: (isIt: (frame: Frame) => boolean, from = 0): Promise<Frame> =>
+    seen: (isIt: (frame: ReceivedFrame) => boolean, from = 0): Promise<ReceivedFrame> =>
       new Promise((resolve, reject) => {
         const check = () => {
           const found = frames.slice(from).find(isIt)
@@ -164,15 +172,15 @@ export async function connect(url: string, protocols: readonly string[] = []) {
   }
 }
 
-export const OPENING = { type: 'conversation_initiation_client_data' }
+export const OPENING_FRAME = { type: 'conversation_initiation_client_data' }
 
-export const ofType =
+export const isOfType =
   (type: string) =>
-  (frame: Frame): boolean =>
+  (frame: ReceivedFrame): boolean =>
     frame.type === type
 
 /** Fake speech: recognises the given texts in order, and speaks tones with a fixed time per letter. */
-export function scriptedSpeech(
+export function createScriptedSpeech(
   heard: readonly string[] = [],
   millisecondsALetter = 10,
 ): Speech & { readonly spoken: string[] } {
@@ -184,16 +192,16 @@ export function scriptedSpeech(
     synthesiser: {
       async synthesise(sentence) {
         spoken.push(sentence)
-        return tone(sentence.length * millisecondsALetter)
+        return createTone(sentence.length * millisecondsALetter)
       },
     },
     close: async () => undefined,
   }
 }
 
-const quietSpeech = () => scriptedSpeech()
+const createQuietSpeech = () => createScriptedSpeech()
 
-function tone(milliseconds: number, sampleRate = 16_000): Sound {
+function createTone(milliseconds: number, sampleRate = 16_000): Sound {
   const length = Math.round((milliseconds / 1_000) * sampleRate)
   const samples = new Int16Array(length)
   for (let at = 0; at < length; at += 1)
@@ -202,10 +210,10 @@ function tone(milliseconds: number, sampleRate = 16_000): Sound {
 }
 
 /** Frames with a second of speech and the pause after it. */
-export function spokenFrames(pauseSeconds = 1): readonly { readonly user_audio_chunk: string }[] {
+export function createSoundFrames(pauseSeconds = 1): readonly { readonly user_audio_chunk: string }[] {
   const quiet = new Int16Array(16_000 * 0.4)
   const pause = new Int16Array(16_000 * pauseSeconds)
-  return [quiet, tone(800).samples, pause].flatMap((samples) => {
+  return [quiet, createTone(800).samples, pause].flatMap((samples) => {
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
     const pieces = Math.ceil(bytes.length / 3_200)
     return Array.from({ length: pieces }, (_, at) => ({

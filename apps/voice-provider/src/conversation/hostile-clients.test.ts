@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import type { ModelPort } from '@parley/engine'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import {
-  connect,
-  OPENING,
-  ofType,
-  scriptedSpeech,
-  spokenFrames,
+  connectRawClient,
+  OPENING_FRAME,
+  isOfType,
+  createScriptedSpeech,
+  createSoundFrames,
   startConversations,
 } from './conversation-server.fixture.ts'
 
@@ -26,15 +26,15 @@ test.each<[string, unknown, string]>([
   ['sound that is not base64', { user_audio_chunk: '%%%' }, 'user_audio_chunk is not base64.'],
 ])('[X2] reports an invalid frame and continues: %s', async (_, frame, reason) => {
   server = await startConversations({ config: TEXT })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   client.send(frame)
-  const { error_event: error } = await client.seen(ofType('error'))
+  const { error_event: error } = await client.seen(isOfType('error'))
   expect(error).toMatchObject({ code: 1008, error_type: 'invalid_message' })
   expect(error?.['message']).toContain(reason)
   client.send({ type: 'user_message', text: 'Hello' })
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('agent_response'))
 })
 
 test.each<[string, (send: (frame: unknown) => void) => void, number]>([
@@ -62,9 +62,9 @@ test.each<[string, (send: (frame: unknown) => void) => void, number]>([
   ],
 ])('[X2] ends a conversation with %s', async (_, misbehave, code) => {
   server = await startConversations()
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   misbehave(client.send)
   expect(await client.closed).toMatchObject({ code })
   expect((await server.allFinished()).record.status).toBe(code === 1009 ? 'done' : 'failed')
@@ -80,36 +80,36 @@ test('[X2] the number of messages is limited', async () => {
     },
   }
   server = await startConversations({ config: TEXT, model })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   for (let at = 0; at < 3_000; at += 1) client.send({ type: 'user_message', text: 'More!' })
   expect(await client.closed).toMatchObject({ code: 1008, reason: 'Too many messages' })
 })
 
 test('[X2] ten thousand small frames are handled, and the conversation continues', async () => {
   server = await startConversations({ config: TEXT })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   for (let at = 0; at < 10_000; at += 1) client.send('{"type":"user_activity"}')
   client.send({ type: 'user_message', text: 'Hello' })
-  const { agent_response_event: answer } = await client.seen(ofType('agent_response'))
+  const { agent_response_event: answer } = await client.seen(isOfType('agent_response'))
   expect(answer?.['agent_response']).toMatch(/^Hello\b/)
 })
 
 test('[X2] half a sample, a single byte and empty data are not sound', async () => {
   server = await startConversations({
-    model: scriptedModel([answering('Yes.')]),
-    speech: scriptedSpeech(['hello']),
+    model: createScriptedModel([createAnswerScript('Yes.')]),
+    speech: createScriptedSpeech(['hello']),
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   for (const chunk of ['', 'AA==', 'AAAA', 'AAAAAAA=']) client.send({ user_audio_chunk: chunk })
-  for (const frame of spokenFrames()) client.send(frame)
-  await client.seen(ofType('audio'))
-  expect(client.frames.some(ofType('error'))).toBe(false)
+  for (const frame of createSoundFrames()) client.send(frame)
+  await client.seen(isOfType('audio'))
+  expect(client.frames.some(isOfType('error'))).toBe(false)
 })
 
 async function* flood() {
@@ -120,10 +120,10 @@ async function* flood() {
 }
 
 test('[X2] a client that does not read is disconnected before it uses memory', async () => {
-  server = await startConversations({ config: TEXT, model: scriptedModel([flood]) })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  server = await startConversations({ config: TEXT, model: createScriptedModel([flood]) })
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   client.send({ type: 'user_message', text: 'Tell me everything' })
   client.socket.pause()
   const { record } = await server.allFinished()
@@ -137,28 +137,28 @@ test('[X2] a client that does not read is disconnected before it uses memory', a
 test('[X2] thirty conversations dropped at random moments leave no resources', async () => {
   const timersBefore = count(/Timeout/)
   const socketsBefore = count(/TCP/)
-  const speech = scriptedSpeech(
+  const speech = createScriptedSpeech(
     Array.from({ length: 100 }, () => 'what is it'),
     1_000,
   )
-  const script = answering('It is a boat. It floats well. And it sails.')
+  const script = createAnswerScript('It is a boat. It floats well. And it sails.')
   server = await startConversations({
     speech,
-    model: scriptedModel(Array.from({ length: 100 }, () => script)),
+    model: createScriptedModel(Array.from({ length: 100 }, () => script)),
     config: { agent: { first_message: 'Hello there.' } },
   })
   await Promise.all(
     Array.from({ length: 30 }, async (_, at) => {
-      const client = await connect(server.url)
+      const client = await connectRawClient(server.url)
       const moments: (() => unknown)[] = [
         () => undefined,
-        () => client.send(OPENING),
-        () => client.seen(ofType('conversation_initiation_metadata')),
-        () => client.seen(ofType('audio')),
-        () => spokenFrames().slice(0, 12).forEach(client.send),
-        () => client.seen(ofType('interruption')),
-        () => spokenFrames().slice(12).forEach(client.send),
-        () => client.seen(ofType('user_transcript')),
+        () => client.send(OPENING_FRAME),
+        () => client.seen(isOfType('conversation_initiation_metadata')),
+        () => client.seen(isOfType('audio')),
+        () => createSoundFrames().slice(0, 12).forEach(client.send),
+        () => client.seen(isOfType('interruption')),
+        () => createSoundFrames().slice(12).forEach(client.send),
+        () => client.seen(isOfType('user_transcript')),
         () => client.send({ type: 'user_message', text: 'Hello?' }),
       ]
       for (const moment of moments.slice(0, at % (moments.length + 1))) await moment()
@@ -190,7 +190,7 @@ const anyFrame = fc.oneof(
     { type: 'client_tool_result', tool_call_id: 'call_1', result: 'yes', is_error: false },
     { type: 'feedback', score: 'like', event_id: 3 },
     { type: 'multimodal_message', text: { type: 'user_message', text: 'Look' } },
-    OPENING,
+    OPENING_FRAME,
     { type: 'user_message' },
     { type: 'client_tool_result', tool_call_id: 7 },
   ),
@@ -202,12 +202,12 @@ const anyFrame = fc.oneof(
 test('[X2] any frames in any order leave the server running and store the conversation once', async () => {
   server = await startConversations({
     config: { agent: { first_message: 'Hello.' } },
-    speech: scriptedSpeech([], 1),
+    speech: createScriptedSpeech([], 1),
   })
   let kept = 0
   await fc.assert(
     fc.asyncProperty(fc.array(anyFrame, { maxLength: 30 }), fc.boolean(), async (frames, isGraceful) => {
-      const client = await connect(server.url)
+      const client = await connectRawClient(server.url)
       for (const frame of frames) client.send(frame)
       if (isGraceful) client.socket.close()
       else client.socket.terminate()

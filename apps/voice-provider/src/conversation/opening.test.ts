@@ -1,7 +1,12 @@
 import type { CallId } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { connect, OPENING, ofType, startConversations } from './conversation-server.fixture.ts'
+import {
+  connectRawClient,
+  OPENING_FRAME,
+  isOfType,
+  startConversations,
+} from './conversation-server.fixture.ts'
 import { startSourceServer } from './source-server.fixture.ts'
 
 let server: Awaited<ReturnType<typeof startConversations>>
@@ -69,8 +74,8 @@ test.each<[string, object, object, string]>([
   ],
 ])('[X2] closes with 1008 before sending anything: %s', async (_, config, opening, reason) => {
   server = await startConversations({ config })
-  const client = await connect(server.url)
-  client.send({ ...OPENING, ...opening })
+  const client = await connectRawClient(server.url)
+  client.send({ ...OPENING_FRAME, ...opening })
   expect(await client.closed).toEqual({ code: 1008, reason })
   expect(client.frames).toEqual([])
   const { record } = await server.allFinished()
@@ -80,15 +85,15 @@ test.each<[string, object, object, string]>([
 test('[X2] a long reason fits into a close frame', async () => {
   const names = Array.from({ length: 30 }, (_, at) => `{{variable_with_ä_${at}}}`).join('')
   server = await startConversations({ config: { agent: { first_message: names } } })
-  const client = await connect(server.url)
-  client.send(OPENING)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   const { code, reason } = await client.closed
   expect(code).toBe(1008)
   expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123)
 })
 
 test('[X2] applies allowed overrides and ignores empty objects', async () => {
-  const model = scriptedModel([answering('Yes.')])
+  const model = createScriptedModel([createAnswerScript('Yes.')])
   server = await startConversations({
     model,
     config: { agent: { first_message: 'Yours', prompt: { prompt: 'Theirs' } } },
@@ -101,9 +106,9 @@ test('[X2] applies allowed overrides and ignores empty objects', async () => {
       },
     },
   })
-  const client = await connect(server.url)
+  const client = await connectRawClient(server.url)
   client.send({
-    ...OPENING,
+    ...OPENING_FRAME,
     custom_llm_extra_body: {},
     conversation_config_override: {
       agent: { first_message: 'Mine, {{name}}', prompt: { prompt: 'For {{name}}' }, language: 'en' },
@@ -112,10 +117,10 @@ test('[X2] applies allowed overrides and ignores empty objects', async () => {
     },
     dynamic_variables: { name: 'Ada' },
   })
-  const greeting = await client.seen(ofType('agent_response'))
+  const greeting = await client.seen(isOfType('agent_response'))
   expect(greeting['agent_response_event']?.['agent_response']).toBe('Mine, Ada')
   client.send({ type: 'user_message', text: 'Really?' })
-  await client.seen(ofType('agent_response'), client.frames.length)
+  await client.seen(isOfType('agent_response'), client.frames.length)
   expect(model.asked[0]?.system).toBe('For Ada')
 })
 
@@ -130,14 +135,14 @@ test('[X2] placeholders and system variables are filled in', async () => {
       },
     },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  const greeting = await client.seen(ofType('agent_response'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  const greeting = await client.seen(isOfType('agent_response'))
   expect(greeting['agent_response_event']?.['agent_response']).toMatch(/^Nobody agent_test conv_\w+ 0$/)
 })
 
 test('[X2] a secret reaches only tool headers, not the model, the client or the record', async () => {
-  const model = scriptedModel([answering('Yes.')])
+  const model = createScriptedModel([createAnswerScript('Yes.')])
   server = await startConversations({
     model,
     config: {
@@ -145,11 +150,11 @@ test('[X2] a secret reaches only tool headers, not the model, the client or the 
       agent: { first_message: 'Hi {{secret__key}}', prompt: { prompt: 'Key: {{secret__key}}' } },
     },
   })
-  const client = await connect(server.url)
-  client.send({ ...OPENING, dynamic_variables: { secret__key: 'made-up-secret' } })
-  await client.seen(ofType('agent_response'))
+  const client = await connectRawClient(server.url)
+  client.send({ ...OPENING_FRAME, dynamic_variables: { secret__key: 'made-up-secret' } })
+  await client.seen(isOfType('agent_response'))
   client.send({ type: 'user_message', text: 'Hello?' })
-  await client.seen(ofType('agent_response'), client.frames.length)
+  await client.seen(isOfType('agent_response'), client.frames.length)
   client.socket.close()
   const { record } = await server.allFinished()
   expect(JSON.stringify([model.asked, client.frames, record])).not.toContain('made-up-secret')
@@ -176,16 +181,16 @@ test('[X2] a secret repeated by a tool’s server, a person or a client is not s
     { type: 'finish', reason: 'completed' },
   ] as const
   server = await startConversations({
-    model: scriptedModel([calling, answering('It is made-up-secret.')]),
+    model: createScriptedModel([calling, createAnswerScript('It is made-up-secret.')]),
     secrets: { sec_1: 'made-up-secret' },
     config: { conversation: TEXT, agent: { prompt: { tools: [log_in] } } },
   })
-  const client = await connect(server.url)
+  const client = await connectRawClient(server.url)
   const dynamic_variables = { secret__token: 'made-up-token', note: 'made-up-token' }
-  client.send({ ...OPENING, dynamic_variables })
-  await client.seen(ofType('conversation_initiation_metadata'))
+  client.send({ ...OPENING_FRAME, dynamic_variables })
+  await client.seen(isOfType('conversation_initiation_metadata'))
   client.send({ type: 'user_message', text: 'My token is made-up-token' })
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('agent_response'))
   client.socket.close()
   const { record } = await server.allFinished()
   expect(sources.asked).toMatchObject([{ headers: { authorization: 'Bearer made-up-token' } }])
@@ -197,8 +202,8 @@ test('[X2] a secret repeated by a tool’s server, a person or a client is not s
 
 test('[X2] a client that opens with an invalid message is rejected', async () => {
   server = await startConversations()
-  const client = await connect(server.url)
-  client.send({ ...OPENING, dynamic_variables: ['name'] })
+  const client = await connectRawClient(server.url)
+  client.send({ ...OPENING_FRAME, dynamic_variables: ['name'] })
   const { code, reason } = await client.closed
   expect(code).toBe(1008)
   expect(reason).toMatch(/^Invalid message received: dynamic_variables/)
@@ -207,11 +212,11 @@ test('[X2] a client that opens with an invalid message is rejected', async () =>
 test('[X2] a client that opens with another frame gets the defaults', async () => {
   server = await startConversations({
     config: { conversation: TEXT },
-    model: scriptedModel([answering('Yes.')]),
+    model: createScriptedModel([createAnswerScript('Yes.')]),
   })
-  const client = await connect(server.url)
+  const client = await connectRawClient(server.url)
   client.send({ type: 'user_message', text: 'Hello?' })
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('agent_response'))
   expect(client.frames[0]?.type).toBe('conversation_initiation_metadata')
 })
 
@@ -219,11 +224,11 @@ test('[X2] sends only the events that the agent lists', async () => {
   server = await startConversations({
     config: { agent: { first_message: 'Hello.' }, conversation: { client_events: ['agent_response'] } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('agent_response'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('agent_response'))
   client.send({ type: 'user_message', text: 'Are you there?' })
-  await client.seen(ofType('agent_response'), client.frames.length)
+  await client.seen(isOfType('agent_response'), client.frames.length)
   expect(new Set(client.frames.map(({ type }) => type))).toEqual(
     new Set(['conversation_initiation_metadata', 'agent_response']),
   )
@@ -232,8 +237,8 @@ test('[X2] sends only the events that the agent lists', async () => {
 test('[X2] a fault rule cuts the socket, and the conversation is stored as failed', async () => {
   server = await startConversations({ config: { conversation: TEXT } })
   server.faults.set([{ match: 'conversation', dropSocketAfterMs: 50 }])
-  const client = await connect(server.url)
-  client.send(OPENING)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   expect(await client.closed).toMatchObject({ code: 1006 })
   expect((await server.allFinished()).record.status).toBe('failed')
 })
@@ -242,9 +247,9 @@ test('[X2] ends when the server stops', async () => {
   server = await startConversations({
     config: { agent: { first_message: 'Hello there, this is long enough to be spoken for a while.' } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('audio'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('audio'))
   server.stopConversations()
   expect(await client.closed).toMatchObject({ code: 1001 })
   expect((await server.allFinished()).record).toMatchObject({

@@ -9,7 +9,7 @@ import {
 } from '@parley/engine'
 import type { ConversationConfig } from '../agents/conversation-config.ts'
 
-type TurnHost = Parameters<typeof runAgentTurn>[1]
+type EngineTurnHost = Parameters<typeof runAgentTurn>[1]
 
 export interface TurnRun {
   readonly model: ModelPort
@@ -35,7 +35,7 @@ export async function runTurn({
   ...run
 }: TurnRun): Promise<TurnError | undefined> {
   const turn = {
-    id: `trn_${suffix()}` as TurnId,
+    id: `trn_${createIdSuffix()}` as TurnId,
     number: 1,
     system,
     past,
@@ -52,7 +52,7 @@ export async function runTurn({
   return undefined
 }
 
-const LIMITS: TurnHost['limits'] = {
+const LIMITS: EngineTurnHost['limits'] = {
   maxTurns: Infinity,
   maxToolTurns: 25,
   maxMessages: 200,
@@ -68,7 +68,7 @@ function createTurnHost(
   model: ModelPort,
   tools: ToolRegistry,
   { prompt, conversation, signal, say }: Pick<TurnRun, 'prompt' | 'conversation' | 'signal' | 'say'>,
-): TurnHost {
+): EngineTurnHost {
   const { temperature, max_tokens: maxTokens, reasoning_effort: effort } = prompt
   return {
     models: [model],
@@ -80,26 +80,26 @@ function createTurnHost(
     ...((effort === 'low' || effort === 'medium' || effort === 'high') && { reasoningEffort: effort }),
     costs: () => ({}),
     grants: () => [],
-    handleOf: (bytes) => `media://sha256-${createHash('sha256').update(bytes).digest('hex')}`,
+    toMediaHandle: (bytes) => `media://sha256-${createHash('sha256').update(bytes).digest('hex')}`,
     signal,
-    say: (_, part, text) => {
+    streamText: (_, part, text) => {
       part.text += text
       if (part.type === 'text') say(text)
       return undefined
     },
-    nextStepId: () => `stp_${suffix()}` as StepId,
+    nextStepId: () => `stp_${createIdSuffix()}` as StepId,
   }
 }
 
 /** Ids used only during the turn. */
-const suffix = (): string => crypto.randomUUID().replaceAll('-', '')
+const createIdSuffix = (): string => crypto.randomUUID().replaceAll('-', '')
 
 /** Added to the system prompt of spoken conversations. */
 export const SPOKEN_MANNER =
   'This is a spoken conversation: answer in short, plain sentences, without Markdown or lists.'
 
 /** Context from the client that needs no answer. */
-interface ContextUpdates {
+export interface ContextUpdates {
   /** An update with the same id replaces the earlier one. */
   readonly add: (text: string, id: string | undefined) => void
   addTo(system: string): string
@@ -114,7 +114,7 @@ export function createContextUpdates(): ContextUpdates {
     add(text, id) {
       const others = updates.filter((update) => id === undefined || update.id !== id)
       const all = [...others, { text, id }]
-      updates = all.slice(-countFitting(all))
+      updates = all.slice(-countFittingUpdates(all))
     },
     addTo: (system) =>
       updates.length === 0
@@ -128,7 +128,7 @@ export function createContextUpdates(): ContextUpdates {
 }
 
 /** Number of latest updates that fit. */
-function countFitting(updates: readonly { readonly text: string }[]): number {
+function countFittingUpdates(updates: readonly { readonly text: string }[]): number {
   let room = MOST_CHARACTERS
   const past = updates.toReversed().findIndex(({ text }) => (room -= text.length) < 0)
   return past === -1 ? updates.length : Math.max(1, past)

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import {
-  OPENING,
-  connect,
-  ofType,
-  scriptedSpeech,
-  spokenFrames,
+  OPENING_FRAME,
+  connectRawClient,
+  isOfType,
+  createScriptedSpeech,
+  createSoundFrames,
   startConversations,
 } from './conversation-server.fixture.ts'
 import { createFrameAllowance, createPings } from './serve-conversation.ts'
@@ -22,20 +22,20 @@ test('[X2] sends the metadata first, greets, answers in parts and as a whole, an
       ...TEXT,
       agent: { first_message: 'Hello {{name}}.', prompt: { prompt: 'You help {{name}}.' } },
     },
-    model: scriptedModel([answering('I am well. Thank you.')]),
+    model: createScriptedModel([createAnswerScript('I am well. Thank you.')]),
   })
-  const client = await connect(server.url, ['convai'])
+  const client = await connectRawClient(server.url, ['convai'])
   expect(client.socket.protocol).toBe('convai')
-  client.send({ ...OPENING, dynamic_variables: { name: 'Ada' } })
-  await client.seen(ofType('agent_response'))
+  client.send({ ...OPENING_FRAME, dynamic_variables: { name: 'Ada' } })
+  await client.seen(isOfType('agent_response'))
   expect(client.frames[0]?.type).toBe('conversation_initiation_metadata')
   const from = client.frames.length
   client.send({ type: 'user_message', text: 'How are you?' })
-  const answer = await client.seen(ofType('agent_response'), from)
+  const answer = await client.seen(isOfType('agent_response'), from)
   expect(answer['agent_response_event']?.['agent_response']).toBe('I am well. Thank you.')
   const parts = client.frames
     .slice(from)
-    .filter(ofType('agent_chat_response_part'))
+    .filter(isOfType('agent_chat_response_part'))
     .map((frame) => frame['text_response_part'])
   expect(parts.at(0)).toMatchObject({ type: 'start' })
   expect(parts.at(-1)).toMatchObject({ type: 'stop' })
@@ -55,9 +55,9 @@ test('[X2] sends the metadata first, greets, answers in parts and as a whole, an
 test('[X2] reports an unusable custom LLM and continues offline', async () => {
   const prompt = { llm: 'custom-llm', custom_llm: { url: 'nowhere' }, prompt: 'The bakery opens at seven.' }
   server = await startConversations({ config: { ...TEXT, agent: { prompt } } })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  const { error_event } = await client.seen(ofType('error'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  const { error_event } = await client.seen(isOfType('error'))
   expect(error_event).toMatchObject({ code: 1011, error_type: 'custom_llm_error' })
   expect(server.errors).toMatchObject([{ code: 'config_invalid', detail: { agentId: 'agent_test' } }])
   client.send({ type: 'contextual_update', text: 'The cart holds two pears.' })
@@ -67,21 +67,24 @@ test('[X2] reports an unusable custom LLM and continues offline', async () => {
   ]) {
     const from = client.frames.length
     client.send({ type: 'user_message', text: asked })
-    const { agent_response_event } = await client.seen(ofType('agent_response'), from)
+    const { agent_response_event } = await client.seen(isOfType('agent_response'), from)
     expect(agent_response_event?.['agent_response']).toBe(answer)
   }
 })
 
 test('[X2] recognises a spoken question, speaks the answer, and records both', async () => {
-  const speech = scriptedSpeech(['what is it'])
-  server = await startConversations({ model: scriptedModel([answering('It is a boat. It floats.')]), speech })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames()) client.send(frame)
+  const speech = createScriptedSpeech(['what is it'])
+  server = await startConversations({
+    model: createScriptedModel([createAnswerScript('It is a boat. It floats.')]),
+    speech,
+  })
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames()) client.send(frame)
   await client.seen(({ user_transcription_event: event }) => event?.['user_transcript'] === 'what is it')
-  await client.seen(ofType('audio'))
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('audio'))
+  await client.seen(isOfType('agent_response'))
   client.socket.close()
   const { record, audio } = await server.allFinished()
   expect(speech.spoken).toEqual(['It is a boat.', 'It floats.'])

@@ -3,10 +3,11 @@ import type { WebSocket } from 'ws'
 import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import { type ConversationOpening, ENDINGS, type Ending, createCall } from './call.ts'
+import { pauseUnlessAborted, waitAtMost } from '../wait.ts'
+import { type AdmittedCall, type CallEnding, type CallState, ENDINGS, createCallState } from './call-state.ts'
+import { type ClientConnection, openClientConnection } from './client-connection.ts'
 import type { Initiation, ParsedFrame } from './client-frame.ts'
-import { type Connection, openConnection } from './connection.ts'
-import { type Conversation, createConversation } from './conversation.ts'
+import { type ConversationLoop, createConversationLoop } from './conversation-loop.ts'
 import { prepareConversation } from './prepare-conversation.ts'
 import type { ServerEvent } from './server-event.ts'
 
@@ -22,123 +23,162 @@ const STOPPING_MS = 5_000
  * Runs one conversation from the opened socket to the stored record. Call it as soon as the socket opens.
  * Resolves when everything is released.
  */
-export async function serveConversation(socket: WebSocket, opening: ConversationOpening): Promise<void> {
-  const { host, signal, hangUp } = opening
-  const call = createCall(opening)
-  const timers: NodeJS.Timeout[] = []
-  let conversation: Conversation | undefined
-  let running: Promise<void> | undefined
-  let badFrames = 0
-
-  const end = (ending: Ending) => {
-    if (!call.end(ending)) return
-    conversation?.stop()
-    closeConnection(ending, connection)
-  }
-  const pings = createPings({
-    now: host.now,
-    nextEventId: call.nextEventId,
-    send: (event) => connection.send(event),
-    probe: () => connection.probe(),
-    onLost: () => end({ kind: 'client-lost' }),
-  })
-  const connection: Connection = openConnection(socket, {
-    onStuck: () => end({ kind: 'stuck' }),
-    onSignOfLife: pings.signOfLife,
-  })
-  const after = (milliseconds: number, ending: Ending) =>
-    timers.push(setTimeout(() => end(ending), Math.min(milliseconds, LONGEST_TIMER)))
-  const failed = (thrown: unknown) => {
-    host.onError(thrown)
-    end({ kind: 'failure' })
-  }
-  const onStop = () => end({ kind: 'server-stops' })
-  const onHangUp = () => end({ kind: 'ended-by-monitor' })
-
-  const isAllowed = createFrameAllowance(host.now)
-  const take = (parsed: ParsedFrame) => {
-    pings.signOfLife()
-    if (!isAllowed()) return end({ kind: 'abuse', reason: 'Too many messages each second' })
-    if (parsed.kind === 'frame') {
-      if (parsed.frame.type === 'pong') pings.answered(parsed.frame.event_id)
-      conversation?.take(parsed.frame)
-      return
-    }
-    badFrames += 1
-    if (badFrames > MOST_BAD_FRAMES) return end({ kind: 'abuse', reason: 'Too many invalid messages' })
-    connection.send({
-      type: 'error',
-      error_event: { code: 1008, message: parsed.reason, error_type: 'invalid_message' },
-    })
-  }
-
-  const begin = async () => {
-    const prepared = await prepareConversation(opening.agent, call.initiation(), call.variables(), host)
-    if (prepared.kind === 'refused') {
-      return end({ kind: 'refused', reason: prepared.reason })
-    }
-    call.begin(prepared)
-    const { conversation: settings, tts, asr } = prepared.agent.conversation_config
-    const model = await host.modelFor(prepared.agent)
-    await host.save(call.record())
-    connection.subscribe(settings.client_events)
-    connection.send({
-      type: 'conversation_initiation_metadata',
-      conversation_initiation_metadata_event: {
-        conversation_id: opening.conversationId,
-        agent_output_audio_format: tts.agent_output_audio_format,
-        user_input_audio_format: asr.user_input_audio_format,
-      },
-    })
-    await delay(AFTER_METADATA_MS)
-    if (call.hasEnded()) return
-    if (isReplaced(prepared.agent, model)) {
-      host.onError(new PlatformError('config_invalid', { agentId: opening.agent.agentId, message: REPLACED }))
-      connection.send({
-        type: 'error',
-        error_event: { code: 1011, message: REPLACED, error_type: 'custom_llm_error' },
-      })
-    }
-    if (settings.max_duration_seconds > 0)
-      after(settings.max_duration_seconds * 1_000, { kind: 'max-duration' })
-    pings.start()
-    conversation = createConversation({ ready: prepared, model, host, call, send: connection.send, end })
-    running = conversation.run().catch(failed)
-  }
-
+export async function serveConversation(socket: WebSocket, admitted: AdmittedCall): Promise<void> {
+  const served = openServedCall(socket, admitted)
+  const { signal, hangUp } = admitted
+  const onStop = () => endCall(served, { kind: 'server-stops' })
+  const onHangUp = () => endCall(served, { kind: 'ended-by-monitor' })
   signal.addEventListener('abort', onStop)
   if (signal.aborted) onStop()
   hangUp.addEventListener('abort', onHangUp)
   try {
-    const fault = host.faults.take('conversation')
-    if (fault?.dropSocketAfterMs !== undefined) after(fault.dropSocketAfterMs, { kind: 'fault-rule' })
-    if (fault?.latencyMs !== undefined)
-      await delay(fault.latencyMs, undefined, { signal }).catch(() => undefined)
-
-    let incoming = connection.frames.next()
-    const first = await Promise.race([incoming, timeout(INITIATION_MS, timers)])
-    if (first && !first.done && isInitiation(first.value)) {
-      call.initiate(first.value.frame)
-      incoming = connection.frames.next()
-    }
-    if (first && !first.done && first.value.kind === 'invalid')
-      end({ kind: 'refused', reason: `Invalid message received: ${first.value.reason}` })
-    if (!first?.done && !call.hasEnded()) await begin()
-    for (let next = await incoming; !next.done; next = await connection.frames.next())
-      if (!call.hasEnded()) take(next.value)
-    end({ kind: 'client-closed', reason: `Client disconnected: ${connection.closedWith()}` })
+    await applyFaultRule(served)
+    await readFrames(served)
   } catch (thrown) {
-    failed(thrown)
+    failCall(served, thrown)
   } finally {
     signal.removeEventListener('abort', onStop)
     hangUp.removeEventListener('abort', onHangUp)
-    timers.forEach(clearTimeout)
-    pings.close()
-    conversation?.stop()
-    await Promise.race([running, delay(STOPPING_MS, undefined, { ref: false })])
-    await closed(connection)
-    await call.finish()
+    await releaseCall(served)
   }
+}
+
+interface ServedCall {
+  readonly admitted: AdmittedCall
+  readonly call: CallState
+  readonly connection: ClientConnection
+  readonly pings: Pings
+  /** Counts a frame. Returns false above the limit. */
+  readonly isFrameAllowed: () => boolean
+  readonly timers: NodeJS.Timeout[]
+  badFrames: number
+  /** Undefined until the conversation starts. */
+  loop?: ConversationLoop
+  running?: Promise<void>
+}
+
+function openServedCall(socket: WebSocket, admitted: AdmittedCall): ServedCall {
+  const { now } = admitted.host
+  const call = createCallState(admitted)
+  const pings = createPings({
+    now,
+    nextEventId: call.nextEventId,
+    send: (event) => connection.send(event),
+    probe: () => connection.probe(),
+    onLost: () => endCall(served, { kind: 'client-lost' }),
+  })
+  const connection: ClientConnection = openClientConnection(socket, {
+    onStuck: () => endCall(served, { kind: 'stuck' }),
+    onSignOfLife: pings.signOfLife,
+  })
+  const isFrameAllowed = createFrameAllowance(now)
+  const served: ServedCall = { admitted, call, connection, pings, isFrameAllowed, timers: [], badFrames: 0 }
+  return served
+}
+
+async function applyFaultRule(served: ServedCall): Promise<void> {
+  const { host, signal } = served.admitted
+  const fault = host.faults.take('conversation')
+  if (fault?.dropSocketAfterMs !== undefined)
+    endCallAfter(served, fault.dropSocketAfterMs, { kind: 'fault-rule' })
+  if (fault?.latencyMs !== undefined) await pauseUnlessAborted(fault.latencyMs, signal)
+}
+
+/** Reads frames until the socket closes. The first one may contain the opening data. */
+async function readFrames(served: ServedCall): Promise<void> {
+  const { call, connection } = served
+  let incoming = connection.frames.next()
+  const first = await waitAtMost(INITIATION_MS, incoming)
+  if (first && !first.done && isInitiation(first.value)) {
+    call.initiate(first.value.frame)
+    incoming = connection.frames.next()
+  }
+  if (first && !first.done && first.value.kind === 'invalid')
+    endCall(served, { kind: 'refused', reason: `Invalid message received: ${first.value.reason}` })
+  if (!first?.done && !call.hasEnded()) await beginConversation(served)
+  for (let next = await incoming; !next.done; next = await connection.frames.next())
+    if (!call.hasEnded()) takeFrame(served, next.value)
+  endCall(served, { kind: 'client-closed', reason: `Client disconnected: ${connection.closedWith()}` })
+}
+
+async function beginConversation(served: ServedCall): Promise<void> {
+  const { admitted, call, connection, pings } = served
+  const { host } = admitted
+  const prepared = await prepareConversation(admitted.agent, call.initiation(), call.variables(), host)
+  if (prepared.kind === 'refused') return endCall(served, { kind: 'refused', reason: prepared.reason })
+  call.begin(prepared)
+  const { conversation: settings, tts, asr } = prepared.agent.conversation_config
+  const model = await host.modelFor(prepared.agent)
+  await host.save(call.toDocument())
+  connection.subscribe(settings.client_events)
+  connection.send({
+    type: 'conversation_initiation_metadata',
+    conversation_initiation_metadata_event: {
+      conversation_id: admitted.conversationId,
+      agent_output_audio_format: tts.agent_output_audio_format,
+      user_input_audio_format: asr.user_input_audio_format,
+    },
+  })
+  await delay(AFTER_METADATA_MS)
+  if (call.hasEnded()) return
+  if (isReplaced(prepared.agent, model)) {
+    const { agentId } = admitted.agent
+    host.onError(new PlatformError('config_invalid', { agentId, message: REPLACED }))
+    connection.send({
+      type: 'error',
+      error_event: { code: 1011, message: REPLACED, error_type: 'custom_llm_error' },
+    })
+  }
+  if (settings.max_duration_seconds > 0)
+    endCallAfter(served, settings.max_duration_seconds * 1_000, { kind: 'max-duration' })
+  pings.start()
+  const end = (ending: CallEnding) => endCall(served, ending)
+  const loop = createConversationLoop({ prepared, model, host, call, send: connection.send, end })
+  served.loop = loop
+  served.running = loop.run().catch((thrown: unknown) => failCall(served, thrown))
+}
+
+function takeFrame(served: ServedCall, parsed: ParsedFrame): void {
+  const { connection, pings, isFrameAllowed, loop } = served
+  pings.signOfLife()
+  if (!isFrameAllowed()) return endCall(served, { kind: 'abuse', reason: 'Too many messages each second' })
+  if (parsed.kind === 'frame') {
+    if (parsed.frame.type === 'pong') pings.answered(parsed.frame.event_id)
+    loop?.take(parsed.frame)
+    return
+  }
+  served.badFrames += 1
+  if (served.badFrames > MOST_BAD_FRAMES)
+    return endCall(served, { kind: 'abuse', reason: 'Too many invalid messages' })
+  connection.send({
+    type: 'error',
+    error_event: { code: 1008, message: parsed.reason, error_type: 'invalid_message' },
+  })
+}
+
+function endCall({ call, connection, loop }: ServedCall, ending: CallEnding): void {
+  if (!call.end(ending)) return
+  loop?.stop()
+  closeConnection(ending, connection)
+}
+
+function endCallAfter(served: ServedCall, milliseconds: number, ending: CallEnding): void {
+  const timer = setTimeout(() => endCall(served, ending), Math.min(milliseconds, LONGEST_TIMER))
+  served.timers.push(timer)
+}
+
+function failCall(served: ServedCall, thrown: unknown): void {
+  served.admitted.host.onError(thrown)
+  endCall(served, { kind: 'failure' })
+}
+
+async function releaseCall({ call, connection, pings, timers, loop, running }: ServedCall): Promise<void> {
+  timers.forEach(clearTimeout)
+  pings.close()
+  loop?.stop()
+  if (running) await waitAtMost(STOPPING_MS, running)
+  await drainFrames(connection)
+  await call.finish()
 }
 
 const REPLACED =
@@ -150,9 +190,9 @@ const isReplaced = ({ conversation_config }: AgentDocument, { provider }: ModelP
 /** Node's limit for timers. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-function closeConnection({ kind, reason: given }: Ending, connection: Connection): void {
+function closeConnection({ kind, reason: ownReason }: CallEnding, connection: ClientConnection): void {
   const { code, reason, errorType } = ENDINGS[kind]
-  const message = given ?? reason
+  const message = ownReason ?? reason
   if (errorType)
     connection.send({
       type: 'error',
@@ -167,10 +207,7 @@ type InitiationFrame = { readonly kind: 'frame'; readonly frame: Initiation }
 const isInitiation = (parsed: ParsedFrame): parsed is InitiationFrame =>
   parsed.kind === 'frame' && parsed.frame.type === 'conversation_initiation_client_data'
 
-const timeout = (milliseconds: number, timers: NodeJS.Timeout[]): Promise<undefined> =>
-  new Promise((resolve) => timers.push(setTimeout(() => resolve(undefined), milliseconds)))
-
-async function closed({ frames }: Connection): Promise<void> {
+async function drainFrames({ frames }: ClientConnection): Promise<void> {
   for (let next = await frames.next(); !next.done; next = await frames.next());
 }
 

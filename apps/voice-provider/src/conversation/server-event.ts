@@ -1,6 +1,6 @@
 import type { Json } from '@parley/contracts'
 import type { AudioFormat } from '../agents/conversation-config.ts'
-import type { AgentToolType } from './conversation-record.ts'
+import type { AgentToolType } from './conversation-document.ts'
 
 /** Events for the client, in the wire format. */
 export type ServerEvent =

@@ -2,7 +2,12 @@ import { openSpeech } from '@parley/offline-speech'
 import { decodeSound, encodeSound, joinSamples } from '@parley/speech'
 import { afterAll, expect, test } from 'vitest'
 import { ToolConfig } from '../agents/tool-document.ts'
-import { connect, OPENING, ofType, startConversations } from './conversation-server.fixture.ts'
+import {
+  connectRawClient,
+  OPENING_FRAME,
+  isOfType,
+  startConversations,
+} from './conversation-server.fixture.ts'
 import { startSourceServer } from './source-server.fixture.ts'
 
 const speech = openSpeech({ onError: () => undefined })
@@ -38,18 +43,18 @@ test('[X2] a spoken question is recognised, looked up over HTTP, and answered in
   })
   try {
     const question = await speech.synthesiser.synthesise('Who planted the pear tree?', {}, signal)
-    const client = await connect(server.url)
-    client.send(OPENING)
-    await client.seen(ofType('conversation_initiation_metadata'))
+    const client = await connectRawClient(server.url)
+    client.send(OPENING_FRAME)
+    await client.seen(isOfType('conversation_initiation_metadata'))
     const silence = { samples: new Int16Array(16_000), sampleRate: 16_000 }
     for (const sound of [silence, question, silence]) {
       const bytes = Buffer.from(encodeSound(sound, 'pcm_16000'))
       for (let at = 0; at < bytes.length; at += 3_200)
         client.send({ user_audio_chunk: bytes.subarray(at, at + 3_200).toString('base64') })
     }
-    const { user_transcription_event: heard } = await client.seen(ofType('user_transcript'))
+    const { user_transcription_event: heard } = await client.seen(isOfType('user_transcript'))
     expect(String(heard?.['user_transcript']).toLowerCase()).toMatch(/pear tree/)
-    const { agent_response_event: answered } = await client.seen(ofType('agent_response'))
+    const { agent_response_event: answered } = await client.seen(isOfType('agent_response'))
     expect(answered?.['agent_response']).toBe(
       'The pear tree was planted by my sister. That is from Garden notes.',
     )
@@ -63,13 +68,13 @@ test('[X2] a spoken question is recognised, looked up over HTTP, and answered in
     // The last piece of an answer is shorter than the rest.
     const isLast = () => {
       const sizes = client.frames
-        .filter(ofType('audio'))
+        .filter(isOfType('audio'))
         .map(({ audio_event: event }) => String(event?.['audio_base_64']).length)
       return sizes.length > 1 && (sizes.at(-1) ?? 0) < (sizes[0] ?? 0)
     }
     await client.seen(isLast)
     const sounds = client.frames
-      .filter(ofType('audio'))
+      .filter(isOfType('audio'))
       .map(
         ({ audio_event: event }) =>
           decodeSound(Buffer.from(String(event?.['audio_base_64']), 'base64'), 'pcm_16000').samples,

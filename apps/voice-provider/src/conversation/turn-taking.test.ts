@@ -1,15 +1,15 @@
 import type { CallId, Json } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { afterEach, expect, test } from 'vitest'
 import { ToolConfig } from '../agents/tool-document.ts'
 import {
-  connect,
-  type Frame,
-  OPENING,
-  ofType,
-  scriptedSpeech,
-  spokenFrames,
+  connectRawClient,
+  type ReceivedFrame,
+  OPENING_FRAME,
+  isOfType,
+  createScriptedSpeech,
+  createSoundFrames,
   startConversations,
 } from './conversation-server.fixture.ts'
 
@@ -25,22 +25,22 @@ const calling = (name: string, input: Json, text = ''): readonly ModelEvent[] =>
 const END_CALL = {
   built_in_tools: { end_call: { name: 'end_call', params: { system_tool_type: 'end_call' } } },
 }
-const textOf = (frame: Frame) => String(frame['agent_response_event']?.['agent_response'])
+const textOf = (frame: ReceivedFrame) => String(frame['agent_response_event']?.['agent_response'])
 
 test('[X2] speaking interrupts an answer, and the unheard part leaves the history', async () => {
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
-  const model = scriptedModel([answering(long), answering('Go on.')])
-  const speech = scriptedSpeech(['what is it', 'stop'], 40)
+  const model = createScriptedModel([createAnswerScript(long), createAnswerScript('Go on.')])
+  const speech = createScriptedSpeech(['what is it', 'stop'], 40)
   server = await startConversations({ model, speech })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames()) client.send(frame)
-  await client.seen(ofType('audio'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames()) client.send(frame)
+  await client.seen(isOfType('audio'))
   server.pass(900)
-  for (const frame of spokenFrames()) client.send(frame)
-  const interruption = await client.seen(ofType('interruption'))
-  const correction = (await client.seen(ofType('agent_response_correction')))[
+  for (const frame of createSoundFrames()) client.send(frame)
+  const interruption = await client.seen(isOfType('interruption'))
+  const correction = (await client.seen(isOfType('agent_response_correction')))[
     'agent_response_correction_event'
   ]
   const heard = String(correction?.['corrected_agent_response'])
@@ -53,7 +53,7 @@ test('[X2] speaking interrupts an answer, and the unheard part leaves the histor
   const place = client.frames.indexOf(interruption)
   const idsBefore = client.frames
     .slice(0, place)
-    .filter(ofType('audio'))
+    .filter(isOfType('audio'))
     .map(({ audio_event: event }) => Number(event?.['event_id']))
   expect(Math.max(...idsBefore)).toBeLessThan(Number(interruption['interruption_event']?.['event_id']))
   const given = model.asked[1]?.messages.map(({ role, content }) => [role, content])
@@ -70,15 +70,15 @@ test('[X2] speaking interrupts an answer, and the unheard part leaves the histor
 test('[V16] hanging up during an answer keeps the part that was heard', async () => {
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
   server = await startConversations({
-    model: scriptedModel([answering(long)]),
-    speech: scriptedSpeech(['what is it'], 40),
+    model: createScriptedModel([createAnswerScript(long)]),
+    speech: createScriptedSpeech(['what is it'], 40),
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames()) client.send(frame)
-  await client.seen(ofType('agent_response'))
-  await client.seen(ofType('audio'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames()) client.send(frame)
+  await client.seen(isOfType('agent_response'))
+  await client.seen(isOfType('audio'))
   server.pass(900)
   client.socket.close()
   const { record } = await server.allFinished()
@@ -90,31 +90,31 @@ test('[V16] hanging up during an answer keeps the part that was heard', async ()
 
 test('[X2] muting in mid-sentence completes the utterance', async () => {
   server = await startConversations({
-    model: scriptedModel([answering('Yes.')]),
-    speech: scriptedSpeech(['hello']),
+    model: createScriptedModel([createAnswerScript('Yes.')]),
+    speech: createScriptedSpeech(['hello']),
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames(0)) client.send(frame)
-  const { user_transcription_event: heard } = await client.seen(ofType('user_transcript'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames(0)) client.send(frame)
+  const { user_transcription_event: heard } = await client.seen(isOfType('user_transcript'))
   expect(heard?.['user_transcript']).toBe('hello')
 })
 
 test('[X2] a typed message interrupts an answer', async () => {
-  const speech = scriptedSpeech([], 100)
+  const speech = createScriptedSpeech([], 100)
   server = await startConversations({
     speech,
-    model: scriptedModel([answering('Yes.')]),
+    model: createScriptedModel([createAnswerScript('Yes.')]),
     config: { agent: { first_message: 'This takes very long to say.' } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('audio'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('audio'))
   client.send({ type: 'user_message', text: 'Stop' })
-  await client.seen(ofType('interruption'))
+  await client.seen(isOfType('interruption'))
   const { agent_response_correction_event: correction } = await client.seen(
-    ofType('agent_response_correction'),
+    isOfType('agent_response_correction'),
   )
   expect(correction).toMatchObject({ original_agent_response: 'This takes very long to say.' })
 })
@@ -122,14 +122,17 @@ test('[X2] a typed message interrupts an answer', async () => {
 test('[X2] an utterance overtaken by a typed message interrupts nothing and is answered after it', async () => {
   const recognised = Promise.withResolvers<void>()
   const half = { recognise: () => recognised.promise.then(() => 'and then') }
-  const model = scriptedModel([answering('It is a boat.'), answering('Then it sank.')])
-  server = await startConversations({ model, speech: { ...scriptedSpeech([], 20), recogniser: half } })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames(0)) client.send(frame)
+  const model = createScriptedModel([
+    createAnswerScript('It is a boat.'),
+    createAnswerScript('Then it sank.'),
+  ])
+  server = await startConversations({ model, speech: { ...createScriptedSpeech([], 20), recogniser: half } })
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames(0)) client.send(frame)
   client.send({ type: 'user_message', text: 'What is it?' })
-  await client.seen(ofType('audio'))
+  await client.seen(isOfType('audio'))
   recognised.resolve()
   await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Then it sank.')
   server.pass(60_000)
@@ -144,28 +147,28 @@ test('[X2] an utterance overtaken by a typed message interrupts nothing and is a
 })
 
 test('[X2] an uninterruptible first message is played to its end', async () => {
-  const speech = scriptedSpeech(['hello'], 30)
+  const speech = createScriptedSpeech(['hello'], 30)
   server = await startConversations({
     speech,
-    model: scriptedModel([answering('Yes.')]),
+    model: createScriptedModel([createAnswerScript('Yes.')]),
     config: {
       agent: { first_message: 'This takes a while to be said.', disable_first_message_interruptions: true },
     },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('audio'))
-  for (const frame of spokenFrames()) client.send(frame)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('audio'))
+  for (const frame of createSoundFrames()) client.send(frame)
   await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Yes.')
-  expect(client.frames.some(ofType('agent_response_correction'))).toBe(false)
+  expect(client.frames.some(isOfType('agent_response_correction'))).toBe(false)
 })
 
 test('[X2] a noise does not lose an answer', async () => {
-  const speech = scriptedSpeech(['what is it', ''], 20)
+  const speech = createScriptedSpeech(['what is it', ''], 20)
   const { promise: isSpoken, resolve: go } = Promise.withResolvers<void>()
   const slow = async function* (): AsyncIterable<ModelEvent> {
     await isSpoken
-    yield* answering('It is a boat.')
+    yield* createAnswerScript('It is a boat.')
   }
   const config = {
     conversation: { client_events: ['user_transcript', 'vad_score', 'audio', 'agent_response_correction'] },
@@ -173,21 +176,21 @@ test('[X2] a noise does not lose an answer', async () => {
   server = await startConversations({
     config,
     speech,
-    model: scriptedModel([slow, answering('It is a boat.')]),
+    model: createScriptedModel([slow, createAnswerScript('It is a boat.')]),
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames()) client.send(frame)
-  await client.seen(ofType('user_transcript'))
-  const [beginning, rest] = [spokenFrames().slice(0, 10), spokenFrames().slice(10)]
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames()) client.send(frame)
+  await client.seen(isOfType('user_transcript'))
+  const [beginning, rest] = [createSoundFrames().slice(0, 10), createSoundFrames().slice(10)]
   const from = client.frames.length
   for (const frame of beginning) client.send(frame)
-  await client.seen(ofType('vad_score'), from)
+  await client.seen(isOfType('vad_score'), from)
   go()
-  await client.seen(ofType('agent_response_correction'))
+  await client.seen(isOfType('agent_response_correction'))
   for (const frame of rest) client.send(frame)
-  await client.seen(ofType('audio'))
+  await client.seen(isOfType('audio'))
   server.pass(60_000)
   client.socket.close()
   const { record } = await server.allFinished()
@@ -199,22 +202,22 @@ test('[X2] a noise does not lose an answer', async () => {
 })
 
 test('[X2] asks to repeat unrecognised speech, at most twice in a row', async () => {
-  const model = scriptedModel([answering('A boat.')])
-  const speech = scriptedSpeech(['', '', '', 'what is it'])
+  const model = createScriptedModel([createAnswerScript('A boat.')])
+  const speech = createScriptedSpeech(['', '', '', 'what is it'])
   const config = { conversation: { client_events: ['vad_score', 'audio', 'agent_response'] } }
   server = await startConversations({ model, speech, config })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   for (let time = 0; time < 4; time++) {
     const from = client.frames.length
-    for (const frame of spokenFrames()) client.send(frame)
+    for (const frame of createSoundFrames()) client.send(frame)
     await client.seen((frame) => frame.vad_score_event?.['vad_score'] === 0, from)
-    if (time !== 2) await client.seen(ofType('audio'), from)
+    if (time !== 2) await client.seen(isOfType('audio'), from)
     server.pass(60_000)
   }
   const repeat = "I didn't catch that. Could you say it again?"
-  expect(client.frames.filter(ofType('agent_response')).map(textOf)).toEqual([repeat, repeat, 'A boat.'])
+  expect(client.frames.filter(isOfType('agent_response')).map(textOf)).toEqual([repeat, repeat, 'A boat.'])
   expect(model.asked).toHaveLength(1)
   client.socket.close()
   const { record } = await server.allFinished()
@@ -228,22 +231,22 @@ test('[X2] asks to repeat unrecognised speech, at most twice in a row', async ()
 
 test('[X2] asks to repeat if the recogniser fails', async () => {
   const speech = {
-    ...scriptedSpeech(),
+    ...createScriptedSpeech(),
     recogniser: { recognise: () => Promise.reject(new Error('The recogniser broke.')) },
   }
   server = await startConversations({ speech })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames()) client.send(frame)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames()) client.send(frame)
   await client.seen((frame) => frame.error_event?.['error_type'] === 'asr_transcription_error')
-  expect(textOf(await client.seen(ofType('agent_response')))).toContain("I didn't catch that")
+  expect(textOf(await client.seen(isOfType('agent_response')))).toContain("I didn't catch that")
 })
 
 test('[X2] the keywords of an agent are hints for the recogniser', async () => {
   const given: unknown[] = []
   const speech = {
-    ...scriptedSpeech(),
+    ...createScriptedSpeech(),
     recogniser: {
       async recognise(_utterance: unknown, _signal: unknown, hints?: readonly string[]) {
         given.push(hints)
@@ -253,27 +256,27 @@ test('[X2] the keywords of an agent are hints for the recogniser', async () => {
   }
   server = await startConversations({
     speech,
-    model: scriptedModel([answering('In the north.')]),
+    model: createScriptedModel([createAnswerScript('In the north.')]),
     config: { asr: { keywords: ['Vadso', 'Karrowby'] } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
-  for (const frame of spokenFrames()) client.send(frame)
-  await client.seen(ofType('agent_response'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
+  for (const frame of createSoundFrames()) client.send(frame)
+  await client.seen(isOfType('agent_response'))
   expect(given).toEqual([['Vadso', 'Karrowby']])
 })
 
 test('[X2] when the agent ends the call, its farewell is played, then the client is notified, then the socket closes', async () => {
-  const speech = scriptedSpeech([], 20)
+  const speech = createScriptedSpeech([], 20)
   server = await startConversations({
     speech,
-    model: scriptedModel([calling('end_call', { reason: 'done' }, 'Goodbye then.')]),
+    model: createScriptedModel([calling('end_call', { reason: 'done' }, 'Goodbye then.')]),
     config: { agent: { prompt: END_CALL } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   client.send({ type: 'user_message', text: 'Bye' })
   expect(await client.closed).toMatchObject({ code: 1000 })
   const types = client.frames.map(({ type }) => type)
@@ -299,15 +302,15 @@ test('[X2] when the agent ends the call, its farewell is played, then the client
 
 test('[X2] speaking during a farewell keeps the call open', async () => {
   server = await startConversations({
-    speech: scriptedSpeech([], 1_000),
-    model: scriptedModel([calling('end_call', {}, 'Goodbye then.'), answering('Yes?')]),
+    speech: createScriptedSpeech([], 1_000),
+    model: createScriptedModel([calling('end_call', {}, 'Goodbye then.'), createAnswerScript('Yes?')]),
     config: { agent: { prompt: END_CALL } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  await client.seen(ofType('conversation_initiation_metadata'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  await client.seen(isOfType('conversation_initiation_metadata'))
   client.send({ type: 'user_message', text: 'Bye' })
-  await client.seen(ofType('audio'))
+  await client.seen(isOfType('audio'))
   client.send({ type: 'user_message', text: 'Wait' })
   await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Yes?')
   client.socket.close()
@@ -318,16 +321,16 @@ test('[X2] speaking during a farewell keeps the call open', async () => {
 test('[X2] an agent can skip its turn', async () => {
   const skip_turn = { name: 'skip_turn', params: { system_tool_type: 'skip_turn' } }
   server = await startConversations({
-    model: scriptedModel([calling('skip_turn', {}), answering('Yes.')]),
+    model: createScriptedModel([calling('skip_turn', {}), createAnswerScript('Yes.')]),
     config: { ...TEXT, agent: { prompt: { built_in_tools: { skip_turn } } } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   client.send({ type: 'user_message', text: 'One moment' })
   await client.seen(({ agent_tool_response: response }) => response?.['tool_name'] === 'skip_turn')
   client.send({ type: 'user_message', text: 'Here I am' })
-  await client.seen(ofType('agent_response'))
-  expect(client.frames.filter(ofType('agent_response'))).toHaveLength(1)
+  await client.seen(isOfType('agent_response'))
+  expect(client.frames.filter(isOfType('agent_response'))).toHaveLength(1)
 })
 
 const SHOW = ToolConfig.parse({
@@ -352,21 +355,21 @@ test.each<[string, object | undefined, RegExp, boolean]>([
   ['its failure', { result: 'no screen', is_error: true }, /The tool failed/, true],
   ['a timeout', undefined, /The tool failed/, true],
 ])('[X2] a client runs a tool, and the model gets %s', async (_, answer, told, isError) => {
-  const model = scriptedModel([calling('show', { what: 'boat' }), answering('Done.')])
+  const model = createScriptedModel([calling('show', { what: 'boat' }), createAnswerScript('Done.')])
   server = await startConversations({
     model,
     tools: [{ id: 'tool_1', tool_config: SHOW }],
     config: { ...TEXT, agent: { prompt: { tool_ids: ['tool_1'] } } },
   })
-  const client = await connect(server.url)
-  client.send({ ...OPENING, dynamic_variables: { name: 'Ada' } })
+  const client = await connectRawClient(server.url)
+  client.send({ ...OPENING_FRAME, dynamic_variables: { name: 'Ada' } })
   client.send({ type: 'user_message', text: 'Show me a boat' })
-  const call = (await client.seen(ofType('client_tool_call')))['client_tool_call']
+  const call = (await client.seen(isOfType('client_tool_call')))['client_tool_call']
   expect(call).toMatchObject({ tool_name: 'show', parameters: { what: 'boat', who: 'Ada' } })
   if (answer) client.send({ type: 'client_tool_result', tool_call_id: call?.['tool_call_id'], ...answer })
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('agent_response'))
   expect(JSON.stringify(model.asked[1]?.messages.at(-1))).toMatch(told)
-  expect(client.frames.find(ofType('agent_tool_response'))?.['agent_tool_response']).toMatchObject({
+  expect(client.frames.find(isOfType('agent_tool_response'))?.['agent_tool_response']).toMatchObject({
     is_error: isError,
     tool_type: 'client',
   })
@@ -378,14 +381,14 @@ test.each<[string, object | undefined, RegExp, boolean]>([
 })
 
 test('[X2] silence makes the agent speak once, and later ends the call', async () => {
-  const model = scriptedModel([answering('Are you there?'), answering('Hello?')])
+  const model = createScriptedModel([createAnswerScript('Are you there?'), createAnswerScript('Hello?')])
   server = await startConversations({
     model,
-    speech: scriptedSpeech([], 1),
+    speech: createScriptedSpeech([], 1),
     config: { agent: { first_message: 'Hi.' }, turn: { turn_timeout: 0.1, silence_end_call_timeout: 1 } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   expect(await client.closed).toMatchObject({ code: 1000 })
   const { record } = await server.allFinished()
   expect(record.metadata.termination_reason).toMatch(/silent/)
@@ -396,31 +399,31 @@ test('[X2] a call ends at its maximum duration', async () => {
   server = await startConversations({
     config: { conversation: { text_only: true, max_duration_seconds: 1 } },
   })
-  const client = await connect(server.url)
-  client.send(OPENING)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   expect(await client.closed).toMatchObject({ code: 1000 })
   expect(client.frames.at(-1)?.['error_event']).toMatchObject({ error_type: 'max_duration_exceeded' })
 })
 
 test('[X2] context updates reach the model, the latest per id', async () => {
-  const model = scriptedModel([answering('Yes.')])
+  const model = createScriptedModel([createAnswerScript('Yes.')])
   server = await startConversations({ model, config: TEXT })
-  const client = await connect(server.url)
-  client.send(OPENING)
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   client.send({ type: 'contextual_update', text: 'On page 1', context_id: 'page' })
   client.send({ type: 'contextual_update', text: 'On page 2', context_id: 'page' })
   client.send({ type: 'contextual_update', text: 'It rains' })
   client.send({ type: 'user_message', text: 'Where am I?' })
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('agent_response'))
   expect(model.asked[0]?.system).toMatch(/- On page 2\n- It rains$/)
   expect(model.asked[0]?.system).not.toContain('page 1')
 })
 
 test('[X2] feedback is stored with its answer', async () => {
   server = await startConversations({ config: { ...TEXT, agent: { first_message: 'Hello.' } } })
-  const client = await connect(server.url)
-  client.send(OPENING)
-  const greeting = await client.seen(ofType('agent_response'))
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
+  const greeting = await client.seen(isOfType('agent_response'))
   client.send({ type: 'feedback', score: 'like', event_id: greeting['agent_response_event']?.['event_id'] })
   client.socket.close()
   const { record } = await server.allFinished()
@@ -435,12 +438,15 @@ test('[X2] a model failure is reported, and the conversation continues', async (
       error: { code: 'provider_unavailable', message: 'The provider is away.', retryable: true },
     },
   ]
-  server = await startConversations({ model: scriptedModel([failing, answering('Yes.')]), config: TEXT })
-  const client = await connect(server.url)
-  client.send(OPENING)
+  server = await startConversations({
+    model: createScriptedModel([failing, createAnswerScript('Yes.')]),
+    config: TEXT,
+  })
+  const client = await connectRawClient(server.url)
+  client.send(OPENING_FRAME)
   client.send({ type: 'user_message', text: 'Hello?' })
-  const { error_event: error } = await client.seen(ofType('error'))
+  const { error_event: error } = await client.seen(isOfType('error'))
   expect(error).toMatchObject({ error_type: 'llm_error', message: 'The provider is away.' })
   client.send({ type: 'user_message', text: 'Hello again?' })
-  await client.seen(ofType('agent_response'))
+  await client.seen(isOfType('agent_response'))
 })

@@ -2,10 +2,10 @@ import { Conversation as ClientConversation } from '@elevenlabs/client'
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js/Client.js'
 import { Conversation as NodeConversation } from '@elevenlabs/elevenlabs-js/api/resources/conversationalAi/conversation/index.js'
 import type { CallId } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { afterEach, expect, test } from 'vitest'
 import { ToolConfig } from '../agents/tool-document.ts'
-import { scriptedSpeech, spokenFrames, startConversations } from './conversation-server.fixture.ts'
+import { createScriptedSpeech, createSoundFrames, startConversations } from './conversation-server.fixture.ts'
 
 let server: Awaited<ReturnType<typeof startConversations>>
 afterEach(() => server.stop())
@@ -23,12 +23,12 @@ test('[X2] @elevenlabs/client talks by text: greeting, message, client tool, goo
     },
   })
   const end_call = { name: 'end_call', params: { system_tool_type: 'end_call' } }
-  const model = scriptedModel([
+  const model = createScriptedModel([
     [
       { type: 'tool_call', call: { id: 'call_1' as CallId, name: 'show', input: { what: 'boat' } } },
       { type: 'finish', reason: 'completed' },
     ],
-    answering('There it is.'),
+    createAnswerScript('There it is.'),
     [
       { type: 'text', text: 'Goodbye.' },
       { type: 'tool_call', call: { id: 'call_2' as CallId, name: 'end_call', input: {} } },
@@ -87,8 +87,11 @@ test('[X2] @elevenlabs/client gets the name of a missing variable', async () => 
 })
 
 test('[X2] elevenlabs-js talks by voice: a question in, an answer out, both as sound', async () => {
-  const speech = scriptedSpeech(['what is it'], 5)
-  server = await startConversations({ speech, model: scriptedModel([answering('It is a boat.')]) })
+  const speech = createScriptedSpeech(['what is it'], 5)
+  server = await startConversations({
+    speech,
+    model: createScriptedModel([createAnswerScript('It is a boat.')]),
+  })
   const heard: Buffer[] = []
   const transcripts: string[] = []
   const responses: string[] = []
@@ -109,7 +112,7 @@ test('[X2] elevenlabs-js talks by voice: a question in, an answer out, both as s
   })
   await conversation.startSession()
   const say = await speak.promise
-  for (const { user_audio_chunk: chunk } of spokenFrames()) say(Buffer.from(chunk, 'base64'))
+  for (const { user_audio_chunk: chunk } of createSoundFrames()) say(Buffer.from(chunk, 'base64'))
   await expect.poll(() => responses).toEqual(['It is a boat.'])
   await expect.poll(() => Buffer.concat(heard).length).toBeGreaterThan(1_000)
   expect(transcripts).toEqual(['what is it'])

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { Body, StoredDocument } from '@parley/postgres'
-import { type TestRun, toInvocation } from '../agent-tests/invocation.ts'
-import { AgentTest } from '../agents/agent-test.ts'
+import type { JsonBody, StoredDocument } from '@parley/postgres'
+import { type AgentTestRun, toInvocation } from '../agent-tests/invocation.ts'
+import { AgentTestConfig } from '../agents/agent-test.ts'
 import { newId, unixSeconds } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import { notFound } from './refusal.ts'
@@ -12,8 +12,8 @@ import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 export const testRoutes = ({ store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
     .post('/create', async (c) => {
-      const test = await readBody(c, AgentTest)
-      const { id } = await documents.put('test', { id: newId('test'), body: test as unknown as Body })
+      const test = await readBody(c, AgentTestConfig)
+      const { id } = await documents.put('test', { id: newId('test'), body: test as unknown as JsonBody })
       return c.json({ id })
     })
     .get('/', async (c) => {
@@ -38,7 +38,7 @@ export const testRoutes = ({ store: { documents } }: RestServices) =>
     })
     .put('/:testId', async (c) => {
       const id = c.req.param('testId')
-      const body = (await readBody(c, AgentTest)) as unknown as Body
+      const body = (await readBody(c, AgentTestConfig)) as unknown as JsonBody
       if (!(await documents.change('test', id, () => body))) throw notFound('test', id)
       return c.json({ id, ...body })
     })
@@ -94,7 +94,7 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
 
 function toInvocationSummary({ id, body, createdAt }: StoredDocument) {
   const { test_runs: runs, ...invocation } = toInvocation(body)
-  const countOf = (status: TestRun['status']) => runs.filter((run) => run.status === status).length
+  const countOf = (status: AgentTestRun['status']) => runs.filter((run) => run.status === status).length
   const names = [...new Set(runs.map(({ test_name }) => test_name))]
   return {
     ...invocation,

@@ -1,12 +1,12 @@
 import { ElevenLabs, type ElevenLabsError } from '@elevenlabs/elevenlabs-js'
 import { expect, test } from 'vitest'
-import { API_KEY, testVoice } from '../testing/test-voice.ts'
-import { failureOf, vendorClient } from '../testing/vendor-client.ts'
+import { API_KEY, startTestVoice } from '../testing/test-voice.ts'
+import { getVendorError, createVendorClient } from '../testing/vendor-client.ts'
 
 const PLAIN = { conversationConfig: { agent: { prompt: { prompt: 'You are kind.' } } } }
 
 test('[X2] the vendor’s client creates, reads, changes, lists and deletes agents', async () => {
-  const { conversationalAi } = vendorClient(await testVoice())
+  const { conversationalAi } = createVendorClient(await startTestVoice())
   const { agents } = conversationalAi
   const { agentId } = await agents.create({
     name: 'Front desk',
@@ -45,14 +45,14 @@ test('[X2] the vendor’s client creates, reads, changes, lists and deletes agen
   const listed = await agents.list({ search: 'front' })
   expect(listed).toMatchObject({ agents: [{ agentId, voiceId: 'slt', tags: ['desk'] }], hasMore: false })
   await agents.delete(agentId)
-  expect(await failureOf(agents.get(agentId))).toMatchObject({
+  expect(await getVendorError(agents.get(agentId))).toMatchObject({
     statusCode: 404,
     body: { detail: { status: 'agent_not_found' } },
   })
 })
 
 test('[X2] pages list each agent once', async () => {
-  const { agents } = vendorClient(await testVoice()).conversationalAi
+  const { agents } = createVendorClient(await startTestVoice()).conversationalAi
   for (const name of ['A', 'B', 'C']) await agents.create({ name, ...PLAIN })
   const names: string[] = []
   let cursor: string | undefined
@@ -67,11 +67,11 @@ test('[X2] pages list each agent once', async () => {
     cursor = page.nextCursor
   } while (cursor)
   expect(names).toEqual(['A', 'B', 'C'])
-  expect(await failureOf(agents.list({ cursor: 'nonsense' }))).toMatchObject({ statusCode: 400 })
+  expect(await getVendorError(agents.list({ cursor: 'nonsense' }))).toMatchObject({ statusCode: 400 })
 })
 
 test('[X2] returns duplicate, link, widget and summaries', async () => {
-  const { agents } = vendorClient(await testVoice()).conversationalAi
+  const { agents } = createVendorClient(await startTestVoice()).conversationalAi
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const copy = await agents.duplicate(agentId, { name: 'Ada 2' })
   expect(await agents.get(copy.agentId)).toMatchObject({ name: 'Ada 2' })
@@ -84,7 +84,7 @@ test('[X2] returns duplicate, link, widget and summaries', async () => {
 })
 
 test('[X2] a branch has its own versions', async () => {
-  const { agents } = vendorClient(await testVoice()).conversationalAi
+  const { agents } = createVendorClient(await startTestVoice()).conversationalAi
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const { versionId } = await agents.get(agentId)
   const { createdBranchId } = await agents.branches.create(agentId, {
@@ -134,7 +134,7 @@ test.each([
     'value_error',
   ],
 ])('[X2] %s is rejected with its location', async (_, config, place, type) => {
-  const { url } = await testVoice()
+  const { url } = await startTestVoice()
   const response = await fetch(`${url}/v1/convai/agents/create`, {
     method: 'POST',
     headers: { 'xi-api-key': API_KEY, 'content-type': 'application/json' },
@@ -147,30 +147,30 @@ test.each([
 })
 
 test('[X2] creating or changing an agent with an unknown tool is rejected', async () => {
-  const { agents } = vendorClient(await testVoice()).conversationalAi
+  const { agents } = createVendorClient(await startTestVoice()).conversationalAi
   const { agentId } = await agents.create({ name: 'Ada', ...PLAIN })
   const conversationConfig = { agent: { prompt: { toolIds: ['tool_none'] } } }
   for (const attempt of [
     () => agents.create({ conversationConfig }),
     () => agents.update(agentId, { conversationConfig }),
   ])
-    expect(await failureOf(attempt())).toMatchObject({
+    expect(await getVendorError(attempt())).toMatchObject({
       statusCode: 404,
       body: { detail: { status: 'tool_not_found', param: 'tool_ids' } },
     })
 })
 
 test('[X2] the vendor’s client maps refusals to its errors', async () => {
-  const voice = await testVoice()
-  const { agents } = vendorClient(voice).conversationalAi
+  const voice = await startTestVoice()
+  const { agents } = createVendorClient(voice).conversationalAi
   const invalid = agents.create({
     conversationConfig: { agent: { dynamicVariables: { dynamicVariablePlaceholders: { name: 'Ada' } } } },
   })
   const failure = await invalid.catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(ElevenLabs.UnprocessableEntityError)
   expect(JSON.stringify((failure as ElevenLabsError).body)).toContain('dynamic_variable_placeholders')
-  const stranger = vendorClient(voice, 'sk_made_up_and_wrong').conversationalAi
-  expect(await failureOf(stranger.agents.list())).toMatchObject({
+  const stranger = createVendorClient(voice, 'sk_made_up_and_wrong').conversationalAi
+  expect(await getVendorError(stranger.agents.list())).toMatchObject({
     statusCode: 401,
     body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } },
   })

@@ -2,9 +2,15 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { ProviderStore } from '@parley/postgres'
 import { AgentChange, type AgentDocument, NewAgent } from '../agents/agent-document.ts'
-import type { StoredAgent } from '../agents/agents.ts'
+import type { StoredAgent } from '../agents/agent-store.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { type Flaw, Refusal, Unprocessable, notFound, notFoundInAgent } from './refusal.ts'
+import {
+  type FieldError,
+  RequestRefusal,
+  UnprocessableRequest,
+  notFound,
+  notFoundInAgent,
+} from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
@@ -30,7 +36,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
         contains,
         sortBy: sort_by === 'name' ? 'name' : 'created_at',
       })
-      return c.json({ agents: page.items.map(toSummary), ...pagingFields(page) })
+      return c.json({ agents: page.items.map(toAgentSummary), ...pagingFields(page) })
     })
     .get('/summaries', async (c) => {
       const { agent_ids } = readQuery(c, z.object({ agent_ids: Names }))
@@ -43,7 +49,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       const id = c.req.param('agentId')
       const { version_id, branch_id } = readQuery(c, VersionQuery)
       const agent = await agents.find(id, { versionId: version_id, branchId: branch_id })
-      if (agent) return c.json(toResponse(agent))
+      if (agent) return c.json(toAgentResponse(agent))
       if (!(await agents.find(id))) throw notFound('agent', id)
       throw version_id === undefined
         ? notFoundInAgent('branch', id, branch_id)
@@ -55,8 +61,9 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       const change = await readBody(c, AgentChange)
       await checkReferences(change.conversation_config, documents)
       const outcome = await agents.change(id, change, branch_id)
-      if (outcome.kind === 'changed') return c.json(toResponse(outcome.agent))
-      if (outcome.kind === 'invalid') throw Unprocessable.fromIssues('body', outcome.issues, outcome.merged)
+      if (outcome.kind === 'changed') return c.json(toAgentResponse(outcome.agent))
+      if (outcome.kind === 'invalid')
+        throw UnprocessableRequest.fromIssues('body', outcome.issues, outcome.merged)
       if (!(await agents.find(id))) throw notFound('agent', id)
       throw notFoundInAgent('branch', id, branch_id)
     })
@@ -107,7 +114,7 @@ const ListQuery = PageQuery.extend({
   sort_by: z.enum(['name', 'created_at', 'call_count_7d', 'last_call_time_unix_secs']).nullish(),
 })
 
-const toResponse = (agent: StoredAgent) => ({
+const toAgentResponse = (agent: StoredAgent) => ({
   agent_id: agent.agentId,
   name: agent.name,
   conversation_config: agent.conversation_config,
@@ -126,7 +133,7 @@ const toResponse = (agent: StoredAgent) => ({
   main_branch_id: agent.mainBranchId,
 })
 
-const toSummary = (agent: StoredAgent) => ({
+const toAgentSummary = (agent: StoredAgent) => ({
   agent_id: agent.agentId,
   name: agent.name,
   voice_id: agent.conversation_config.tts.voice_id,
@@ -139,7 +146,7 @@ const toSummary = (agent: StoredAgent) => ({
 
 const toBatchEntry = (id: string, agent: StoredAgent | undefined) =>
   agent
-    ? { status: 'success', data: toSummary(agent) }
+    ? { status: 'success', data: toAgentSummary(agent) }
     : {
         status: 'failure',
         error_code: 404,
@@ -201,13 +208,16 @@ async function checkReferences(
 ): Promise<void> {
   const prompt = References.safeParse(config).data?.agent?.prompt
   if (!prompt) return
-  const flaws = [...findUrlFlaws(prompt.custom_llm?.url), ...findKnowledgeFlaws(prompt.knowledge_base ?? [])]
-  if (flaws.length > 0) throw new Unprocessable(flaws)
+  const fieldErrors = [
+    ...findUrlErrors(prompt.custom_llm?.url),
+    ...findKnowledgeErrors(prompt.knowledge_base ?? []),
+  ]
+  if (fieldErrors.length > 0) throw new UnprocessableRequest(fieldErrors)
   const ids = prompt.tool_ids ?? []
   const found = await Promise.all(ids.map((id) => documents.get('tool', id)))
   const missing = ids.find((_, index) => !found[index])
   if (missing !== undefined)
-    throw new Refusal(
+    throw new RequestRefusal(
       'tool_not_found',
       `There is no tool with the id ${missing}. Create it first, or remove it from tool_ids.`,
       'tool_ids',
@@ -231,13 +241,13 @@ const References = z.object({
 
 const PROMPT = ['body', 'conversation_config', 'agent', 'prompt']
 
-function findUrlFlaws(url: string | undefined): readonly Flaw[] {
+function findUrlErrors(url: string | undefined): readonly FieldError[] {
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
   const msg = 'Value error, the custom LLM needs a full URL that starts with http:// or https://'
   return [{ type: 'value_error', loc: [...PROMPT, 'custom_llm', 'url'], msg, input: url }]
 }
 
-const findKnowledgeFlaws = (knowledge: readonly unknown[]): readonly Flaw[] =>
+const findKnowledgeErrors = (knowledge: readonly unknown[]): readonly FieldError[] =>
   knowledge.map((input, index) => ({
     type: 'value_error',
     loc: [...PROMPT, 'knowledge_base', index],

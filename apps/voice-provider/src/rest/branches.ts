@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { Body, StoredDocument } from '@parley/postgres'
-import { type AgentContent, type BranchBody, type Tip, saveVersion } from '../agents/agent-document.ts'
-import type { StoredAgent } from '../agents/agents.ts'
+import type { JsonBody, StoredDocument } from '@parley/postgres'
+import { type AgentContent, type BranchBody, type BranchTip, saveVersion } from '../agents/agent-document.ts'
+import type { StoredAgent } from '../agents/agent-store.ts'
 import { newId, unixSeconds } from '../documents.ts'
 import { getAgent } from './agents.ts'
 import { readBody } from './read-request.ts'
@@ -22,12 +22,14 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
     throw notFoundInAgent('branch', agentId, branchId)
   }
 
-  const describe = async (agentId: string, branchId: string) => {
+  const describeBranch = async (agentId: string, branchId: string) => {
     const agent = await getAgent(agents, agentId)
     const summary =
-      branchId === agent.mainBranchId ? toMainSummary(agent) : toSummary(await getBranch(agentId, branchId))
+      branchId === agent.mainBranchId
+        ? toMainBranchSummary(agent)
+        : toBranchSummary(await getBranch(agentId, branchId))
     const versions = await listVersions(agentId, branchId)
-    return { ...summary, most_recent_versions: versions.map(toVersion) }
+    return { ...summary, most_recent_versions: versions.map(toVersionResponse) }
   }
 
   return new Hono<RestEnv>()
@@ -37,7 +39,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       const visible = items.filter(
         ({ body }) => c.req.query('include_archived') === 'true' || body['is_archived'] !== true,
       )
-      const results = [toMainSummary(agent), ...visible.map(toSummary)]
+      const results = [toMainBranchSummary(agent), ...visible.map(toBranchSummary)]
       return c.json({ meta: { total: results.length, page: 1, page_size: results.length }, results })
     })
     .post('/:agentId/branches', async (c) => {
@@ -46,7 +48,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       const { parent_version_id, name, description } = await readBody(c, NewBranch)
       const parent = await agents.find(agentId, { versionId: parent_version_id })
       if (!parent) throw notFoundInAgent('version', agentId, parent_version_id)
-      const tip: Tip = {
+      const tip: BranchTip = {
         version_id: newId('agtvrsn'),
         number: 1,
         previous_id: parent_version_id,
@@ -58,19 +60,19 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
         is_archived: false,
         parent_branch_id: parent.branchId,
         tip,
-        content: toContent(parent),
+        content: toAgentContent(parent),
       }
       const branchId = newId('agtbrch')
       await documents.put('agent_branch', {
         id: branchId,
         parentId: agentId,
-        body: branch as unknown as Body,
+        body: branch as unknown as JsonBody,
       })
       await saveVersion(documents, { agentId, branchId, tip, content: branch.content })
       return c.json({ created_branch_id: branchId, created_version_id: tip.version_id })
     })
     .get('/:agentId/branches/:branchId', async (c) => {
-      return c.json(await describe(c.req.param('agentId'), c.req.param('branchId')))
+      return c.json(await describeBranch(c.req.param('agentId'), c.req.param('branchId')))
     })
     .patch('/:agentId/branches/:branchId', async (c) => {
       const { agentId, branchId } = c.req.param()
@@ -81,13 +83,13 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
         ...(name != null && { name }),
         ...(is_archived != null && { is_archived }),
       }))
-      return c.json(await describe(agentId, branchId))
+      return c.json(await describeBranch(agentId, branchId))
     })
     .get('/:agentId/versions/:versionId', async (c) => {
       const { agentId, versionId } = c.req.param()
       await getAgent(agents, agentId)
       const version = await documents.get('agent_version', versionId)
-      if (version?.parentId === agentId) return c.json(toVersion(version))
+      if (version?.parentId === agentId) return c.json(toVersionResponse(version))
       throw notFoundInAgent('version', agentId, versionId)
     })
 }
@@ -103,14 +105,14 @@ const BranchChange = z.object({
   is_archived: z.boolean().nullish(),
 })
 
-const toContent = (agent: StoredAgent): AgentContent => ({
+const toAgentContent = (agent: StoredAgent): AgentContent => ({
   name: agent.name,
   tags: [...agent.tags],
   conversation_config: agent.conversation_config,
   platform_settings: agent.platform_settings,
 })
 
-const toMainSummary = (agent: StoredAgent) => ({
+const toMainBranchSummary = (agent: StoredAgent) => ({
   id: agent.mainBranchId,
   name: 'Main',
   agent_id: agent.agentId,
@@ -122,7 +124,7 @@ const toMainSummary = (agent: StoredAgent) => ({
   current_live_percentage: 100,
 })
 
-function toSummary({ id, parentId = '', body, createdAt, updatedAt }: StoredDocument) {
+function toBranchSummary({ id, parentId = '', body, createdAt, updatedAt }: StoredDocument) {
   const { name, description, is_archived, parent_branch_id } = body as unknown as BranchBody
   return {
     id,
@@ -138,8 +140,8 @@ function toSummary({ id, parentId = '', body, createdAt, updatedAt }: StoredDocu
   }
 }
 
-function toVersion({ id, parentId = '', body, createdAt }: StoredDocument) {
-  const { branch_id, tip } = body as unknown as { readonly branch_id: string; readonly tip: Tip }
+function toVersionResponse({ id, parentId = '', body, createdAt }: StoredDocument) {
+  const { branch_id, tip } = body as unknown as { readonly branch_id: string; readonly tip: BranchTip }
   return {
     id,
     agent_id: parentId,

@@ -1,16 +1,16 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
-import type { Body, StoredConversation } from '@parley/postgres'
+import type { JsonBody, StoredConversation } from '@parley/postgres'
 import { newId } from '../documents.ts'
 import { isJsonObject } from '../json.ts'
 import { PageQuery, pagingFields, readBody, readQuery } from './read-request.ts'
-import { Refusal, notFound } from './refusal.ts'
+import { RequestRefusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 export const conversationRoutes = ({ store, agents }: RestServices) => {
   const { conversations, documents } = store
-  const files = conversationFiles({ documents, agents })
+  const files = createConversationFiles({ documents, agents })
 
   const getConversation = async (id: string) => {
     const found = await conversations.get(id)
@@ -34,12 +34,12 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
           startedBefore: new Date(query.call_start_before_unix * 1000),
         }),
       })
-      const summaries = page.items.map((item) => toSummary(item, query.summary_mode))
+      const summaries = page.items.map((item) => toConversationSummary(item, query.summary_mode))
       return c.json({ conversations: summaries, ...pagingFields(page) })
     })
     .get('/:id', async (c) => {
       readQuery(c, z.object({ format: z.literal('json').default('json') }))
-      return c.json(toResponse(await getConversation(c.req.param('id'))))
+      return c.json(toConversationResponse(await getConversation(c.req.param('id'))))
     })
     .delete('/:id', async (c) => {
       const id = c.req.param('id')
@@ -48,14 +48,14 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
     })
     .get('/:id/audio', async (c) => {
       const { id } = await getConversation(c.req.param('id'))
-      const audio = await conversations.audio(id)
-      if (!audio) throw new Refusal('audio_not_found', `The conversation ${id} has no audio.`)
-      return c.body(new Uint8Array(audio), 200, { 'content-type': detectType(audio) })
+      const audio = await conversations.readAudio(id)
+      if (!audio) throw new RequestRefusal('audio_not_found', `The conversation ${id} has no audio.`)
+      return c.body(new Uint8Array(audio), 200, { 'content-type': detectAudioType(audio) })
     })
     .post('/:id/feedback', async (c) => {
       const id = c.req.param('id')
       const feedback = await readBody(c, Feedback)
-      if (!(await conversations.rate(id, feedback as Body))) throw notFound('conversation', id)
+      if (!(await conversations.rate(id, feedback as JsonBody))) throw notFound('conversation', id)
       return c.json({})
     })
     .post('/:id/files', async (c) => {
@@ -63,14 +63,14 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
       await files.checkOpen(conversation)
       const { file } = await c.req.parseBody()
       if (!(file instanceof File))
-        throw new Refusal('file_not_found', 'The form has no file in the field "file".')
+        throw new RequestRefusal('file_not_found', 'The form has no file in the field "file".')
       return c.json({ file_id: await files.add(conversation.id, file) })
     })
     .delete('/:id/files/:fileId', async (c) => {
       const { id, fileId } = c.req.param()
       const file = await documents.get('file', fileId)
       if (file?.parentId !== id)
-        throw new Refusal('file_not_found', `The conversation ${id} has no file ${fileId}.`)
+        throw new RequestRefusal('file_not_found', `The conversation ${id} has no file ${fileId}.`)
       await documents.remove('file', fileId)
       return c.json({ file_id: fileId })
     })
@@ -94,14 +94,14 @@ const Feedback = z.looseObject({
 })
 
 /** Recordings made here are WAV; detect the type from the first bytes. */
-const detectType = (audio: Uint8Array): string =>
+const detectAudioType = (audio: Uint8Array): string =>
   Buffer.from(audio.subarray(0, 4)).toString('latin1') === 'RIFF' ? 'audio/wav' : 'audio/mpeg'
 
-function toResponse({ body, status, feedback }: StoredConversation) {
-  const metadata = objectAt(body, 'metadata')
+function toConversationResponse({ body, status, feedback }: StoredConversation) {
+  const metadata = getObject(body, 'metadata')
   const rated = feedback && {
     feedback: {
-      ...objectAt(metadata, 'feedback'),
+      ...getObject(metadata, 'feedback'),
       type: feedback['rating'] == null ? 'thumbs' : 'rating',
       overall_score: feedback['feedback'] ?? null,
       rating: feedback['rating'] ?? null,
@@ -111,9 +111,12 @@ function toResponse({ body, status, feedback }: StoredConversation) {
   return { ...body, status, metadata: { cost_fiat: null, ...metadata, ...rated } }
 }
 
-function toSummary({ id, agentId, status, body, feedback }: StoredConversation, mode: 'exclude' | 'include') {
-  const metadata = objectAt(body, 'metadata')
-  const analysis = objectAt(body, 'analysis')
+function toConversationSummary(
+  { id, agentId, status, body, feedback }: StoredConversation,
+  mode: 'exclude' | 'include',
+) {
+  const metadata = getObject(body, 'metadata')
+  const analysis = getObject(body, 'analysis')
   const transcript = Array.isArray(body['transcript']) ? body['transcript'] : []
   return {
     agent_id: agentId,
@@ -132,7 +135,7 @@ function toSummary({ id, agentId, status, body, feedback }: StoredConversation, 
   }
 }
 
-const objectAt = (body: Body, name: string): Readonly<Record<string, Json>> => {
+const getObject = (body: JsonBody, name: string): Readonly<Record<string, Json>> => {
   const value = body[name]
   return isJsonObject(value) ? value : {}
 }
@@ -147,16 +150,16 @@ interface FilesHost {
 }
 
 /** Files uploaded to a conversation. */
-function conversationFiles({ documents, agents }: FilesHost) {
+function createConversationFiles({ documents, agents }: FilesHost) {
   const adding = new Map<string, Promise<unknown>>()
 
-  const put = async (conversationId: string, file: File): Promise<string> => {
+  const storeFile = async (conversationId: string, file: File): Promise<string> => {
     const { items } = await documents.list('file', { parentId: conversationId, limit: MOST_FILES })
     if (items.length >= MOST_FILES)
-      throw new Refusal('too_many_files', `A conversation has at most ${MOST_FILES} files.`)
-    const kept = items.reduce((sum, { body }) => sum + sizeOf(body['content']), 0)
-    if (kept + file.size > MOST_BYTES)
-      throw new Refusal(
+      throw new RequestRefusal('too_many_files', `A conversation has at most ${MOST_FILES} files.`)
+    const storedBytes = items.reduce((sum, { body }) => sum + countContentBytes(body['content']), 0)
+    if (storedBytes + file.size > MOST_BYTES)
+      throw new RequestRefusal(
         'too_many_files',
         `The files of a conversation have at most ${MOST_BYTES} bytes together.`,
       )
@@ -169,13 +172,13 @@ function conversationFiles({ documents, agents }: FilesHost) {
     /** Throws if the conversation has ended or the agent accepts no files. */
     async checkOpen({ id, agentId, status }: StoredConversation): Promise<void> {
       if (status !== 'initiated' && status !== 'in-progress')
-        throw new Refusal(
+        throw new RequestRefusal(
           'conversation_not_running',
           `The conversation ${id} has ended and accepts no files.`,
         )
       const agent = await agents.find(agentId)
       if (!agent?.conversation_config.conversation.file_input?.enabled)
-        throw new Refusal(
+        throw new RequestRefusal(
           'file_input_disabled',
           'This agent accepts no files. Set conversation_config.conversation.file_input.enabled.',
         )
@@ -185,8 +188,8 @@ function conversationFiles({ documents, agents }: FilesHost) {
     async add(conversationId: string, file: File): Promise<string> {
       const before = adding.get(conversationId)
       const added = Promise.resolve(before).then(
-        () => put(conversationId, file),
-        () => put(conversationId, file),
+        () => storeFile(conversationId, file),
+        () => storeFile(conversationId, file),
       )
       adding.set(conversationId, added)
       try {
@@ -200,5 +203,5 @@ function conversationFiles({ documents, agents }: FilesHost) {
 
 const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-const sizeOf = (content: unknown): number =>
+const countContentBytes = (content: unknown): number =>
   typeof content === 'string' ? Buffer.byteLength(content, 'base64') : 0

@@ -21,7 +21,7 @@ import {
   rejectNullIds,
 } from './edge.ts'
 import { readBody, readQuery } from './read-request.ts'
-import { Refusal, Unprocessable } from './refusal.ts'
+import { RequestRefusal, UnprocessableRequest } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 import { toolRoutes } from './tools.ts'
 import { environmentVariableRoutes, secretRoutes, settingRoutes, webhookRoutes } from './workspace.ts'
@@ -39,7 +39,11 @@ export function createRest(services: RestServices): Hono<RestEnv> {
   app.use(authenticate(services.apiKey))
   app.use(rejectNullIds)
   app.route('/parley/faults', faultRoutes(services))
-  app.use(injectFaults(services), limitConcurrency(), bodyLimit({ maxSize: MAX_BYTES, onError: tooLarge }))
+  app.use(
+    injectFaults(services),
+    limitConcurrency(),
+    bodyLimit({ maxSize: MAX_BYTES, onError: refuseLargeBody }),
+  )
 
   app.route('/v1/convai/agents', agentRoutes(services))
   app.route('/v1/convai/agents', branchRoutes(services))
@@ -56,15 +60,15 @@ export function createRest(services: RestServices): Hono<RestEnv> {
   app.route('/', voiceRoutes(services))
 
   app.notFound((c) => {
-    const refusal = new Refusal(
+    const refusal = new RequestRefusal(
       'not_found',
       `${c.req.method} ${c.req.path} is not supported by this local provider.`,
     )
     return c.json(refusal.bodyFor(c.get('requestId')), refusal.status)
   })
   app.onError((failure, c) => {
-    if (failure instanceof Unprocessable) return c.json({ detail: failure.flaws }, 422)
-    const refusal = failure instanceof Refusal ? failure : toRefusal(failure)
+    if (failure instanceof UnprocessableRequest) return c.json({ detail: failure.fieldErrors }, 422)
+    const refusal = failure instanceof RequestRefusal ? failure : toRefusal(failure)
     const requestId = c.get('requestId')
     if (c.req.raw.signal.aborted) services.logger.debug({ err: failure, requestId }, 'call dropped')
     else if (refusal.status >= 500) services.logger.error({ err: failure, requestId }, 'call failed')
@@ -73,16 +77,16 @@ export function createRest(services: RestServices): Hono<RestEnv> {
   return app
 }
 
-function tooLarge(): never {
-  throw new Refusal('payload_too_large', `A body can have at most ${MAX_BYTES} bytes.`)
+function refuseLargeBody(): never {
+  throw new RequestRefusal('payload_too_large', `A body can have at most ${MAX_BYTES} bytes.`)
 }
 
-function toRefusal(failure: unknown): Refusal {
+function toRefusal(failure: unknown): RequestRefusal {
   if (failure instanceof PlatformError && failure.code === 'validation')
-    return new Refusal('invalid_cursor', failure.detail.message ?? 'The request is not valid.')
+    return new RequestRefusal('invalid_cursor', failure.detail.message ?? 'The request is not valid.')
   if (failure instanceof PlatformError && failure.code === 'database_unavailable')
-    return new Refusal('database_unavailable', 'The database does not answer. Try again in a moment.')
-  return new Refusal('internal_server_error', 'Internal error. See the log of the provider.')
+    return new RequestRefusal('database_unavailable', 'The database does not answer. Try again in a moment.')
+  return new RequestRefusal('internal_server_error', 'Internal error. See the log of the provider.')
 }
 
 /** Fault injection. Not part of the vendor's API. */
@@ -130,7 +134,7 @@ const signedUrlRoutes = ({ agents, store, now, onAwaited }: RestServices) =>
     })
     .get('/token', async (c) => {
       await getAgent(agents, readQuery(c, z.object({ agent_id: z.string() })).agent_id)
-      throw new Refusal(
+      throw new RequestRefusal(
         'webrtc_needs_livekit',
         'WebRTC needs a LiveKit server, whose URL this local provider does not have. Use a signed URL (GET /v1/convai/conversation/get-signed-url), or connectionType "websocket".',
       )

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net'
 import { openProvider } from '@parley/postgres'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { API_KEY, testVoice } from '../testing/test-voice.ts'
-import { vendorClient } from '../testing/vendor-client.ts'
+import { API_KEY, startTestVoice } from '../testing/test-voice.ts'
+import { createVendorClient } from '../testing/vendor-client.ts'
 
 const HEADERS = { 'xi-api-key': API_KEY, 'content-type': 'application/json' }
 
 test('[X2] invalid bodies are rejected without side effects', async () => {
-  const { url } = await testVoice()
+  const { url } = await startTestVoice()
   const post = async (body: string) => {
     const response = await fetch(`${url}/v1/convai/agents/create`, { method: 'POST', headers: HEADERS, body })
     return [response.status, await response.json()] as const
@@ -34,7 +34,7 @@ test('[X2] invalid bodies are rejected without side effects', async () => {
 })
 
 test('[X2] requests with a foreign host name are rejected', async () => {
-  const { url } = await testVoice()
+  const { url } = await startTestVoice()
   const statusFor = (host: string) =>
     new Promise((resolve, reject) => {
       request(`${url}/v1/user`, { headers: { ...HEADERS, host } }, (response) => {
@@ -49,7 +49,7 @@ test('[X2] requests with a foreign host name are rejected', async () => {
 })
 
 test('[X2] unsupported routes return an explanation', async () => {
-  const { url } = await testVoice()
+  const { url } = await startTestVoice()
   const response = await fetch(`${url}/v1/convai/phone-numbers`, { headers: HEADERS })
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({
@@ -61,7 +61,7 @@ test.each([
   ['RIFF', 'audio/wav'],
   ['ID3\u0004', 'audio/mpeg'],
 ])('[X2] audio that begins with %s is %s', async (beginning, type) => {
-  const voice = await testVoice()
+  const voice = await startTestVoice()
   const store = await openProvider(voice)
   const state = { id: 'conv_1', agentId: 'agent_1', status: 'done', body: {} } as const
   await store.conversations.open(state)
@@ -69,13 +69,13 @@ test.each([
   await store.close()
   const response = await fetch(`${voice.url}/v1/convai/conversations/conv_1/audio`, { headers: HEADERS })
   expect(response.headers.get('content-type')).toBe(type)
-  const stream = await vendorClient(voice).conversationalAi.conversations.audio.get('conv_1')
+  const stream = await createVendorClient(voice).conversationalAi.conversations.audio.get('conv_1')
   expect(await new Response(stream).text()).toBe(`${beginning}sound`)
 })
 
 async function withConversation(status: 'in-progress' | 'done' = 'in-progress', enabled = true) {
-  const voice = await testVoice()
-  const { agentId } = await vendorClient(voice).conversationalAi.agents.create({
+  const voice = await startTestVoice()
+  const { agentId } = await createVendorClient(voice).conversationalAi.agents.create({
     conversationConfig: { conversation: { fileInput: { enabled } } },
   })
   const store = await openProvider(voice)
@@ -101,7 +101,7 @@ test('[X2] a file is added to and removed from a conversation without a key', as
     parentId: 'conv_1',
     body: { name: 'map.txt', content: Buffer.from('A map').toString('base64') },
   })
-  await vendorClient(voice).conversationalAi.conversations.delete('conv_1')
+  await createVendorClient(voice).conversationalAi.conversations.delete('conv_1')
   expect(await store.documents.get('file', fileId)).toBeUndefined()
 })
 
@@ -132,7 +132,7 @@ test('[X2] the files of a conversation have at most twenty megabytes together', 
 })
 
 test('[X2] an id with U+0000 is not found, and a query with one is invalid', async () => {
-  const { url } = await testVoice()
+  const { url } = await startTestVoice()
   const statusOf = async (path: string) =>
     (await fetch(`${url}/v1/convai${path}`, { headers: HEADERS })).status
   expect(await statusOf('/agents/agent_%00')).toBe(404)
@@ -171,7 +171,7 @@ test('[X2] callers without a key do not use up the limit of those with one', asy
 test('[X2] an aborted request is not logged as an error', async () => {
   const lines: { readonly level: number; readonly msg: string }[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
-  const { url } = await testVoice({ logger })
+  const { url } = await startTestVoice({ logger })
   const sending = unfinished(url, '/v1/convai/agents/create', HEADERS)
   const [socket] = (await once(sending, 'socket')) as [Socket]
   if (socket.connecting) await once(socket, 'connect')

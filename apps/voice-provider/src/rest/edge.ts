@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { newId } from '../documents.ts'
-import { Refusal } from './refusal.ts'
+import { pauseUnlessAborted } from '../wait.ts'
+import { RequestRefusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 /** Parallel requests. Callers without a key have their own limit. */
@@ -32,7 +32,7 @@ export const checkHost =
   ({ hosts }: RestServices): MiddlewareHandler<RestEnv> =>
   async (c, next) => {
     if (isKnownHost(c.req.header('host'), hosts)) return next()
-    throw new Refusal(
+    throw new RequestRefusal(
       'forbidden_host',
       'Call this server as localhost or 127.0.0.1. The name in the Host header is not allowed.',
     )
@@ -44,7 +44,7 @@ export const limitConcurrency = (): MiddlewareHandler<RestEnv> => {
     const kind = isPublicRoute(c.req.method, c.req.path) ? 'withoutKey' : 'withKey'
     const most = MOST_AT_ONCE[kind]
     if (running[kind] >= most) {
-      throw new Refusal(
+      throw new RequestRefusal(
         'too_many_concurrent_requests',
         `More than ${most} calls at the same time. Try again in a moment.`,
       )
@@ -63,7 +63,7 @@ export const limitConcurrency = (): MiddlewareHandler<RestEnv> => {
 /** PostgreSQL text cannot contain U+0000, so no id has one. */
 export const rejectNullIds: MiddlewareHandler<RestEnv> = async (c, next) => {
   if (!/\0|%00/.test(c.req.path)) return next()
-  throw new Refusal('not_found', 'Not found: an id cannot contain U+0000.')
+  throw new RequestRefusal('not_found', 'Not found: an id cannot contain U+0000.')
 }
 
 /** Applies the fault rules. */
@@ -71,8 +71,7 @@ export const injectFaults =
   ({ faults }: RestServices): MiddlewareHandler<RestEnv> =>
   async (c, next) => {
     const fault = faults.take(`${c.req.method} ${c.req.path}`)
-    if (fault?.latencyMs)
-      await pause(fault.latencyMs, undefined, { signal: c.req.raw.signal }).catch(() => {})
+    if (fault?.latencyMs) await pauseUnlessAborted(fault.latencyMs, c.req.raw.signal)
     if (fault?.status === undefined) return next()
     if (fault.status === 422) {
       return c.json({ detail: [{ type: 'value_error', loc: ['body'], msg: 'Injected fault' }] }, 422)
@@ -109,18 +108,21 @@ const isPublicRoute = (method: string, path: string): boolean =>
 export function authenticate(apiKey: string): MiddlewareHandler<RestEnv> {
   return async (c, next) => {
     if (isPublicRoute(c.req.method, c.req.path)) return next()
-    const given = c.req.header('xi-api-key')
-    if (!given) {
-      throw new Refusal('needs_authorization', 'Missing xi-api-key header. Send the key of this provider.')
+    const key = c.req.header('xi-api-key')
+    if (!key) {
+      throw new RequestRefusal(
+        'needs_authorization',
+        'Missing xi-api-key header. Send the key of this provider.',
+      )
     }
-    if (!isKey(given, apiKey)) throw new Refusal('invalid_api_key', 'Invalid API key')
+    if (!isKey(key, apiKey)) throw new RequestRefusal('invalid_api_key', 'Invalid API key')
     return next()
   }
 }
 
 /** Compares hashes, so the time reveals neither content nor length. */
-export const isKey = (given: string | readonly string[] | undefined, apiKey: string): boolean =>
-  typeof given === 'string' && timingSafeEqual(keyHash(given), keyHash(apiKey))
+export const isKey = (key: string | readonly string[] | undefined, apiKey: string): boolean =>
+  typeof key === 'string' && timingSafeEqual(keyHash(key), keyHash(apiKey))
 
 const keyHash = (text: string) => createHash('sha256').update(text).digest()
 

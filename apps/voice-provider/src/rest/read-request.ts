@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { PageOf } from '@parley/postgres'
-import { Refusal, Unprocessable } from './refusal.ts'
+import type { ProviderPage } from '@parley/postgres'
+import { RequestRefusal, UnprocessableRequest } from './refusal.ts'
 import type { RestEnv } from './rest-env.ts'
 
 /** More than any agent needs. */
@@ -12,36 +12,36 @@ export async function readBody<Schema extends z.ZodType>(
   c: Context<RestEnv>,
   schema: Schema,
 ): Promise<z.output<Schema>> {
-  const given = await readJson(c)
-  const parsed = schema.safeParse(given)
+  const input = await readJson(c)
+  const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  throw Unprocessable.fromIssues('body', parsed.error.issues, given)
+  throw UnprocessableRequest.fromIssues('body', parsed.error.issues, input)
 }
 
 export function readQuery<Schema extends z.ZodType>(c: Context<RestEnv>, schema: Schema): z.output<Schema> {
   const lists = c.req.queries()
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     Object.entries(lists).map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
   )
-  if (!isStorable(given, 0)) throw notStorable('query')
-  const parsed = schema.safeParse(given)
+  if (!isStorable(input, 0)) throw createNotStorableError('query')
+  const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  throw Unprocessable.fromIssues('query', parsed.error.issues, given)
+  throw UnprocessableRequest.fromIssues('query', parsed.error.issues, input)
 }
 
 /** Reads JSON that can be stored. An empty body counts as {}. */
 async function readJson(c: Context<RestEnv>): Promise<unknown> {
   const text = await c.req.text()
   if (text.length > MAX_BODY_BYTES) {
-    throw new Refusal('payload_too_large', `A body can have at most ${MAX_BODY_BYTES} bytes.`)
+    throw new RequestRefusal('payload_too_large', `A body can have at most ${MAX_BODY_BYTES} bytes.`)
   }
-  const given = text === '' ? {} : parse(text)
-  if (isStorable(given, 0)) return given
-  throw notStorable('body')
+  const input = text === '' ? {} : parseBody(text)
+  if (isStorable(input, 0)) return input
+  throw createNotStorableError('body')
 }
 
-const notStorable = (place: 'body' | 'query') =>
-  new Unprocessable([
+const createNotStorableError = (place: 'body' | 'query') =>
+  new UnprocessableRequest([
     {
       type: 'value_error',
       loc: [place],
@@ -50,12 +50,12 @@ const notStorable = (place: 'body' | 'query') =>
     },
   ])
 
-function parse(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
     const msg = `JSON decode error, ${String(cause)}`
-    throw new Unprocessable([{ type: 'json_invalid', loc: ['body'], msg, input: undefined }])
+    throw new UnprocessableRequest([{ type: 'json_invalid', loc: ['body'], msg, input: undefined }])
   }
 }
 
@@ -86,7 +86,7 @@ export const toPage = ({ page_size, cursor, search, sort_direction }: z.infer<ty
 })
 
 /** Paging fields of every list. */
-export const pagingFields = ({ nextCursor }: PageOf<unknown>) => ({
+export const pagingFields = ({ nextCursor }: ProviderPage<unknown>) => ({
   has_more: nextCursor !== undefined,
   next_cursor: nextCursor ?? null,
 })

@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { z } from 'zod'
 
-interface Kind {
+interface RefusalKind {
   readonly status: ContentfulStatusCode
   readonly type: string
 }
@@ -40,13 +40,13 @@ const REFUSALS = {
   too_many_concurrent_requests: { status: 429, type: 'rate_limit_error' },
   internal_server_error: { status: 500, type: 'internal_error' },
   database_unavailable: { status: 503, type: 'service_unavailable' },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, RefusalKind>
 
 export type RefusalCode = keyof typeof REFUSALS
 
 /** A rejected call. `createRest` turns it into an error in the vendor's format. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class RequestRefusal extends Error {
+  override readonly name = 'RequestRefusal'
   readonly code: RefusalCode
   readonly parameter: string | undefined
 
@@ -97,8 +97,8 @@ const NAMED_IN_PARAM: readonly Resource[] = [
   'webhook',
 ]
 
-export const notFound = (resource: Resource, id: string): Refusal =>
-  new Refusal(
+export const notFound = (resource: Resource, id: string): RequestRefusal =>
+  new RequestRefusal(
     `${resource}_not_found`,
     `There is no ${resource.replaceAll('_', ' ')} with the id ${id}.`,
     NAMED_IN_PARAM.includes(resource) ? `${resource}_id` : undefined,
@@ -109,10 +109,10 @@ export const notFoundInAgent = (
   part: 'version' | 'branch',
   agentId: string,
   id: string | undefined,
-): Refusal => new Refusal(`${part}_not_found`, `The agent ${agentId} has no ${part} ${id}.`)
+): RequestRefusal => new RequestRefusal(`${part}_not_found`, `The agent ${agentId} has no ${part} ${id}.`)
 
 /** One validation error in the vendor's format. */
-export interface Flaw {
+export interface FieldError {
   readonly type: string
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -120,40 +120,40 @@ export interface Flaw {
 }
 
 /** An invalid request, answered with 422 and all validation errors. */
-export class Unprocessable extends Error {
-  override readonly name = 'Unprocessable'
-  readonly flaws: readonly Flaw[]
+export class UnprocessableRequest extends Error {
+  override readonly name = 'UnprocessableRequest'
+  readonly fieldErrors: readonly FieldError[]
 
-  constructor(flaws: readonly Flaw[]) {
-    super(flaws.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
-    this.flaws = flaws
+  constructor(fieldErrors: readonly FieldError[]) {
+    super(fieldErrors.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+    this.fieldErrors = fieldErrors
   }
 
-  static fromIssues(place: 'body' | 'query', issues: readonly z.core.$ZodIssue[], given: unknown) {
-    return new Unprocessable(issues.flatMap((issue) => flawsOf(issue, given, [place])))
+  static fromIssues(place: 'body' | 'query', issues: readonly z.core.$ZodIssue[], input: unknown) {
+    return new UnprocessableRequest(issues.flatMap((issue) => toFieldErrors(issue, input, [place])))
   }
 }
 
 type IssuePath = readonly (string | number)[]
 
-function flawsOf(issue: z.core.$ZodIssue, given: unknown, place: IssuePath): readonly Flaw[] {
+function toFieldErrors(issue: z.core.$ZodIssue, body: unknown, place: IssuePath): readonly FieldError[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  const input = path.reduce<unknown>((value, part) => inside(value, part), given)
+  const input = path.reduce<unknown>((value, part) => getInner(value, part), body)
   const loc = [...place, ...path]
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       type: 'extra_forbidden',
       loc: [...loc, key],
       msg: 'Extra inputs are not permitted',
-      input: inside(input, key),
+      input: getInner(input, key),
     }))
   }
   const branch = issue.code === 'invalid_union' && findLikeliest(issue.errors)
-  if (branch) return branch.flatMap((nested) => flawsOf(nested, input, loc))
+  if (branch) return branch.flatMap((nested) => toFieldErrors(nested, input, loc))
   return [{ loc, input, ...describeIssue(issue, input) }]
 }
 
-const inside = (value: unknown, part: string | number): unknown =>
+const getInner = (value: unknown, part: string | number): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[part] : undefined
 
 /** The most likely alternative of a union: the one with the fewest errors and the right kind. */
@@ -164,16 +164,22 @@ const findLikeliest = (errors: readonly (readonly z.core.$ZodIssue[])[]) =>
     )
     .toSorted((one, other) => one.length - other.length)[0]
 
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'type' | 'msg'> {
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): Pick<FieldError, 'type' | 'msg'> {
   if (input === undefined && issue.code !== 'custom') return { type: 'missing', msg: 'Field required' }
   if (issue.code === 'invalid_type') return describeType(issue, input)
   if (issue.code === 'invalid_value')
     return { type: 'enum', msg: `Input should be ${formatList(issue.values)}` }
   if (issue.code === 'too_small') {
-    return { type: `${boundName(issue.origin)}_too_small`, msg: `Input should be at least ${issue.minimum}` }
+    return {
+      type: `${getBoundName(issue.origin)}_too_small`,
+      msg: `Input should be at least ${issue.minimum}`,
+    }
   }
   if (issue.code === 'too_big') {
-    return { type: `${boundName(issue.origin)}_too_large`, msg: `Input should be at most ${issue.maximum}` }
+    return {
+      type: `${getBoundName(issue.origin)}_too_large`,
+      msg: `Input should be at most ${issue.maximum}`,
+    }
   }
   if (issue.code === 'invalid_format') {
     return { type: 'string_pattern_mismatch', msg: `String should match ${issue.pattern ?? issue.format}` }
@@ -182,10 +188,10 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown): Pick<Flaw, 'typ
 }
 
 /** Custom checks have their own message. */
-function describeType(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<Flaw, 'type' | 'msg'> {
+function describeType(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<FieldError, 'type' | 'msg'> {
   if (!issue.message.startsWith('Invalid input')) return { type: 'value_error', msg: issue.message }
   const expected = TYPE_NAMES[issue.expected] ?? issue.expected
-  return { type: `${expected}_type`, msg: `Input should be a valid ${expected}, not ${nameOf(input)}` }
+  return { type: `${expected}_type`, msg: `Input should be a valid ${expected}, not ${getTypeName(input)}` }
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -196,11 +202,11 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: 'dict',
 }
 
-const BOUND_OF: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' }
+const BOUND_NAMES: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' }
 
-const boundName = (origin: string): string => BOUND_OF[origin] ?? 'value'
+const getBoundName = (origin: string): string => BOUND_NAMES[origin] ?? 'value'
 
-const nameOf = (value: unknown): string => {
+const getTypeName = (value: unknown): string => {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'list' : typeof value
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Json } from '@parley/contracts'
 import type { ProviderStore } from '@parley/postgres'
 import type { AgentDocument } from '../agents/agent-document.ts'
-import type { Agents } from '../agents/agents.ts'
+import type { AgentStore } from '../agents/agent-store.ts'
 import type { Faults } from '../faults.ts'
 
 export interface RestEnv {
@@ -32,7 +32,7 @@ export type RunTests = (agent: AgentDocument, request: TestRequest) => Promise<R
 /** Services for the routes. */
 export interface RestServices {
   readonly store: ProviderStore
-  readonly agents: Agents
+  readonly agents: AgentStore
   readonly faults: Faults
   readonly apiKey: string
   /** Host names besides localhost that clients may use. */

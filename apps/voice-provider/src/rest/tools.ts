@@ -1,20 +1,20 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { Body, StoredDocument } from '@parley/postgres'
+import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { ResponseMock } from '../agents/agent-test.ts'
-import { mergeConfig } from '../agents/agents.ts'
+import { mergeConfig } from '../agents/agent-store.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
 import { findDependants, newId } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { Refusal, Unprocessable, notFound } from './refusal.ts'
+import { RequestRefusal, UnprocessableRequest, notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const toolRoutes = ({ store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
     .post('/', async (c) => {
       const tool = await readBody(c, NewTool)
-      const stored = await documents.put('tool', { id: newId('tool'), body: toBody(tool) })
-      return c.json(toResponse(stored))
+      const stored = await documents.put('tool', { id: newId('tool'), body: toToolBody(tool) })
+      return c.json(toToolResponse(stored))
     })
     .get('/', async (c) => {
       const { types, sort_by, ...query } = readQuery(c, ListQuery)
@@ -23,35 +23,35 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
         sortBy: sort_by === 'name' ? 'name' : 'created_at',
         ...(types && { contains: { tool_config: { type: types } } }),
       })
-      return c.json({ tools: page.items.map(toResponse), ...pagingFields(page) })
+      return c.json({ tools: page.items.map(toToolResponse), ...pagingFields(page) })
     })
     .get('/:toolId', async (c) => {
       const id = c.req.param('toolId')
       const tool = await documents.get('tool', id)
       if (!tool) throw notFound('tool', id)
-      return c.json(toResponse(tool))
+      return c.json(toToolResponse(tool))
     })
     .patch('/:toolId', async (c) => {
       const id = c.req.param('toolId')
       const change = await readBody(c, ToolChange)
-      let flaw: Unprocessable | undefined
+      let invalid: UnprocessableRequest | undefined
       const changed = await documents.change('tool', id, (body) => {
         const merged = mergeConfig(body, change)
         const parsed = NewTool.safeParse(merged)
-        if (parsed.success) return toBody(parsed.data)
-        flaw = Unprocessable.fromIssues('body', parsed.error.issues, merged)
+        if (parsed.success) return toToolBody(parsed.data)
+        invalid = UnprocessableRequest.fromIssues('body', parsed.error.issues, merged)
         return undefined
       })
-      if (flaw) throw flaw
+      if (invalid) throw invalid
       if (!changed) throw notFound('tool', id)
-      return c.json(toResponse(changed))
+      return c.json(toToolResponse(changed))
     })
     .delete('/:toolId', async (c) => {
       const id = c.req.param('toolId')
       const users = await findDependants(documents, 'agent', id)
       if (users.length > 0 && c.req.query('force') !== 'true') {
         const names = users.map(({ name }) => name).join(', ')
-        throw new Refusal(
+        throw new RequestRefusal(
           'resource_in_use',
           `The tool ${id} is used by ${names}. Delete it with force=true, or take it out there first.`,
         )
@@ -82,10 +82,10 @@ const ListQuery = PageQuery.extend({
 })
 
 /** Copies the name to the top level, where lists search for it. */
-const toBody = ({ tool_config, response_mocks }: z.infer<typeof NewTool>) =>
-  ({ name: tool_config.name, tool_config, response_mocks: response_mocks ?? null }) as unknown as Body
+const toToolBody = ({ tool_config, response_mocks }: z.infer<typeof NewTool>) =>
+  ({ name: tool_config.name, tool_config, response_mocks: response_mocks ?? null }) as unknown as JsonBody
 
-const toResponse = ({ id, body }: StoredDocument) => ({
+const toToolResponse = ({ id, body }: StoredDocument) => ({
   id,
   tool_config: body['tool_config'],
   access_info: ACCESS_INFO,

@@ -1,7 +1,7 @@
 import { openProvider } from '@parley/postgres'
 import { describe, expect, test } from 'vitest'
-import { testVoice } from '../testing/test-voice.ts'
-import { failureOf, vendorClient } from '../testing/vendor-client.ts'
+import { startTestVoice } from '../testing/test-voice.ts'
+import { getVendorError, createVendorClient } from '../testing/vendor-client.ts'
 
 const WEBHOOK_TOOL = {
   type: 'webhook',
@@ -17,7 +17,7 @@ const WEBHOOK_TOOL = {
 
 describe('tools', () => {
   test('[X2] the vendor’s client creates, reads, changes, lists and deletes them', async () => {
-    const { tools, agents } = vendorClient(await testVoice()).conversationalAi
+    const { tools, agents } = createVendorClient(await startTestVoice()).conversationalAi
     const { id, toolConfig } = await tools.create({ toolConfig: WEBHOOK_TOOL })
     expect(toolConfig).toMatchObject({
       name: 'find_order',
@@ -53,9 +53,9 @@ describe('tools', () => {
       conversationConfig: { agent: { prompt: { toolIds: [id] } } },
     })
     expect(await tools.getDependentAgents(id)).toMatchObject({ agents: [{ id: agentId, name: 'Clerk' }] })
-    expect(await failureOf(tools.delete(id))).toMatchObject({ statusCode: 409 })
+    expect(await getVendorError(tools.delete(id))).toMatchObject({ statusCode: 409 })
     await tools.delete(id, { force: true })
-    expect(await failureOf(tools.get(id))).toMatchObject({
+    expect(await getVendorError(tools.get(id))).toMatchObject({
       statusCode: 404,
       body: { detail: { status: 'tool_not_found' } },
     })
@@ -70,8 +70,8 @@ describe('tools', () => {
     ],
     ['a timeout out of range', { responseTimeoutSecs: 1_000 }, 'value_too_large'],
   ])('[X2] %s is rejected', async (_, change, type) => {
-    const { tools } = vendorClient(await testVoice()).conversationalAi
-    const failure = await failureOf(
+    const { tools } = createVendorClient(await startTestVoice()).conversationalAi
+    const failure = await getVendorError(
       tools.create({ toolConfig: { ...WEBHOOK_TOOL, ...change } as typeof WEBHOOK_TOOL }),
     )
     expect(failure).toMatchObject({ statusCode: 422, body: { detail: [{ type }] } })
@@ -79,8 +79,8 @@ describe('tools', () => {
 })
 
 test('[X2] a secret is never returned and cannot be deleted while in use', async () => {
-  const voice = await testVoice()
-  const { secrets, tools } = vendorClient(voice).conversationalAi
+  const voice = await startTestVoice()
+  const { secrets, tools } = createVendorClient(voice).conversationalAi
   const { secretId } = await secrets.create({ name: 'KEY', value: 'made-up-value' })
   await secrets.update(secretId, { name: 'KEY', value: 'another-made-up-value' })
   const { apiSchema } = WEBHOOK_TOOL
@@ -95,14 +95,14 @@ test('[X2] a secret is never returned and cannot be deleted while in use', async
     { secretId, name: 'KEY', usedBy: { tools: [{ id: tool.id, name: 'find_order' }] } },
   ])
   expect(JSON.stringify(listed)).not.toContain('made-up-value')
-  expect(await failureOf(secrets.delete(secretId))).toMatchObject({ statusCode: 409 })
+  expect(await getVendorError(secrets.delete(secretId))).toMatchObject({ statusCode: 409 })
   await tools.delete(tool.id)
   await secrets.delete(secretId)
-  expect(await failureOf(secrets.delete(secretId))).toMatchObject({ statusCode: 404 })
+  expect(await getVendorError(secrets.delete(secretId))).toMatchObject({ statusCode: 404 })
 })
 
 test('[X2] workspace settings can be changed one by one', async () => {
-  const { settings } = vendorClient(await testVoice()).conversationalAi
+  const { settings } = createVendorClient(await startTestVoice()).conversationalAi
   expect(await settings.get()).toMatchObject({ canUseMcpServers: false })
   await settings.update({ webhooks: { postCallWebhookId: 'webhook_1', events: ['transcript', 'audio'] } })
   const initiation = { url: 'http://127.0.0.1:9/start', requestHeaders: { 'x-key': 'made-up' } }
@@ -114,27 +114,27 @@ test('[X2] workspace settings can be changed one by one', async () => {
 })
 
 test('[X2] a webhook’s secret is returned once and stored for signing', async () => {
-  const voice = await testVoice()
-  const { webhooks } = vendorClient(voice)
+  const voice = await startTestVoice()
+  const { webhooks } = createVendorClient(voice)
   const settings = { authType: 'hmac', name: 'After calls', webhookUrl: 'http://127.0.0.1:9/hook' } as const
   const { webhookId, webhookSecret } = await webhooks.create({ settings })
   expect(webhookSecret).toMatch(/^wsec_[0-9a-f]{64}$/)
   const store = await openProvider(voice)
-  expect(await store.documents.secretOf('webhook', webhookId)).toBe(webhookSecret)
+  expect(await store.documents.readSecret('webhook', webhookId)).toBe(webhookSecret)
   await store.close()
   await webhooks.update(webhookId, { isDisabled: true, name: 'Off', retryEnabled: true })
   const listed = await webhooks.list()
   expect(listed.webhooks).toMatchObject([{ webhookId, name: 'Off', isDisabled: true, authType: 'hmac' }])
   expect(JSON.stringify(listed)).not.toContain('wsec_')
   expect(await webhooks.delete(webhookId)).toEqual({ status: 'ok' })
-  expect(await failureOf(webhooks.delete(webhookId))).toMatchObject({ statusCode: 404 })
+  expect(await getVendorError(webhooks.delete(webhookId))).toMatchObject({ statusCode: 404 })
 })
 
 test('[X2] an environment variable has a value for each environment', async () => {
-  const { environmentVariables } = vendorClient(await testVoice())
+  const { environmentVariables } = createVendorClient(await startTestVoice())
   const variable = { type: 'string', label: 'HOST', values: { production: 'a', staging: 'b' } } as const
   const { id } = await environmentVariables.create(variable)
-  expect(await failureOf(environmentVariables.create(variable))).toMatchObject({ statusCode: 409 })
+  expect(await getVendorError(environmentVariables.create(variable))).toMatchObject({ statusCode: 409 })
   const changed = await environmentVariables.update(id, { values: { production: 'c' } })
   expect(changed.values).toEqual({ production: 'c', staging: 'b' })
   expect(await environmentVariables.get(id)).toMatchObject({ label: 'HOST', type: 'string' })
@@ -142,7 +142,7 @@ test('[X2] an environment variable has a value for each environment', async () =
 })
 
 test('[X2] the vendor’s client reads its account and the voices', async () => {
-  const client = vendorClient(await testVoice())
+  const client = createVendorClient(await startTestVoice())
   expect(await client.user.get()).toMatchObject({ userId: 'local', subscription: { tier: 'local' } })
   expect(await client.user.subscription.get()).toMatchObject({ tier: 'local' })
   const ids = (await client.voices.search()).voices.map(({ voiceId }) => voiceId)
@@ -153,7 +153,7 @@ test('[X2] the vendor’s client reads its account and the voices', async () => 
 
 describe('tests of agents', () => {
   test('[X2] the vendor’s client stores tests of all kinds', async () => {
-    const { tests } = vendorClient(await testVoice()).conversationalAi
+    const { tests } = createVendorClient(await startTestVoice()).conversationalAi
     const chatHistory = [{ role: 'user', message: 'Hello', timeInCallSecs: 0 }] as const
     const response = {
       type: 'llm',
@@ -191,6 +191,6 @@ describe('tests of agents', () => {
       tests: { [id]: { name: 'Greets' } },
     })
     await tests.delete(id)
-    expect(await failureOf(tests.get(id))).toMatchObject({ statusCode: 404 })
+    expect(await getVendorError(tests.get(id))).toMatchObject({ statusCode: 404 })
   })
 })

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { Body, StoredDocument } from '@parley/postgres'
+import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
 import { allDocuments, findDependants, newId, unixSeconds } from '../documents.ts'
 import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { Refusal, notFound } from './refusal.ts'
+import { RequestRefusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 /** Settings of all agents in the workspace. */
@@ -16,7 +16,7 @@ export const settingRoutes = ({ store: { documents } }: RestServices) => {
     .get('/', async (c) => c.json(await readSettings()))
     .patch('/', async (c) => {
       const settings = { ...(await readSettings()), ...(await readBody(c, SettingsChange)) }
-      await documents.put('settings', { id: 'workspace', body: settings as unknown as Body })
+      await documents.put('settings', { id: 'workspace', body: settings as unknown as JsonBody })
       return c.json(settings)
     })
 }
@@ -76,7 +76,7 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
       const { tools, agents } = await findUsers(id)
       const users = [...tools, ...agents].map(({ name }) => name)
       if (users.length > 0) {
-        throw new Refusal(
+        throw new RequestRefusal(
           'resource_in_use',
           `The secret ${id} is used by ${users.join(', ')}. Remove it there first.`,
         )
@@ -102,12 +102,12 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
       const variable = await readBody(c, NewVariable)
       const same = await documents.list(VARIABLE, { limit: 1, contains: { label: variable.label } })
       if (same.items.length > 0) {
-        throw new Refusal(
+        throw new RequestRefusal(
           'label_already_exists',
           `The environment variable ${variable.label} already exists.`,
         )
       }
-      const body = variable as unknown as Body
+      const body = variable as unknown as JsonBody
       return c.json(toVariableResponse(await documents.put(VARIABLE, { id: newId('envvar'), body })))
     })
     .get('/', async (c) => {
@@ -124,11 +124,11 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
     .patch('/:id', async (c) => {
       const { values } = await readBody(c, VariableChange)
       const changed = await documents.change(VARIABLE, c.req.param('id'), (body) => {
-        const all = { ...(body['values'] as Body), ...values }
+        const all = { ...(body['values'] as JsonBody), ...values }
         // Null removes an environment's value.
         return {
           ...body,
-          values: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Body,
+          values: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as JsonBody,
         }
       })
       if (!changed) throw notFound('environment_variable', c.req.param('id'))

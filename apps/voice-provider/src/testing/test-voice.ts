@@ -6,8 +6,8 @@ import { startVoice, type VoiceOptions } from '../start-voice.ts'
 
 export const API_KEY = 'sk_made_up_key_of_the_tests'
 
-/** A provider with its own database and without speech models, for one test. */
-export async function testVoice(options: Partial<VoiceOptions> = {}) {
+/** Starts a provider with its own database and without speech models, for one test. */
+export async function startTestVoice(options: Partial<VoiceOptions> = {}) {
   const { databaseUrl, drop } = await freshDatabase()
   const logger = pino({ level: 'silent' })
   const voice = await startVoice({
@@ -15,7 +15,7 @@ export async function testVoice(options: Partial<VoiceOptions> = {}) {
     port: 0,
     apiKey: API_KEY,
     logger,
-    speech: SILENCE,
+    speech: SILENT_SPEECH,
     ...options,
   })
   const running = { ...voice, databaseUrl, stop: once(() => voice.stop()) }
@@ -31,7 +31,8 @@ const once = (work: () => Promise<void>) => {
   return () => (done ??= work())
 }
 
-const SILENCE: Speech = {
+/** Recognises nothing and speaks silence. */
+export const SILENT_SPEECH: Speech = {
   recogniser: { recognise: async () => '' },
   synthesiser: { synthesise: async () => ({ samples: new Int16Array(1_600), sampleRate: 16_000 }) },
   close: async () => {},

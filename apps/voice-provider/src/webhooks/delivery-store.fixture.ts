@@ -1,14 +1,14 @@
-import { openProvider, type Body } from '@parley/postgres'
+import { openProvider, type JsonBody } from '@parley/postgres'
 import { freshDatabase } from '@parley/postgres/testing'
 import { onTestFinished } from 'vitest'
-import { finish, transcriptOf } from './finished-conversation.fixture.ts'
-import { startDeliverer, type DelivererHost } from './deliver.ts'
+import { storeFinishedConversation, createTranscriptDelivery } from './finished-conversation.fixture.ts'
+import { startDeliverer, type DelivererHost } from './deliverer.ts'
 
 export const SECRET = 'wsec_made_up_secret_of_a_test'
 const NO_AUDIO = new Uint8Array()
 
 /** A store with one webhook, without a provider. */
-export async function deliveryStore(url: string, webhook: Body = {}) {
+export async function createDeliveryStore(url: string, webhook: JsonBody = {}) {
   const { databaseUrl, drop } = await freshDatabase()
   const store = await openProvider({ databaseUrl })
   const closing: (() => Promise<void>)[] = []
@@ -43,7 +43,7 @@ export async function deliveryStore(url: string, webhook: Body = {}) {
     databaseUrl,
     deliverer,
     webhook: async () => (await store.documents.get('webhook', 'webhook_1'))?.body,
-    finish: (id: string, deliveries = [transcriptOf(id)], audio = NO_AUDIO) =>
-      finish(store, id, deliveries, audio),
+    finish: (id: string, deliveries = [createTranscriptDelivery(id)], audio = NO_AUDIO) =>
+      storeFinishedConversation(store, id, deliveries, audio),
   }
 }

@@ -3,9 +3,9 @@ import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import { verifyWebhook } from '@parley/elevenlabs'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { API_KEY, testVoice } from '../testing/test-voice.ts'
-import { vendorClient } from '../testing/vendor-client.ts'
-import { receiver, verified } from './receiver.fixture.ts'
+import { API_KEY, startTestVoice } from '../testing/test-voice.ts'
+import { createVendorClient } from '../testing/vendor-client.ts'
+import { startReceiver, verifyEvent } from './receiver.fixture.ts'
 
 /** Generous, because a busy machine is slow. */
 const PATIENT = { timeout: 20_000 }
@@ -14,8 +14,8 @@ type Events = ElevenLabs.ConvAiWebhooks['events']
 
 /** A provider that sends its calls to a receiver. */
 async function createProvider(url: string, events?: Events) {
-  const voice = await testVoice()
-  const { conversationalAi, webhooks } = vendorClient(voice)
+  const voice = await startTestVoice()
+  const { conversationalAi, webhooks } = createVendorClient(voice)
   const created = await webhooks.create({ settings: { authType: 'hmac', name: 'Calls', webhookUrl: url } })
   const shared = { postCallWebhookId: created.webhookId, ...(events && { events }) }
   await conversationalAi.settings.update({ webhooks: shared })
@@ -61,12 +61,12 @@ async function call({ voice, conversationalAi }: Provider, change: object = {}):
 }
 
 test('[X2] an ended call is delivered with its whole conversation', async () => {
-  const { url, has } = await receiver()
+  const { url, has } = await startReceiver()
   const provider = await createProvider(url)
   const conversationId = await call(provider)
   const [told] = await has(1)
   if (!told) throw new Error('nothing came')
-  const event = await verified(told, provider.secret)
+  const event = await verifyEvent(told, provider.secret)
   expect(event).toMatchObject({
     type: 'post_call_transcription',
     event_timestamp: expect.any(Number),
@@ -82,7 +82,7 @@ test('[X2] an ended call is delivered with its whole conversation', async () => 
 })
 
 test('[V16] our own adapter accepts the delivery', async () => {
-  const { url, has } = await receiver()
+  const { url, has } = await startReceiver()
   const provider = await createProvider(url, ['transcript', 'audio'])
   const conversationId = await call(provider)
   const told = await has(2)
@@ -107,8 +107,8 @@ test('[V16] our own adapter accepts the delivery', async () => {
 })
 
 test('[X2] an agent’s webhook replaces the workspace’s', async () => {
-  const shared = await receiver()
-  const own = await receiver()
+  const shared = await startReceiver()
+  const own = await startReceiver()
   const provider = await createProvider(shared.url)
   const { webhookId, webhookSecret = '' } = await provider.webhooks.create({
     settings: { authType: 'hmac', name: 'Own', webhookUrl: own.url },
@@ -116,12 +116,12 @@ test('[X2] an agent’s webhook replaces the workspace’s', async () => {
   const webhooks = { postCallWebhookId: webhookId }
   await call(provider, { platformSettings: { workspaceOverrides: { webhooks } } })
   const [told] = await own.has(1)
-  expect(told && (await verified(told, webhookSecret))).toMatchObject({ type: 'post_call_transcription' })
+  expect(told && (await verifyEvent(told, webhookSecret))).toMatchObject({ type: 'post_call_transcription' })
   expect(shared.received).toEqual([])
 })
 
 test('[X2] fault rules delay and duplicate deliveries', async () => {
-  const { url, has } = await receiver()
+  const { url, has } = await startReceiver()
   const provider = await createProvider(url)
   await fetch(`${provider.voice.url}/parley/faults`, {
     method: 'PUT',
@@ -129,7 +129,7 @@ test('[X2] fault rules delay and duplicate deliveries', async () => {
     body: JSON.stringify({ rules: [{ match: 'webhook', webhookDelayMs: 1_500, webhookTwice: true }] }),
   })
   const conversationId = await call(provider)
-  const told = await Promise.all((await has(2)).map((each) => verified(each, provider.secret)))
+  const told = await Promise.all((await has(2)).map((each) => verifyEvent(each, provider.secret)))
   expect(told.map(({ data }) => data.conversation_id)).toEqual([conversationId, conversationId])
   // The second delivery was signed when it was due.
   const [first] = await has(2)
@@ -138,7 +138,7 @@ test('[X2] fault rules delay and duplicate deliveries', async () => {
 })
 
 test('[X2] a disabled webhook gets no deliveries', async () => {
-  const { url, has, received } = await receiver()
+  const { url, has, received } = await startReceiver()
   const provider = await createProvider(url)
   const { conversationalAi, webhooks, webhookId } = provider
   await webhooks.update(webhookId, { isDisabled: true, name: 'Calls' })
@@ -149,14 +149,14 @@ test('[X2] a disabled webhook gets no deliveries', async () => {
   await webhooks.update(webhookId, { isDisabled: false, name: 'Calls' })
   const conversationId = await call(provider)
   const [first] = await has(1)
-  expect(first && (await verified(first, provider.secret))).toMatchObject({
+  expect(first && (await verifyEvent(first, provider.secret))).toMatchObject({
     data: { conversation_id: conversationId },
   })
   expect(received).toHaveLength(1)
 })
 
 test('[X2] ten failures in a row disable a webhook, and enabling it resets the count', async () => {
-  const { url } = await receiver((place) => (place < 10 ? 404 : 410))
+  const { url } = await startReceiver((place) => (place < 10 ? 404 : 410))
   const provider = await createProvider(url)
   const { webhooks, webhookId } = provider
   const listed = async () => (await webhooks.list()).webhooks[0]

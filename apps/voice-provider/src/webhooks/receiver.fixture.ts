@@ -5,17 +5,17 @@ import { buffer } from 'node:stream/consumers'
 import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
 import { onTestFinished } from 'vitest'
 
-export interface Received {
+export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
 /** Status of the answer, or 'hangs' for no answer. */
-export type Reply = number | 'hangs'
+export type ReceiverResponse = number | 'hangs'
 
 /** A webhook receiver on loopback, for one test. */
-export async function receiver(reply: (place: number) => Reply = () => 200) {
-  const received: Received[] = []
+export async function startReceiver(reply: (place: number) => ReceiverResponse = () => 200) {
+  const received: ReceivedRequest[] = []
   const waiting = new Set<() => void>()
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await buffer(request)).toString()
@@ -34,7 +34,7 @@ export async function receiver(reply: (place: number) => Reply = () => 200) {
     await closed
   })
   /** Resolves when this many requests arrived. */
-  const has = async (count: number): Promise<readonly Received[]> => {
+  const has = async (count: number): Promise<readonly ReceivedRequest[]> => {
     while (received.length < count) {
       await new Promise<void>((resolve) => {
         waiting.add(resolve)
@@ -49,5 +49,5 @@ export async function receiver(reply: (place: number) => Reply = () => 200) {
 const { webhooks } = new ElevenLabsClient({ apiKey: 'made-up', baseUrl: 'http://127.0.0.1:9' })
 
 /** The event, if the vendor's client accepts the signature. */
-export const verified = ({ headers, body }: Received, secret: string) =>
+export const verifyEvent = ({ headers, body }: ReceivedRequest, secret: string) =>
   webhooks.constructEvent(body, String(headers['elevenlabs-signature']), secret)

@@ -43,7 +43,7 @@ interface EndpointResponse {
 }
 
 /** Endpoints of one subject. Each key is the endpoint's name everywhere: handler, operation id, client. */
-export const endpoints = <Tag extends string, const Table extends Readonly<Record<string, Endpoint>>>(
+export const defineEndpoints = <Tag extends string, const Table extends Readonly<Record<string, Endpoint>>>(
   tag: Tag,
   table: Table,
 ) =>
@@ -52,7 +52,7 @@ export const endpoints = <Tag extends string, const Table extends Readonly<Recor
   }
 
 /** A JSON response. */
-export const json = <Schema extends z.ZodType>(
+export const jsonResponse = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   example?: z.input<Schema>,
@@ -62,14 +62,14 @@ export const json = <Schema extends z.ZodType>(
 })
 
 /** A required JSON body. */
-export const body = <Schema extends z.ZodType>(schema: Schema, example?: z.input<Schema>) => ({
+export const jsonBody = <Schema extends z.ZodType>(schema: Schema, example?: z.input<Schema>) => ({
   required: true as const,
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 })
 
 /** A JSON body that may be left out. */
-export const optionalBody = <Schema extends z.ZodType>(schema: Schema) => ({
-  ...body(schema),
+export const optionalJsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  ...jsonBody(schema),
   required: false as const,
 })
 

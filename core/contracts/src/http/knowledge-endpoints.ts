@@ -17,8 +17,8 @@ import {
 } from '../knowledge.ts'
 import { PageQuery } from '../page.ts'
 import { NamespaceName } from '../reflection.ts'
-import { storable } from '../text.ts'
-import { body, endpoints, json, ReflectionRef } from './endpoint.ts'
+import { requireStorable } from '../text.ts'
+import { jsonBody, defineEndpoints, jsonResponse, ReflectionRef } from './endpoint.ts'
 
 const SourceRef = ReflectionRef.extend({ sourceId: SourceId })
 const FactRef = ReflectionRef.extend({ factId: FactId })
@@ -62,16 +62,16 @@ const SOURCE_BODY = {
   },
 }
 
-const REVIEWED_PATCH = json(Patch, 'The patch as it is now; it changes in the background')
+const REVIEWED_PATCH = jsonResponse(Patch, 'The patch as it is now; it changes in the background')
 
-export const SOURCES = endpoints('sources', {
+export const SOURCES = defineEndpoints('sources', {
   listSources: {
     method: 'get',
     path: '/v1/reflections/{reflectionId}/sources',
     access: 'member:viewer',
     summary: 'List the sources, or those of one namespace, with their progress',
     request: { params: ReflectionRef, query: SourceQuery },
-    responses: { 200: json(SourcePage, 'A page of sources') },
+    responses: { 200: jsonResponse(SourcePage, 'A page of sources') },
   },
   addSource: {
     method: 'post',
@@ -80,7 +80,7 @@ export const SOURCES = endpoints('sources', {
     idempotent: true,
     summary: 'Add a source; it is read in the background',
     request: { params: ReflectionRef, body: SOURCE_BODY },
-    responses: { 202: json(Source, 'The source, stored and queued') },
+    responses: { 202: jsonResponse(Source, 'The source, stored and queued') },
   },
   getSource: {
     method: 'get',
@@ -88,7 +88,7 @@ export const SOURCES = endpoints('sources', {
     access: 'member:viewer',
     summary: 'Get a source, with its progress',
     request: { params: SourceRef },
-    responses: { 200: json(Source, 'The source') },
+    responses: { 200: jsonResponse(Source, 'The source') },
   },
   getSourceText: {
     method: 'get',
@@ -98,7 +98,7 @@ export const SOURCES = endpoints('sources', {
     description:
       'Conversations are for admins only. With `words`, the passages around the first match are returned, and `foundAt` is the number of the matching one.',
     request: { params: SourceRef, query: SourceTextQuery },
-    responses: { 200: json(SourceText, 'Passages of the source') },
+    responses: { 200: jsonResponse(SourceText, 'Passages of the source') },
   },
   replaceSource: {
     method: 'put',
@@ -107,7 +107,7 @@ export const SOURCES = endpoints('sources', {
     summary: 'Replace a source by a new version',
     description: 'Facts of the new version replace those of the old one, which are kept as superseded.',
     request: { params: SourceRef, body: SOURCE_BODY },
-    responses: { 202: json(Source, 'The source, stored and queued') },
+    responses: { 202: jsonResponse(Source, 'The source, stored and queued') },
   },
   removeSource: {
     method: 'delete',
@@ -115,11 +115,11 @@ export const SOURCES = endpoints('sources', {
     access: 'member:operator',
     summary: 'Remove a source and everything learned from it, in the background',
     request: { params: SourceRef },
-    responses: { 202: json(Source, 'The source, now being removed') },
+    responses: { 202: jsonResponse(Source, 'The source, now being removed') },
   },
 })
 
-export const FACTS = endpoints('facts', {
+export const FACTS = defineEndpoints('facts', {
   listFacts: {
     method: 'get',
     path: '/v1/reflections/{reflectionId}/facts',
@@ -128,7 +128,7 @@ export const FACTS = endpoints('facts', {
     description:
       'Latest first, in pages. With `order` or `after`, a part from anywhere in the list; `count` is its length. Quotes from conversations are for admins only.',
     request: { params: ReflectionRef, query: FactQuery },
-    responses: { 200: json(FactPage, 'A page of facts') },
+    responses: { 200: jsonResponse(FactPage, 'A page of facts') },
   },
   getFactHistory: {
     method: 'get',
@@ -136,7 +136,7 @@ export const FACTS = endpoints('facts', {
     access: 'member:viewer',
     summary: 'List the versions of a fact, earliest first',
     request: { params: FactRef },
-    responses: { 200: json(FactHistory, 'The versions, earliest first') },
+    responses: { 200: jsonResponse(FactHistory, 'The versions, earliest first') },
   },
   proposeCorrection: {
     method: 'post',
@@ -148,12 +148,12 @@ export const FACTS = endpoints('facts', {
       'The fact is named by its id or in words. A patch with the returned id is created in the background and waits for approval; if there is no such fact, it is rejected with a reason.',
     request: {
       params: ReflectionRef,
-      body: body(storable(ProposeCorrection), {
+      body: jsonBody(requireStorable(ProposeCorrection), {
         fact: 'The observatory was built in 1954',
         correction: 'It was built in 1956',
       }),
     },
-    responses: { 202: json(CorrectionAccepted, 'The id of the new patch') },
+    responses: { 202: jsonResponse(CorrectionAccepted, 'The id of the new patch') },
   },
   listPatches: {
     method: 'get',
@@ -161,7 +161,7 @@ export const FACTS = endpoints('facts', {
     access: 'member:viewer',
     summary: 'List the patches: extracted facts, in batches, with their status',
     request: { params: ReflectionRef, query: PatchQuery },
-    responses: { 200: json(PatchPage, 'A page of patches') },
+    responses: { 200: jsonResponse(PatchPage, 'A page of patches') },
   },
   getPatch: {
     method: 'get',
@@ -169,7 +169,7 @@ export const FACTS = endpoints('facts', {
     access: 'member:viewer',
     summary: 'Get a patch, with its facts, the facts they replace, and the findings of the rules',
     request: { params: PatchRef },
-    responses: { 200: json(Patch, 'The patch') },
+    responses: { 200: jsonResponse(Patch, 'The patch') },
   },
   approvePatch: {
     method: 'post',

@@ -4,11 +4,11 @@ import {
   type ActionInput,
   type ActionResponse,
   AgentAction,
-  isReadOnly,
+  isReadOnlyAction,
 } from '../agent-actions.ts'
 import { strictObject } from '../strict-object.ts'
-import { storable } from '../text.ts'
-import { body, endpoints, json } from './endpoint.ts'
+import { requireStorable } from '../text.ts'
+import { jsonBody, defineEndpoints, jsonResponse } from './endpoint.ts'
 
 /** Sent with every tool call: the proof of its conversation. */
 const CallProof = z.object({
@@ -31,11 +31,11 @@ type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
 /** The name of an action's endpoint. */
 export type ActionEndpointName = CamelCase<AgentAction>
 
-export const actionEndpointName = (action: AgentAction): ActionEndpointName =>
+export const toActionEndpointName = (action: AgentAction): ActionEndpointName =>
   action.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as ActionEndpointName
 
 /** The status of a successful response. What an action submits is processed later. */
-export const actionStatus = (action: AgentAction): 200 | 202 => (isReadOnly(action) ? 200 : 202)
+export const getActionStatus = (action: AgentAction): 200 | 202 => (isReadOnlyAction(action) ? 200 : 202)
 
 type ActionEndpoint<Action extends AgentAction> = {
   readonly method: 'post'
@@ -45,38 +45,38 @@ type ActionEndpoint<Action extends AgentAction> = {
   readonly description: string
   readonly idempotent?: true
   readonly request: {
-    readonly body: ReturnType<typeof body<z.ZodType<CallProof & ActionInput<Action>>>>
+    readonly body: ReturnType<typeof jsonBody<z.ZodType<CallProof & ActionInput<Action>>>>
   }
   readonly responses: {
     readonly [Status in (typeof AGENT_ACTIONS)[Action]['effect'] extends 'reads' ? 200 : 202]: ReturnType<
-      typeof json<z.ZodType<ActionResponse<Action>>>
+      typeof jsonResponse<z.ZodType<ActionResponse<Action>>>
     >
   }
 }
 
 /** An action's input, sent with the proof of the conversation. */
-function actionEndpoint(action: AgentAction) {
+function createActionEndpoint(action: AgentAction) {
   const { input, example, endpoint } = AGENT_ACTIONS[action]
   const { summary, description, response, responseDescription } = endpoint
-  const schema = storable(strictObject({ ...CallProof.shape, ...input.shape }))
+  const schema = requireStorable(strictObject({ ...CallProof.shape, ...input.shape }))
   return {
     method: 'post',
     path: `/v1/tools/${action}`,
     access: 'tool-secret',
     summary,
     description,
-    ...(!isReadOnly(action) && { idempotent: true }),
-    request: { body: body(schema, { ...EXAMPLE_PROOF, ...example }) },
-    responses: { [actionStatus(action)]: json(response, responseDescription) },
+    ...(!isReadOnlyAction(action) && { idempotent: true }),
+    request: { body: jsonBody(schema, { ...EXAMPLE_PROOF, ...example }) },
+    responses: { [getActionStatus(action)]: jsonResponse(response, responseDescription) },
   }
 }
 
 // The type pairs each name with its endpoint; a loop cannot.
 const actionEndpoints = Object.fromEntries(
-  AgentAction.options.map((action) => [actionEndpointName(action), actionEndpoint(action)]),
+  AgentAction.options.map((action) => [toActionEndpointName(action), createActionEndpoint(action)]),
 ) as unknown as { readonly [Action in AgentAction as CamelCase<Action>]: ActionEndpoint<Action> }
 
-export const PROVIDER = endpoints('provider', {
+export const PROVIDER = defineEndpoints('provider', {
   ...actionEndpoints,
   receiveElevenLabsWebhook: {
     method: 'post',

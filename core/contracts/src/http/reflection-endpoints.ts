@@ -31,10 +31,10 @@ import {
   UnpublishNamespaces,
 } from '../reflection.ts'
 import { CreatedShareLink, CreateShareLink, ShareLinkList } from '../share-link.ts'
-import { storable } from '../text.ts'
+import { requireStorable } from '../text.ts'
 import { ExploreNext, PreviewVariables, VariablesPreview } from '../variables-preview.ts'
 import { LedgerPage, StoredGeneration } from '../voice-artifacts.ts'
-import { body, endpoints, json, optionalBody, ReflectionRef } from './endpoint.ts'
+import { jsonBody, defineEndpoints, jsonResponse, optionalJsonBody, ReflectionRef } from './endpoint.ts'
 
 const MemberRef = ReflectionRef.extend({ personId: PersonId })
 const ShareLinkRef = ReflectionRef.extend({ linkId: LinkId })
@@ -45,7 +45,7 @@ const READABLE_NAMESPACES =
 /** The largest number that the database column holds. */
 const MAX_GENERATION = 2_147_483_647
 
-export const REFLECTIONS = endpoints('reflections', {
+export const REFLECTIONS = defineEndpoints('reflections', {
   listReflections: {
     method: 'get',
     path: '/v1/reflections',
@@ -53,7 +53,7 @@ export const REFLECTIONS = endpoints('reflections', {
     summary: 'List your reflections',
     description: 'Each with your role. The owner of the server lists all.',
     request: { query: PageQuery },
-    responses: { 200: json(ReflectionPage, 'A page of reflections') },
+    responses: { 200: jsonResponse(ReflectionPage, 'A page of reflections') },
   },
   createReflection: {
     method: 'post',
@@ -61,8 +61,8 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'admin',
     idempotent: true,
     summary: 'Create a reflection; you become its owner',
-    request: { body: body(storable(CreateReflection), { displayName: 'Ada Example' }) },
-    responses: { 201: json(Reflection, 'The new reflection') },
+    request: { body: jsonBody(requireStorable(CreateReflection), { displayName: 'Ada Example' }) },
+    responses: { 201: jsonResponse(Reflection, 'The new reflection') },
   },
   getReflection: {
     method: 'get',
@@ -70,7 +70,7 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'member:viewer',
     summary: 'Get a reflection, with your role',
     request: { params: ReflectionRef },
-    responses: { 200: json(Reflection, 'The reflection') },
+    responses: { 200: jsonResponse(Reflection, 'The reflection') },
   },
   getReflectionSummary: {
     method: 'get',
@@ -78,7 +78,7 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'member:viewer',
     summary: 'Count the sources, facts and pending approvals of a reflection',
     request: { params: ReflectionRef },
-    responses: { 200: json(ReflectionSummary, 'The counts') },
+    responses: { 200: jsonResponse(ReflectionSummary, 'The counts') },
   },
   changeReflection: {
     method: 'patch',
@@ -87,8 +87,8 @@ export const REFLECTIONS = endpoints('reflections', {
     summary: 'Change the names, voice, approval rules or visitor learning of a reflection',
     description:
       '`null` removes the creator’s name or the voice. The provider decides whether a listed voice is a stock voice; an unlisted one counts as a clone unless `kind` is `stock`. A clone needs `consent`. Only the owner may set consent, a stock voice or `shareIngestion`.',
-    request: { params: ReflectionRef, body: body(storable(ChangeReflection)) },
-    responses: { 200: json(Reflection, 'The reflection') },
+    request: { params: ReflectionRef, body: jsonBody(requireStorable(ChangeReflection)) },
+    responses: { 200: jsonResponse(Reflection, 'The reflection') },
   },
   removeReflection: {
     method: 'delete',
@@ -105,24 +105,24 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'member:admin',
     idempotent: true,
     summary: 'Add a namespace, private until it is published',
-    request: { params: ReflectionRef, body: body(AddNamespace, { name: 'essays' }) },
-    responses: { 201: json(Namespace, 'The new namespace') },
+    request: { params: ReflectionRef, body: jsonBody(AddNamespace, { name: 'essays' }) },
+    responses: { 201: jsonResponse(Namespace, 'The new namespace') },
   },
   publishNamespaces: {
     method: 'post',
     path: '/v1/reflections/{reflectionId}/publish',
     access: 'member:admin',
     summary: 'Publish namespaces: all of them, or none',
-    request: { params: ReflectionRef, body: body(PublishNamespaces, { namespaces: ['essays'] }) },
-    responses: { 200: json(Reflection, 'The reflection') },
+    request: { params: ReflectionRef, body: jsonBody(PublishNamespaces, { namespaces: ['essays'] }) },
+    responses: { 200: jsonResponse(Reflection, 'The reflection') },
   },
   unpublishNamespaces: {
     method: 'post',
     path: '/v1/reflections/{reflectionId}/unpublish',
     access: 'member:admin',
     summary: 'Unpublish namespaces, from the next question on',
-    request: { params: ReflectionRef, body: body(UnpublishNamespaces, { namespaces: ['essays'] }) },
-    responses: { 200: json(Reflection, 'The reflection') },
+    request: { params: ReflectionRef, body: jsonBody(UnpublishNamespaces, { namespaces: ['essays'] }) },
+    responses: { 200: jsonResponse(Reflection, 'The reflection') },
   },
   previewPublish: {
     method: 'post',
@@ -130,8 +130,8 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'member:admin',
     summary: 'Preview a publish or unpublish; nothing changes',
     description: 'Builds the public agent as it would be and compares it with the published one.',
-    request: { params: ReflectionRef, body: body(PreviewPublish) },
-    responses: { 200: json(PublishPreview, 'The preview') },
+    request: { params: ReflectionRef, body: jsonBody(PreviewPublish) },
+    responses: { 200: jsonResponse(PublishPreview, 'The preview') },
   },
   listReflectionAudit: {
     method: 'get',
@@ -139,7 +139,7 @@ export const REFLECTIONS = endpoints('reflections', {
     access: 'member:owner',
     summary: 'List the actions on a reflection, latest first',
     request: { params: ReflectionRef, query: PageQuery },
-    responses: { 200: json(AuditPage, 'A page of actions') },
+    responses: { 200: jsonResponse(AuditPage, 'A page of actions') },
   },
   askReflection: {
     method: 'post',
@@ -150,20 +150,23 @@ export const REFLECTIONS = endpoints('reflections', {
       'Returns passages and facts with their sources, best first, from all namespaces or the named ones. With the audience `public` it returns what a public session would find now. If the time limit is reached, the results so far are returned with `partial`.',
     request: {
       params: ReflectionRef,
-      body: body(storable(AskReflection), { query: 'When was the observatory built?', audience: 'public' }),
+      body: jsonBody(requireStorable(AskReflection), {
+        query: 'When was the observatory built?',
+        audience: 'public',
+      }),
     },
-    responses: { 200: json(Retrieved, 'The evidence') },
+    responses: { 200: jsonResponse(Retrieved, 'The evidence') },
   },
 })
 
-export const MEMBERS = endpoints('members', {
+export const MEMBERS = defineEndpoints('members', {
   listMembers: {
     method: 'get',
     path: '/v1/reflections/{reflectionId}/members',
     access: 'member:admin',
     summary: 'List the members of a reflection',
     request: { params: ReflectionRef },
-    responses: { 200: json(MemberList, 'The members') },
+    responses: { 200: jsonResponse(MemberList, 'The members') },
   },
   setMember: {
     method: 'put',
@@ -173,13 +176,13 @@ export const MEMBERS = endpoints('members', {
     description: READABLE_NAMESPACES,
     request: {
       params: ReflectionRef,
-      body: body(SetMember, {
+      body: jsonBody(SetMember, {
         personId: 'per_4k2m9q7w1x8z5c3v6b0n',
         role: 'operator',
         namespaces: ['diary'],
       }),
     },
-    responses: { 200: json(Member, 'The member') },
+    responses: { 200: jsonResponse(Member, 'The member') },
   },
   addMember: {
     method: 'post',
@@ -190,13 +193,13 @@ export const MEMBERS = endpoints('members', {
     description: READABLE_NAMESPACES,
     request: {
       params: ReflectionRef,
-      body: body(SetMember, {
+      body: jsonBody(SetMember, {
         personId: 'per_4k2m9q7w1x8z5c3v6b0n',
         role: 'operator',
         namespaces: ['diary'],
       }),
     },
-    responses: { 200: json(Member, 'The member') },
+    responses: { 200: jsonResponse(Member, 'The member') },
   },
   removeMember: {
     method: 'delete',
@@ -216,9 +219,9 @@ export const MEMBERS = endpoints('members', {
     description: `The response has a sign-in link, valid for 90 days. The person becomes a member of this reflection and reaches nothing else on the server. To revoke it, remove the member. ${READABLE_NAMESPACES}`,
     request: {
       params: ReflectionRef,
-      body: body(storable(InviteMember), { label: 'Grace', role: 'viewer' }),
+      body: jsonBody(requireStorable(InviteMember), { label: 'Grace', role: 'viewer' }),
     },
-    responses: { 201: json(Invitation, 'The member, with a link that is shown only once') },
+    responses: { 201: jsonResponse(Invitation, 'The member, with a link that is shown only once') },
   },
   renewInvitation: {
     method: 'post',
@@ -228,8 +231,8 @@ export const MEMBERS = endpoints('members', {
     summary: 'Create a new sign-in link for an invited member',
     description:
       'Valid for 90 days. The previous link and its sign-ins end at once. Only for a person who is a member of this reflection alone.',
-    request: { params: MemberRef, body: body(EmptyBody) },
-    responses: { 201: json(Invitation, 'The member, with a link that is shown only once') },
+    request: { params: MemberRef, body: jsonBody(EmptyBody) },
+    responses: { 201: jsonResponse(Invitation, 'The member, with a link that is shown only once') },
   },
   leaveReflection: {
     method: 'post',
@@ -238,7 +241,7 @@ export const MEMBERS = endpoints('members', {
     summary: 'Leave a reflection',
     description:
       'An invited person who is a member of nothing else is signed out for good. The only owner cannot leave.',
-    request: { params: ReflectionRef, body: body(EmptyBody) },
+    request: { params: ReflectionRef, body: jsonBody(EmptyBody) },
     responses: { 204: { description: 'You left' } },
   },
   listShareLinks: {
@@ -247,7 +250,7 @@ export const MEMBERS = endpoints('members', {
     access: 'member:admin',
     summary: 'List the share links, latest first; never their tokens',
     request: { params: ReflectionRef },
-    responses: { 200: json(ShareLinkList, 'The links') },
+    responses: { 200: jsonResponse(ShareLinkList, 'The links') },
   },
   createShareLink: {
     method: 'post',
@@ -257,9 +260,12 @@ export const MEMBERS = endpoints('members', {
     summary: 'Create a share link, for anybody to talk with the reflection',
     description:
       'A visitor reaches everything that is published at that moment, in the named namespaces or in all. Each started session counts as one use.',
-    request: { params: ReflectionRef, body: body(CreateShareLink, { namespaces: ['essays'], maxUses: 100 }) },
+    request: {
+      params: ReflectionRef,
+      body: jsonBody(CreateShareLink, { namespaces: ['essays'], maxUses: 100 }),
+    },
     responses: {
-      201: json(CreatedShareLink, 'The link, with a token that is shown only once', {
+      201: jsonResponse(CreatedShareLink, 'The link, with a token that is shown only once', {
         id: 'lnk_4k2m9q7w1x8z5c3v6b0n',
         reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n',
         namespaces: ['essays'],
@@ -282,7 +288,7 @@ export const MEMBERS = endpoints('members', {
   },
 })
 
-export const RUNTIME = endpoints('runtime', {
+export const RUNTIME = defineEndpoints('runtime', {
   listGenerations: {
     method: 'get',
     path: '/v1/reflections/{reflectionId}/artifacts',
@@ -291,7 +297,7 @@ export const RUNTIME = endpoints('runtime', {
     description:
       'Each entry has the hash of the previous entry and of its payload. `live` is the version in use.',
     request: { params: ReflectionRef, query: PageQuery },
-    responses: { 200: json(LedgerPage, 'A page of versions') },
+    responses: { 200: jsonResponse(LedgerPage, 'A page of versions') },
   },
   getGeneration: {
     method: 'get',
@@ -302,7 +308,7 @@ export const RUNTIME = endpoints('runtime', {
     request: {
       params: ReflectionRef.extend({ generation: z.coerce.number().int().min(1).max(MAX_GENERATION) }),
     },
-    responses: { 200: json(StoredGeneration, 'The version') },
+    responses: { 200: jsonResponse(StoredGeneration, 'The version') },
   },
   getSyncStatus: {
     method: 'get',
@@ -310,7 +316,7 @@ export const RUNTIME = endpoints('runtime', {
     access: 'member:viewer',
     summary: 'Compare the provider’s agents with the promoted and published version',
     request: { params: ReflectionRef },
-    responses: { 200: json(SyncStatus, 'The status of each surface') },
+    responses: { 200: jsonResponse(SyncStatus, 'The status of each surface') },
   },
   syncAgents: {
     method: 'post',
@@ -318,8 +324,8 @@ export const RUNTIME = endpoints('runtime', {
     access: 'member:admin',
     summary: 'Update the provider’s agents to the promoted version: one surface, or all',
     description: 'A surface that cannot have an agent yet is left unchanged and reported as such.',
-    request: { params: ReflectionRef, body: optionalBody(SyncReflection) },
-    responses: { 200: json(SyncStatus, 'The status of each surface') },
+    request: { params: ReflectionRef, body: optionalJsonBody(SyncReflection) },
+    responses: { 200: jsonResponse(SyncStatus, 'The status of each surface') },
   },
   auditAgents: {
     method: 'post',
@@ -327,8 +333,8 @@ export const RUNTIME = endpoints('runtime', {
     access: 'member:admin',
     summary: 'Compare the provider’s agents with their expected settings, field by field',
     description: 'With `repair`, differences are fixed, and the result is reported.',
-    request: { params: ReflectionRef, body: optionalBody(AuditAgents) },
-    responses: { 200: json(DriftReport, 'The differences of each agent') },
+    request: { params: ReflectionRef, body: optionalJsonBody(AuditAgents) },
+    responses: { 200: jsonResponse(DriftReport, 'The differences of each agent') },
   },
   testAgents: {
     method: 'post',
@@ -336,8 +342,8 @@ export const RUNTIME = endpoints('runtime', {
     access: 'member:admin',
     summary: 'Test the agent of a surface at the provider, with tests made from its facts',
     description: 'Without `run` the tests are listed and not run.',
-    request: { params: ReflectionRef, body: optionalBody(TestAgents) },
-    responses: { 200: json(AgentTestReport, 'The result of each test') },
+    request: { params: ReflectionRef, body: optionalJsonBody(TestAgents) },
+    responses: { 200: jsonResponse(AgentTestReport, 'The result of each test') },
   },
   previewVariables: {
     method: 'post',
@@ -346,8 +352,8 @@ export const RUNTIME = endpoints('runtime', {
     summary: 'Preview the permissions and variables of a session',
     description:
       'A dry run of a session start. Nothing is started, stored or signed, and the provider is not called. Recap and context are your own, never another person’s.',
-    request: { params: ReflectionRef, body: optionalBody(PreviewVariables) },
-    responses: { 200: json(VariablesPreview, 'The permissions and variables') },
+    request: { params: ReflectionRef, body: optionalJsonBody(PreviewVariables) },
+    responses: { 200: jsonResponse(VariablesPreview, 'The permissions and variables') },
   },
   listExploreNext: {
     method: 'get',
@@ -356,6 +362,6 @@ export const RUNTIME = endpoints('runtime', {
     summary: 'List the questions that an interview with you would ask, in order',
     description: 'Open topics, without those you answered in an earlier interview.',
     request: { params: ReflectionRef },
-    responses: { 200: json(ExploreNext, 'The questions') },
+    responses: { 200: jsonResponse(ExploreNext, 'The questions') },
   },
 })

@@ -3,8 +3,8 @@ import { AuditPage, CreatedToken, CreateToken, Me, MySettings, SignIn, TokenPage
 import { Health, HealthRange, JobRetried, ProbeProvider, ProviderHealth } from '../health.ts'
 import { PageQuery } from '../page.ts'
 import { ProviderVoices } from '../reflection.ts'
-import { storable } from '../text.ts'
-import { body, endpoints, json } from './endpoint.ts'
+import { requireStorable } from '../text.ts'
+import { jsonBody, defineEndpoints, jsonResponse } from './endpoint.ts'
 
 const ReadHealth = z.object({ range: HealthRange.default('24h') })
 const JobRef = z.object({ jobId: z.uuid('the id of a job, as GET /v1/health lists it') })
@@ -12,20 +12,22 @@ const TokenRef = z.object({
   tokenId: z.string().regex(/^tok_[a-z0-9]{1,60}$/, 'a token id starts with tok_'),
 })
 
-export const OPERATIONS = endpoints('operations', {
+export const OPERATIONS = defineEndpoints('operations', {
   getLiveness: {
     method: 'get',
     path: '/healthz',
     access: 'anyone',
     summary: 'Check that the process runs',
-    responses: { 200: json(z.object({ status: z.literal('ok'), instanceId: z.string() }), 'It runs') },
+    responses: {
+      200: jsonResponse(z.object({ status: z.literal('ok'), instanceId: z.string() }), 'It runs'),
+    },
   },
   getReadiness: {
     method: 'get',
     path: '/readyz',
     access: 'anyone',
     summary: 'Check that the process can serve requests',
-    responses: { 200: json(z.object({ status: z.literal('ready') }), 'It can') },
+    responses: { 200: jsonResponse(z.object({ status: z.literal('ready') }), 'It can') },
   },
   getMetrics: {
     method: 'get',
@@ -39,11 +41,11 @@ export const OPERATIONS = endpoints('operations', {
     path: '/v1/openapi.json',
     access: 'anyone',
     summary: 'Get this OpenAPI document',
-    responses: { 200: json(z.object({ openapi: z.string() }), 'The document') },
+    responses: { 200: jsonResponse(z.object({ openapi: z.string() }), 'The document') },
   },
 })
 
-export const ACCOUNT = endpoints('account', {
+export const ACCOUNT = defineEndpoints('account', {
   signIn: {
     method: 'post',
     path: '/v1/sign-in',
@@ -51,8 +53,8 @@ export const ACCOUNT = endpoints('account', {
     summary: 'Sign a browser in',
     description:
       'Sets a cookie that scripts cannot read. It replaces the token in requests of the console, for up to 30 days and no longer than the token is valid.',
-    request: { body: body(SignIn) },
-    responses: { 200: json(Me, 'The signed-in person') },
+    request: { body: jsonBody(SignIn) },
+    responses: { 200: jsonResponse(Me, 'The signed-in person') },
   },
   signOut: {
     method: 'delete',
@@ -66,26 +68,26 @@ export const ACCOUNT = endpoints('account', {
     path: '/v1/me',
     access: 'guest',
     summary: 'Get the person behind the token',
-    responses: { 200: json(Me, 'The person and their role') },
+    responses: { 200: jsonResponse(Me, 'The person and their role') },
   },
   getMySettings: {
     method: 'get',
     path: '/v1/me/settings',
     access: 'viewer',
     summary: 'Get your console settings',
-    responses: { 200: json(MySettings, 'Your settings') },
+    responses: { 200: jsonResponse(MySettings, 'Your settings') },
   },
   setMySettings: {
     method: 'put',
     path: '/v1/me/settings',
     access: 'viewer',
     summary: 'Change your console settings',
-    request: { body: body(MySettings) },
-    responses: { 200: json(MySettings, 'Your settings') },
+    request: { body: jsonBody(MySettings) },
+    responses: { 200: jsonResponse(MySettings, 'Your settings') },
   },
 })
 
-export const SERVER = endpoints('server', {
+export const SERVER = defineEndpoints('server', {
   getHealth: {
     method: 'get',
     path: '/v1/health',
@@ -94,15 +96,15 @@ export const SERVER = endpoints('server', {
     description:
       'Counted across all processes on the database, for eight days. It names only sessions and reflections that you may see, and contains no message text.',
     request: { query: ReadHealth },
-    responses: { 200: json(Health, 'The status') },
+    responses: { 200: jsonResponse(Health, 'The status') },
   },
   probeProvider: {
     method: 'post',
     path: '/v1/health/probe',
     access: 'admin',
     summary: 'Check whether a provider answers, with a call that costs nothing',
-    request: { body: body(ProbeProvider) },
-    responses: { 200: json(ProviderHealth, 'The status of the provider') },
+    request: { body: jsonBody(ProbeProvider) },
+    responses: { 200: jsonResponse(ProviderHealth, 'The status of the provider') },
   },
   retryJob: {
     method: 'post',
@@ -110,7 +112,7 @@ export const SERVER = endpoints('server', {
     access: 'admin',
     summary: 'Queue a failed job again, once',
     request: { params: JobRef },
-    responses: { 202: json(JobRetried, 'The job is queued') },
+    responses: { 202: jsonResponse(JobRetried, 'The job is queued') },
   },
   listVoices: {
     method: 'get',
@@ -118,7 +120,7 @@ export const SERVER = endpoints('server', {
     access: 'any-admin',
     summary: 'List the voices of the voice provider',
     description: 'Empty if this server has no voice provider.',
-    responses: { 200: json(ProviderVoices, 'The voices') },
+    responses: { 200: jsonResponse(ProviderVoices, 'The voices') },
   },
   listAuditEntries: {
     method: 'get',
@@ -127,7 +129,7 @@ export const SERVER = endpoints('server', {
     summary: 'List the actions on this server, latest first',
     description: 'Actions on sessions, tokens and reflections, including removed ones.',
     request: { query: PageQuery },
-    responses: { 200: json(AuditPage, 'A page of actions') },
+    responses: { 200: jsonResponse(AuditPage, 'A page of actions') },
   },
   listTokens: {
     method: 'get',
@@ -137,7 +139,7 @@ export const SERVER = endpoints('server', {
     description:
       'The tokens themselves are never returned. Tokens of a reflection are listed for its admins, up to their own rank, and for the owner of the server.',
     request: { query: PageQuery },
-    responses: { 200: json(TokenPage, 'A page of tokens') },
+    responses: { 200: jsonResponse(TokenPage, 'A page of tokens') },
   },
   createToken: {
     method: 'post',
@@ -147,9 +149,9 @@ export const SERVER = endpoints('server', {
     summary: 'Create a token for a new person, with at most your own role',
     description:
       'It expires after 90 days unless `expiresAt` names another time within a year. With `reflectionId` the token is for that reflection: its admins create it, with at most their own role there, and its person is a viewer of the server.',
-    request: { body: body(storable(CreateToken), { label: 'Grace', role: 'viewer' }) },
+    request: { body: jsonBody(requireStorable(CreateToken), { label: 'Grace', role: 'viewer' }) },
     responses: {
-      201: json(CreatedToken, 'The token, shown only once', {
+      201: jsonResponse(CreatedToken, 'The token, shown only once', {
         id: 'tok_4k2m9q7w1x8z5c3v6b0n',
         tokenId: 'tok_4k2m9q7w1x8z5c3v6b0n',
         token: 'prl_made-up',

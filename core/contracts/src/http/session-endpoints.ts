@@ -33,7 +33,7 @@ import {
   VoiceVisitResponse,
 } from '../start-session.ts'
 import { ExportedWorkflow } from '../workflow.ts'
-import { body, endpoints, json, optionalBody } from './endpoint.ts'
+import { jsonBody, defineEndpoints, jsonResponse, optionalJsonBody } from './endpoint.ts'
 
 const SessionRef = z.object({ sessionId: SessionId })
 const CallRef = SessionRef.extend({ callId: CallId })
@@ -63,7 +63,7 @@ const WORKFLOW_FILE = {
 /** Only the mobile app gets the provider's conversation id. */
 const STARTED_VISIT = z.union([VoiceVisitResponse, MobileVisitResponse, StartedVisit])
 
-export const SESSIONS = endpoints('sessions', {
+export const SESSIONS = defineEndpoints('sessions', {
   startSession: {
     method: 'post',
     path: '/v1/sessions',
@@ -72,8 +72,10 @@ export const SESSIONS = endpoints('sessions', {
     summary: 'Start a typed or spoken session',
     description:
       'For the channel `voice`, the response says how to connect to the voice provider and which variables to send.',
-    request: { body: body(StartAnySession, { channel: 'text', reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n' }) },
-    responses: { 201: json(z.union([VoiceSessionResponse, StartedSession]), 'The new session') },
+    request: {
+      body: jsonBody(StartAnySession, { channel: 'text', reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n' }),
+    },
+    responses: { 201: jsonResponse(z.union([VoiceSessionResponse, StartedSession]), 'The new session') },
   },
   startMobileSession: {
     method: 'post',
@@ -83,8 +85,10 @@ export const SESSIONS = endpoints('sessions', {
     summary: 'Start a session from the mobile app',
     description:
       'Like `POST /v1/sessions`; for a spoken session the response also has the provider’s id of the conversation.',
-    request: { body: body(StartAnySession, { channel: 'text', reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n' }) },
-    responses: { 201: json(z.union([MobileSessionResponse, StartedSession]), 'The new session') },
+    request: {
+      body: jsonBody(StartAnySession, { channel: 'text', reflectionId: 'rfl_4k2m9q7w1x8z5c3v6b0n' }),
+    },
+    responses: { 201: jsonResponse(z.union([MobileSessionResponse, StartedSession]), 'The new session') },
   },
   listSessions: {
     method: 'get',
@@ -94,7 +98,7 @@ export const SESSIONS = endpoints('sessions', {
     description:
       'Your own. With `whose=all`, admins of the server or of a reflection list every session they may read. All filters must match. With `status=failed`: sessions with a reflection that failed to start, each with its error code.',
     request: { query: ListSessions },
-    responses: { 200: json(SessionPage, 'A page of sessions') },
+    responses: { 200: jsonResponse(SessionPage, 'A page of sessions') },
   },
   getSession: {
     method: 'get',
@@ -102,15 +106,15 @@ export const SESSIONS = endpoints('sessions', {
     access: 'guest',
     summary: 'Get a session',
     request: { params: SessionRef },
-    responses: { 200: json(SessionView, 'The session') },
+    responses: { 200: jsonResponse(SessionView, 'The session') },
   },
   renameSession: {
     method: 'patch',
     path: '/v1/sessions/{sessionId}',
     access: 'viewer',
     summary: 'Rename a session',
-    request: { params: SessionRef, body: body(RenameSession, { title: 'About the observatory' }) },
-    responses: { 200: json(SessionView, 'The session') },
+    request: { params: SessionRef, body: jsonBody(RenameSession, { title: 'About the observatory' }) },
+    responses: { 200: jsonResponse(SessionView, 'The session') },
   },
   removeSession: {
     method: 'delete',
@@ -126,7 +130,7 @@ export const SESSIONS = endpoints('sessions', {
     access: 'operator',
     summary: 'List the tool calls that wait for your approval',
     description: 'Oldest first, at most 100; `more` says that there are others.',
-    responses: { 200: json(WaitingApprovals, 'The waiting calls') },
+    responses: { 200: jsonResponse(WaitingApprovals, 'The waiting calls') },
   },
   listMessages: {
     method: 'get',
@@ -134,7 +138,7 @@ export const SESSIONS = endpoints('sessions', {
     access: 'guest',
     summary: 'List the messages of a session',
     request: { params: SessionRef, query: ReadMessages },
-    responses: { 200: json(MessagePage, 'A page of messages') },
+    responses: { 200: jsonResponse(MessagePage, 'A page of messages') },
   },
   sendMessage: {
     method: 'post',
@@ -146,10 +150,10 @@ export const SESSIONS = endpoints('sessions', {
     request: {
       params: SessionRef,
       headers: z.object({ 'idempotency-key': IdempotencyKey.optional() }),
-      body: body(SendMessage, { text: 'When was the observatory built?' }),
+      body: jsonBody(SendMessage, { text: 'When was the observatory built?' }),
     },
     responses: {
-      202: json(TurnAccepted, 'The turn that answers the message', {
+      202: jsonResponse(TurnAccepted, 'The turn that answers the message', {
         turnId: 'trn_4k2m9q7w1x8z5c3v6b0n',
       }),
       200: { description: 'The turn’s events, until it ends', content: EVENT_STREAM },
@@ -163,7 +167,7 @@ export const SESSIONS = endpoints('sessions', {
     description:
       'Each with the evidence it found, as far as it still exists and you may still see it. A session off the record has none.',
     request: { params: SessionRef, query: ReadCitations },
-    responses: { 200: json(CitationPage, 'A page of citations') },
+    responses: { 200: jsonResponse(CitationPage, 'A page of citations') },
   },
   getMedia: {
     method: 'get',
@@ -205,7 +209,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     description:
       'Times, tokens, costs and approval decisions, in whole turns. `after` is the number of an event.',
     request: { params: SessionRef, query: ReadEvents },
-    responses: { 200: json(TurnPage, 'A page of turns') },
+    responses: { 200: jsonResponse(TurnPage, 'A page of turns') },
   },
   readExport: {
     method: 'get',
@@ -230,7 +234,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     access: 'guest',
     summary: 'Cancel the running turn and keep its text so far',
     request: { params: SessionRef },
-    responses: { 202: json(Cancelled, 'Whether a turn was running') },
+    responses: { 202: jsonResponse(Cancelled, 'Whether a turn was running') },
   },
   resumeSession: {
     method: 'post',
@@ -241,8 +245,8 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
       'Ends a turn whose process died. With `continue`, the last turn continues from its last stored step if it has no answer yet; a turn that reached its step limit gets the same number of steps again. An ended session cannot be resumed.',
     request: { params: SessionRef, body: { content: { 'application/json': { schema: ResumeSession } } } },
     responses: {
-      200: json(SessionView, 'The session'),
-      202: json(TurnAccepted, 'The continued turn'),
+      200: jsonResponse(SessionView, 'The session'),
+      202: jsonResponse(TurnAccepted, 'The continued turn'),
     },
   },
   reconnectSession: {
@@ -251,16 +255,16 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     access: 'guest',
     summary: 'Get a new credential for a running call',
     description: 'A credential works for one connection. The new one replaces the previous one.',
-    request: { params: SessionRef, body: optionalBody(ReconnectSession) },
-    responses: { 200: json(VoiceSessionResponse, 'How to connect') },
+    request: { params: SessionRef, body: optionalJsonBody(ReconnectSession) },
+    responses: { 200: jsonResponse(VoiceSessionResponse, 'How to connect') },
   },
   reconnectMobileSession: {
     method: 'post',
     path: '/v1/mobile/sessions/{sessionId}/reconnect',
     access: 'guest',
     summary: 'Get a new credential for a running call, from the mobile app',
-    request: { params: SessionRef, body: optionalBody(ReconnectSession) },
-    responses: { 200: json(MobileSessionResponse, 'How to connect') },
+    request: { params: SessionRef, body: optionalJsonBody(ReconnectSession) },
+    responses: { 200: jsonResponse(MobileSessionResponse, 'How to connect') },
   },
   endSession: {
     method: 'post',
@@ -269,7 +273,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     summary: 'End a session',
     description: 'It stays readable; no more messages are accepted.',
     request: { params: SessionRef },
-    responses: { 200: json(SessionView, 'The session') },
+    responses: { 200: jsonResponse(SessionView, 'The session') },
   },
   forkSession: {
     method: 'post',
@@ -279,8 +283,8 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     summary: 'Start a new session with the same history',
     description:
       'Another agent answers if the body names one by `agentId` or, for the owner, contains one as `agent`. Otherwise the new session keeps the agent of the old one.',
-    request: { params: SessionRef, body: optionalBody(ForkSession) },
-    responses: { 201: json(SessionView, 'The new session') },
+    request: { params: SessionRef, body: optionalJsonBody(ForkSession) },
+    responses: { 201: jsonResponse(SessionView, 'The new session') },
   },
   compactSession: {
     method: 'post',
@@ -290,7 +294,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     description:
       'Every message stays in the transcript. The model of the session writes the summary, which costs.',
     request: { params: SessionRef },
-    responses: { 200: json(ShortenedSession, 'How many messages the model receives') },
+    responses: { 200: jsonResponse(ShortenedSession, 'How many messages the model receives') },
   },
   trimSession: {
     method: 'post',
@@ -298,27 +302,27 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     access: 'viewer',
     summary: 'Send only the last messages to the model',
     description: 'Every message stays in the transcript.',
-    request: { params: SessionRef, body: body(TrimSession) },
-    responses: { 200: json(ShortenedSession, 'How many messages the model receives') },
+    request: { params: SessionRef, body: jsonBody(TrimSession) },
+    responses: { 200: jsonResponse(ShortenedSession, 'How many messages the model receives') },
   },
   decideApproval: {
     method: 'post',
     path: '/v1/sessions/{sessionId}/approvals/{callId}',
     access: 'operator',
     summary: 'Approve or reject a tool call that waits for approval',
-    request: { params: CallRef, body: body(DecideApproval, { decision: 'allow' }) },
-    responses: { 202: json(TurnAccepted, 'The continued turn') },
+    request: { params: CallRef, body: jsonBody(DecideApproval, { decision: 'allow' }) },
+    responses: { 202: jsonResponse(TurnAccepted, 'The continued turn') },
   },
 })
 
-export const VISITS = endpoints('visits', {
+export const VISITS = defineEndpoints('visits', {
   getSharedReflection: {
     method: 'get',
     path: '/v1/r/{token}',
     access: 'anyone',
     summary: 'Get the reflection behind a share link',
     request: { params: ShareTokenRef },
-    responses: { 200: json(SharedReflection, 'The reflection, and how to talk with it') },
+    responses: { 200: jsonResponse(SharedReflection, 'The reflection, and how to talk with it') },
   },
   visitReflection: {
     method: 'post',
@@ -328,8 +332,8 @@ export const VISITS = endpoints('visits', {
     summary: 'Start a session through a share link, without a token',
     description:
       'The `token` of the response is valid for this session while it is active. The console also gets a cookie for it, and sends `x-parley-as: visitor`.',
-    request: { params: ShareTokenRef, body: body(StartVisit, { channel: 'text' }) },
-    responses: { 201: json(STARTED_VISIT, 'The session') },
+    request: { params: ShareTokenRef, body: jsonBody(StartVisit, { channel: 'text' }) },
+    responses: { 201: jsonResponse(STARTED_VISIT, 'The session') },
   },
   getMobileSharedReflection: {
     method: 'get',
@@ -337,7 +341,7 @@ export const VISITS = endpoints('visits', {
     access: 'anyone',
     summary: 'Get the reflection behind a share link, from the mobile app',
     request: { params: ShareTokenRef },
-    responses: { 200: json(SharedReflection, 'The reflection, and how to talk with it') },
+    responses: { 200: jsonResponse(SharedReflection, 'The reflection, and how to talk with it') },
   },
   visitMobileReflection: {
     method: 'post',
@@ -345,7 +349,7 @@ export const VISITS = endpoints('visits', {
     access: 'anyone',
     idempotent: true,
     summary: 'Start a session through a share link, from the mobile app',
-    request: { params: ShareTokenRef, body: body(StartVisit, { channel: 'text' }) },
-    responses: { 201: json(STARTED_VISIT, 'The session') },
+    request: { params: ShareTokenRef, body: jsonBody(StartVisit, { channel: 'text' }) },
+    responses: { 201: jsonResponse(STARTED_VISIT, 'The session') },
   },
 })

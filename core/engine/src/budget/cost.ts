@@ -30,17 +30,18 @@ export function calculateMicrocents(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage
   const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
   const parts =
-    times(plain, price.input) +
-    times(cachedInputTokens, price.cachedInput ?? price.input) +
-    times(cacheWriteTokens, price.cacheWrite ?? price.input) +
-    times(outputTokens, price.output)
-  return safe((parts + MILLION - 1n) / MILLION)
+    multiplyExactly(plain, price.input) +
+    multiplyExactly(cachedInputTokens, price.cachedInput ?? price.input) +
+    multiplyExactly(cacheWriteTokens, price.cacheWrite ?? price.input) +
+    multiplyExactly(outputTokens, price.output)
+  return limitToSafeInteger((parts + MILLION - 1n) / MILLION)
 }
 
 /** Exact for any size: the product may exceed the safe integer range. */
-const times = (tokens: number, price: number): bigint => BigInt(tokens) * BigInt(Math.ceil(price))
+const multiplyExactly = (tokens: number, price: number): bigint => BigInt(tokens) * BigInt(Math.ceil(price))
 
-const safe = (amount: bigint | number): number => Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
+const limitToSafeInteger = (amount: bigint | number): number =>
+  Math.min(Number(amount), Number.MAX_SAFE_INTEGER)
 
 export function createStepCost({ provider, modelId, price }: ModelPort, usage: Usage): StepCost {
   const model = `${provider}/${modelId}`
@@ -56,11 +57,11 @@ export function addStepCost(costs: SessionCosts, { model, usage, microcents }: S
     [model]: {
       inputTokens: before.inputTokens + usage.inputTokens,
       outputTokens: before.outputTokens + usage.outputTokens,
-      microcents: safe(before.microcents + (microcents ?? 0)),
+      microcents: limitToSafeInteger(before.microcents + (microcents ?? 0)),
       ...(unpriced > 0 && { unpricedSteps: unpriced }),
     },
   }
 }
 
 export const sumCosts = (costs: SessionCosts): number =>
-  safe(Object.values(costs).reduce((sum, { microcents }) => sum + microcents, 0))
+  limitToSafeInteger(Object.values(costs).reduce((sum, { microcents }) => sum + microcents, 0))

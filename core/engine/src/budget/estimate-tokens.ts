@@ -1,10 +1,11 @@
+import type { Usage } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '../ports/model.ts'
 
 /** Tokens per message beside its text. */
-const FRAME = 8
+const FRAME_TOKENS = 8
 
 /** One picture or page, as vendors count a large one. */
-const MEDIA = 2_000
+const MEDIA_TOKENS = 2_000
 
 /**
  * Estimates tokens for most models, and prefers too many to too few. About three ASCII characters make one token;
@@ -22,7 +23,7 @@ const counted = new WeakMap<LlmMessage['content'], number>()
 export function estimateMessageTokens({ content }: Pick<LlmMessage, 'content'>): number {
   const known = counted.get(content)
   if (known !== undefined) return known
-  const tokens = content.reduce((sum, part) => sum + estimatePartTokens(part), FRAME)
+  const tokens = content.reduce((sum, part) => sum + estimatePartTokens(part), FRAME_TOKENS)
   counted.set(content, tokens)
   return tokens
 }
@@ -33,7 +34,7 @@ export const estimateMessagesTokens = (messages: readonly Pick<LlmMessage, 'cont
 /** Everything beside the messages: the system prompt and the tool declarations. */
 export const estimateFrameTokens = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
   estimateTextTokens(system) +
-  FRAME +
+  FRAME_TOKENS +
   tools.reduce((sum, tool) => sum + estimateTextTokens(JSON.stringify(tool)), 0)
 
 export const estimateRequestTokens = (request: ModelRequest): number =>
@@ -45,12 +46,40 @@ function estimatePartTokens(part: ContentPart): number {
     case 'reasoning':
       return estimateTextTokens(part.text)
     case 'tool_call':
-      return FRAME + estimateTextTokens(JSON.stringify(part.call))
+      return FRAME_TOKENS + estimateTextTokens(JSON.stringify(part.call))
     case 'tool_result':
-      return FRAME + estimateTextTokens(part.outcome.text)
+      return FRAME_TOKENS + estimateTextTokens(part.outcome.text)
     case 'media':
-      return MEDIA
+      return MEDIA_TOKENS
     default:
       return part satisfies never
   }
+}
+
+/** A step's usage as the provider reported it, or an estimate if it reported none or an impossible one. */
+export function countStepUsage(
+  reported: Usage | undefined,
+  request: ModelRequest,
+  { parts, calls }: { readonly parts: readonly ContentPart[]; readonly calls: readonly ContentPart[] },
+): Usage {
+  if (reported && isPlausible(reported)) return reported
+  if (parts.length === 0 && calls.length === 0) return { inputTokens: 0, outputTokens: 0 }
+  return {
+    inputTokens: estimateRequestTokens(request),
+    outputTokens: estimateMessagesTokens([{ content: parts }, { content: calls }]),
+  }
+}
+
+/** More than any model uses in one step: larger reports are not trusted. */
+const MOST_TOKENS = 50_000_000
+
+function isPlausible({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens = 0,
+  cacheWriteTokens = 0,
+}: Usage): boolean {
+  const counts = [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens]
+  const areCounts = counts.every((count) => Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS)
+  return areCounts && cachedInputTokens + cacheWriteTokens <= inputTokens
 }

@@ -3,28 +3,28 @@ import {
   PlatformError,
   type SessionContext,
   type SessionMessage,
-  findAgentSchemaFlaws,
-  findJsonFlaws,
+  findAgentSchemaProblems,
+  findJsonProblems,
   findNearest,
 } from '@parley/contracts'
-import type { Flaw } from '../files/parse-strict-yaml.ts'
+import type { ValueProblem } from '../files/parse-strict-yaml.ts'
 
 const PLACEHOLDER = /\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}/g
 
 /** Refuses a message that does not fit the agent's `input_schema`, before it is stored or sent. */
 export function checkInput({ id, input_schema: schema }: Agent, text: string): void {
   if (!schema) return
-  const flaws = findJsonFlaws(parseInput(text), schema)
+  const flaws = findJsonProblems(parseInput(text), schema)
   if (flaws.length === 0) return
   throw new PlatformError('validation', {
-    message: `The message does not fit the input_schema of the agent "${id}": ${formatFlaws(flaws)}.`,
+    message: `The message does not fit the input_schema of the agent "${id}": ${formatProblems(flaws)}.`,
     fix: 'Send it as JSON that fits the schema.',
     issues: [...flaws],
   })
 }
 
 /** Lists the problems of a value, path by path; the root value is called "it". */
-export const formatFlaws = (flaws: ReturnType<typeof findJsonFlaws>): string =>
+export const formatProblems = (flaws: ReturnType<typeof findJsonProblems>): string =>
   flaws
     .map(({ path, message }) => {
       if (path !== '') return `${path}: ${message}`
@@ -34,19 +34,22 @@ export const formatFlaws = (flaws: ReturnType<typeof findJsonFlaws>): string =>
 
 /** Refuses an agent with invalid schemas or unknown `{{inputs.…}}`. */
 export function checkAgentInput(agent: Agent): void {
-  const [flaw] = findAgentInputFlaws(agent)
+  const [flaw] = findAgentInputProblems(agent)
   if (!flaw) return
   const path = `agent.${flaw.path.join('.')}`
   throw new PlatformError('validation', { path, message: `${path} ${flaw.message}` })
 }
 
 /** Lists invalid schemas, and inputs that the prompt names but `input_schema` lacks. */
-export const findAgentInputFlaws = (agent: Agent): readonly Flaw[] => [
-  ...findAgentSchemaFlaws(agent),
-  ...findInputNameFlaws(agent),
+export const findAgentInputProblems = (agent: Agent): readonly ValueProblem[] => [
+  ...findAgentSchemaProblems(agent),
+  ...findInputNameProblems(agent),
 ]
 
-function findInputNameFlaws({ system_prompt: prompt, input_schema: schema }: Agent): readonly Flaw[] {
+function findInputNameProblems({
+  system_prompt: prompt,
+  input_schema: schema,
+}: Agent): readonly ValueProblem[] {
   const { properties } = schema ?? {}
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   return [...prompt.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => {

@@ -75,19 +75,20 @@ async function* compactTurn(
   const budget = decideRequestBudget(model, request, host.costs(), host.limits)
   if (budget.kind === 'pause' || budget.kind === 'fail') return yield* trimTurn(turn, keep)
   yield { type: 'session:compacting', turnId }
-  const summary = await summarise(model, request, host.signal)
+  const summary = await requestSummary(model, request, host.signal)
   if (host.signal.aborted) return { ...turn, failure: CANCELLED }
   if (summary.kind === 'failed') return yield* trimTurn(turn, keep)
   const usage = addUsage(turn.usage, summary.usage)
   yield { type: 'turn:cost', cost: createStepCost(model, summary.usage), usage }
-  const uptoSequence = lastNumberOf(omitted)
+  const uptoSequence = getLastNumber(omitted)
   const marker = createMarker('compacted', uptoSequence, summary.text)
   yield { type: 'turn:message', message: { ...marker, modelId: model.modelId } }
   yield { type: 'session:compacted', turnId, uptoSequence }
   return { ...turn, usage, past: past.slice(past.length - keep), summary: summary.text }
 }
 
-export const lastNumberOf = (messages: readonly PastMessage[]): number => messages.at(-1)?.sequenceNumber ?? 0
+export const getLastNumber = (messages: readonly PastMessage[]): number =>
+  messages.at(-1)?.sequenceNumber ?? 0
 
 /** Replaces, for the model, all messages up to this number. */
 export const createMarker = (
@@ -106,9 +107,9 @@ const createTooLongError = ({ modelId, contextWindow }: ModelPort): TurnError =>
   retryable: false,
 })
 
-const MAX_TOKENS = 2_000
+const SUMMARY_TOKENS = 2_000
 
-const INSTRUCTION = `Summarise the conversation below for the assistant, who will continue it and sees nothing else of it. \
+const SUMMARY_INSTRUCTION = `Summarise the conversation below for the assistant, who will continue it and sees nothing else of it. \
 Keep decisions, facts, names, numbers, file paths, open questions and promises; leave out courtesies. \
 Write plain sentences in the language of the conversation, at most 400 words.`
 
@@ -124,18 +125,18 @@ export function createSummaryRequest(
 ): ModelRequest {
   const lines = messages.map(formatMessage).filter((line) => line !== '')
   const start = earlier === undefined ? [] : [`Summary of what came before:\n${earlier}`]
-  const room = (contextWindow ?? Infinity) - MAX_TOKENS - estimateTextTokens(INSTRUCTION) - 1_000
+  const room = (contextWindow ?? Infinity) - SUMMARY_TOKENS - estimateTextTokens(SUMMARY_INSTRUCTION) - 1_000
   while (lines.length > 1 && estimateTextTokens([...start, ...lines].join('\n\n')) > room) lines.shift()
-  const text = [INSTRUCTION, ...start, ...lines].join('\n\n')
+  const text = [SUMMARY_INSTRUCTION, ...start, ...lines].join('\n\n')
   return {
     system: 'You summarise conversations.',
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
     tools: [],
-    maxTokens: MAX_TOKENS,
+    maxTokens: SUMMARY_TOKENS,
   }
 }
 
-export async function summarise(
+export async function requestSummary(
   model: ModelPort,
   request: ModelRequest,
   signal: AbortSignal,

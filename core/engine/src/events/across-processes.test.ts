@@ -1,6 +1,6 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { fakeTools } from '../testing/fakes.ts'
+import { createFakeTools } from '../testing/fakes.ts'
 import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
 
 test('[S6] text reaches another process before its step ends', async () => {
@@ -127,7 +127,10 @@ test('[S6] a session moves between processes, and its readers follow', async () 
 test('[S13] text after a person’s decision is delivered, in whichever process they decided', async () => {
   const { open, settle } = testCluster()
   const call = { id: 'call-1' as CallId, name: 'delete', input: {} }
-  const tools = fakeTools({ asks: () => '/x', run: async () => ({ kind: 'ok', text: 'done' }) })
+  const tools = createFakeTools({
+    findTargetToApprove: () => '/x',
+    run: async () => ({ kind: 'ok', text: 'done' }),
+  })
   const [asking, answering] = [steered(), steered()]
   const here = open({ model: asking, tools })
   const [elsewhere, there] = [open({ model: answering, tools }), open()]

@@ -1,7 +1,7 @@
 import type { SessionMessage, TurnEvent, TurnId } from '@parley/contracts'
 import type { StoredEvent } from '../ports/session-store.ts'
 import { hasFinalText } from '../session/reconstruct-session-state.ts'
-import { type Source, createStepId, toStored } from './stored-event.ts'
+import { type MessagePartRef, createStepId, toStoredEvent } from './stored-event.ts'
 
 /** A voice provider reports neither the model nor its usage. */
 const MODEL = 'voice'
@@ -22,7 +22,7 @@ export function createCallEvents(
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
       return createEventsAt(turn, index).map(({ event, of }) =>
-        toStored({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
+        toStoredEvent({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
       )
     }),
   )
@@ -40,7 +40,7 @@ function splitIntoTurns(messages: readonly SessionMessage[]): readonly (readonly
 
 interface CallEvent {
   readonly event: TurnEvent
-  readonly of?: Source
+  readonly of?: MessagePartRef
 }
 
 function createEventsAt(turn: readonly SessionMessage[], index: number): readonly CallEvent[] {

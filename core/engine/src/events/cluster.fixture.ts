@@ -2,15 +2,15 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { ModelEvent, ModelPort } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { noTools, type ToolRegistry } from '../ports/tools.ts'
-import { memoryRelays } from '../testing/fakes.ts'
-import { memoryStores } from '../memory/memory-session-store.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createMemoryRelays } from '../testing/fakes.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
 /** Processes on one store, with a relay between them that delivers only on request. */
 export function testCluster() {
-  const stores = memoryStores()
-  const relays = memoryRelays()
+  const stores = createMemoryStores()
+  const relays = createMemoryRelays()
   const ends: ReturnType<typeof relays.open>[] = []
 
   const open = ({ model = steered(), tools = noTools, through = (store) => store }: Given = {}) => {
@@ -20,7 +20,7 @@ export function testCluster() {
     const store = through(process.store)
     const eventBus = createRunEventBus({ across: { relay: end.relay, store } })
     return {
-      ...testSessions(model, { store, eventBus, tools }),
+      ...createTestSessions(model, { store, eventBus, tools }),
       ...end,
       die() {
         process.die()
@@ -63,14 +63,15 @@ export async function quiet(): Promise<void> {
 
 /** Follows a session from `after` on; `events` holds the events received so far. */
 export function follow(
-  { sessions }: Pick<ReturnType<typeof testSessions>, 'sessions'>,
+  { sessions }: Pick<ReturnType<typeof createTestSessions>, 'sessions'>,
   sessionId: SessionId,
   after = 0,
 ) {
   const abort = new AbortController()
   const events: SessionEvent[] = []
   const reading = (async () => {
-    for await (const event of sessions.events({ sessionId, after, signal: abort.signal })) events.push(event)
+    for await (const event of sessions.streamEvents({ sessionId, after, signal: abort.signal }))
+      events.push(event)
   })()
   return {
     events,

@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
-import { type InFlight, type StreamedEvent, createInFlight } from './in-flight.ts'
-import { estimateWeight } from './stored-event.ts'
+import { type StepText, type StreamedEvent, createStepText } from './in-flight.ts'
+import { estimateEventWeight } from './stored-event.ts'
 
 /** How far a reader may lag before it must reread from the store: in events and in approximate bytes. */
 export interface LogLimits {
@@ -67,7 +67,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
 
     push(event: SessionEvent) {
       if (readers === 0) return
-      const weight = estimateWeight(event)
+      const weight = estimateEventWeight(event)
       entries.push({ event, weight })
       bytes += weight
       while (entries.length > 1 && (entries.length > mostEvents || bytes > mostBytes)) {
@@ -117,7 +117,7 @@ export interface Room {
   readonly log: EventLog
   readonly mirror: Mirror
   /** The text of the running step so far. */
-  inFlight: InFlight
+  stepText: StepText
   writers: number
   /** Another process requested the text of the turn that runs here. */
   isFollowed: boolean
@@ -141,7 +141,7 @@ interface Mirror {
 
 export type RelayedMessage =
   | { readonly kind: 'stored'; readonly upTo: number }
-  | { readonly kind: 'said'; readonly events: readonly StreamedEvent[] }
+  | { readonly kind: 'text'; readonly events: readonly StreamedEvent[] }
   | { readonly kind: 'lost' }
 
 export type Rooms = ReturnType<typeof createRooms>
@@ -174,7 +174,7 @@ const createRoom = (limits: LogLimits): Room => ({
     hasMissed: false,
     isRunning: false,
   },
-  inFlight: createInFlight(),
+  stepText: createStepText(),
   writers: 0,
   isFollowed: false,
   deliveredUpTo: undefined,

@@ -1,6 +1,6 @@
 import type { SessionId, StepId, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { createInFlight, type StreamedEvent } from './in-flight.ts'
+import { createStepText, type StreamedEvent } from './in-flight.ts'
 
 const said = (sequenceNumber: number, token: string, given: Partial<StreamedEvent> = {}) =>
   ({
@@ -21,42 +21,42 @@ const thought = (sequenceNumber: number, text: string): StreamedEvent => {
 }
 
 test('[S6] each run of text or reasoning is one event, from its first number to its last', () => {
-  const inFlight = createInFlight()
+  const inFlight = createStepText()
   for (const event of [thought(3, 'H'), thought(4, 'm'), said(5, 'Yes'), said(6, '.')]) inFlight.add(event)
-  expect(inFlight.joined()).toMatchObject([
+  expect(inFlight.joinRuns()).toMatchObject([
     { type: 'agent:reasoning', text: 'Hm', fromSequence: 3, sequenceNumber: 4 },
     { type: 'agent:token', token: 'Yes.', fromSequence: 5, sequenceNumber: 6 },
   ])
-  expect(inFlight.joined()[1]?.timestamp).toBe('2026-03-04T05:06:06.000Z')
+  expect(inFlight.joinRuns()[1]?.timestamp).toBe('2026-03-04T05:06:06.000Z')
 })
 
 test('a joined event replaces the text from its first number on', () => {
-  const inFlight = createInFlight()
+  const inFlight = createStepText()
   for (const event of [thought(2, 'Hm'), said(3, 'a'), said(4, 'b')]) inFlight.add(event)
   inFlight.add(said(6, 'abcd', { fromSequence: 3 }))
   inFlight.add(said(7, 'e'))
-  expect(inFlight.joined()).toMatchObject([
+  expect(inFlight.joinRuns()).toMatchObject([
     { text: 'Hm', fromSequence: 2, sequenceNumber: 2 },
     { token: 'abcde', fromSequence: 3, sequenceNumber: 7 },
   ])
 })
 
 test('returned events and given events never change', () => {
-  const inFlight = createInFlight()
+  const inFlight = createStepText()
   const first = said(3, 'a')
   inFlight.add(first)
-  const [before] = inFlight.joined()
+  const [before] = inFlight.joinRuns()
   inFlight.add(said(4, 'b'))
   expect(before).toMatchObject({ token: 'a', sequenceNumber: 3 })
   expect(first).toEqual(said(3, 'a'))
 })
 
 test('another step or a restart begins a new run', () => {
-  const inFlight = createInFlight()
+  const inFlight = createStepText()
   inFlight.add(said(3, 'a'))
   inFlight.add(said(4, 'b', { stepId: 'stp_2' as StepId }))
-  expect(inFlight.joined()).toHaveLength(2)
+  expect(inFlight.joinRuns()).toHaveLength(2)
   inFlight.clear()
   inFlight.add(said(5, 'c', { stepId: 'stp_2' as StepId }))
-  expect(inFlight.joined()).toMatchObject([{ token: 'c', fromSequence: 5 }])
+  expect(inFlight.joinRuns()).toMatchObject([{ token: 'c', fromSequence: 5 }])
 })

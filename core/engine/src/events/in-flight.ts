@@ -1,32 +1,33 @@
 import type { EventEnvelope, SessionEvent, SessionId, UnstampedEvent } from '@parley/contracts'
 import type { Clock } from '../ports/id-source.ts'
-import type { SaidPart, SpokenEvent, Step } from '../turn/turn.ts'
+import type { StreamedPart, StreamedTurnEvent, StepRef } from '../turn/turn.ts'
 
 export type StreamedEvent = Extract<SessionEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
-export type InFlight = ReturnType<typeof createInFlight>
+export type StepText = ReturnType<typeof createStepText>
 
 /** One run of text or reasoning: its last event, its first number and its text so far. */
-interface Run {
+interface TextRun {
   readonly event: StreamedEvent & { fromSequence: number }
-  readonly part: SaidPart
+  readonly part: StreamedPart
 }
 
 /** A step's output so far, with each run of text or reasoning joined into one event. */
-export function createInFlight() {
-  let runs: Run[] = []
-  let last: Run | undefined
+export function createStepText() {
+  let runs: TextRun[] = []
+  let last: TextRun | undefined
 
-  const begin = (event: StreamedEvent, part: SaidPart) => {
+  const begin = (event: StreamedEvent, part: StreamedPart) => {
     const fromSequence = event.fromSequence ?? event.sequenceNumber
     // A joined event replaces everything from its first number on.
-    if (event.fromSequence !== undefined) runs = runs.filter((run) => firstNumberOf(run.event) < fromSequence)
+    if (event.fromSequence !== undefined)
+      runs = runs.filter((run) => getFirstNumber(run.event) < fromSequence)
     last = { event: { ...event, fromSequence }, part }
     runs.push(last)
   }
 
   /** The part that an event of another process continues, or a new one. */
-  const partFor = (event: StreamedEvent): SaidPart => {
+  const findPart = (event: StreamedEvent): StreamedPart => {
     const continues =
       last?.event.stepId === event.stepId &&
       last.event.type === event.type &&
@@ -38,8 +39,8 @@ export function createInFlight() {
 
   return {
     /** Adds the event's text to its part of the step. */
-    add(event: StreamedEvent, part: SaidPart = partFor(event)) {
-      part.text += textOf(event)
+    add(event: StreamedEvent, part: StreamedPart = findPart(event)) {
+      part.text += getEventText(event)
       if (!last || last.part !== part) {
         begin(event, part)
         return
@@ -48,13 +49,13 @@ export function createInFlight() {
       last.event.timestamp = event.timestamp
     },
     /** Extends the last part without an event; false if a new part would begin. */
-    extendPart(part: SaidPart, text: string, sequenceNumber: number): boolean {
+    extendPart(part: StreamedPart, text: string, sequenceNumber: number): boolean {
       if (!last || last.part !== part) return false
       part.text += text
       last.event.sequenceNumber = sequenceNumber
       return true
     },
-    joined: (): readonly StreamedEvent[] =>
+    joinRuns: (): readonly StreamedEvent[] =>
       runs.map(({ event, part }) =>
         event.type === 'agent:token' ? { ...event, token: part.text } : { ...event, text: part.text },
       ),
@@ -65,14 +66,14 @@ export function createInFlight() {
   }
 }
 
-const textOf = (event: StreamedEvent) => (event.type === 'agent:token' ? event.token : event.text)
+const getEventText = (event: StreamedEvent) => (event.type === 'agent:token' ? event.token : event.text)
 
 /** The first sequence number that an event covers. */
-export const firstNumberOf = ({ fromSequence, sequenceNumber }: SessionEvent) =>
+export const getFirstNumber = ({ fromSequence, sequenceNumber }: SessionEvent) =>
   fromSequence ?? sequenceNumber
 
 /** Text is streamed, and stored only at the end of its step. */
-export const isText = (event: UnstampedEvent): event is SpokenEvent =>
+export const isStreamedEvent = (event: UnstampedEvent): event is StreamedTurnEvent =>
   event.type === 'agent:token' || event.type === 'agent:reasoning'
 
 /** The only place that gives an event its session, number and time. */
@@ -90,7 +91,7 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
       next += 1
     },
     // There are thousands of text events, and listing the fields costs a quarter of a spread.
-    stampText({ turnId, stepId, model }: Step, kind: SaidPart['type'], text: string): StreamedEvent {
+    stampText({ turnId, stepId, model }: StepRef, kind: StreamedPart['type'], text: string): StreamedEvent {
       const sequenceNumber = next++
       const timestamp = timestampNow()
       return kind === 'text'

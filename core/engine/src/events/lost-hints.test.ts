@@ -9,7 +9,7 @@ test('[S6] lost text is requested again', async () => {
   await settle()
   model.say('two ')
   await quiet()
-  there.drop('said')
+  there.drop('text')
   model.say('three ')
   await settle()
   expect(reader.events.slice(2)).toMatchObject([
@@ -25,12 +25,12 @@ test('[S6] if the reply is lost too, the text comes from the store, without endl
   for (const word of ['one ', 'two ', 'three ', 'four ']) {
     model.say(word)
     await quiet()
-    if (word !== 'four ') there.drop('said')
+    if (word !== 'four ') there.drop('text')
     there.deliver()
     await quiet()
   }
-  expect(here.waiting()).toEqual(['asked'])
-  here.drop('asked')
+  expect(here.waiting()).toEqual(['text-requested'])
+  here.drop('text-requested')
   expect(reader.said()).toBe('')
   model.finish()
   await settle()

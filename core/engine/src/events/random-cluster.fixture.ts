@@ -2,16 +2,16 @@ import type { CallId, SessionEvent, SessionId, TurnId } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createTurnRecorder, type RecorderHost } from '../session/turn-recorder.ts'
 import { settleTurn } from '../session/settle-turn.ts'
-import { newSession, testIds } from '../testing/fixtures.ts'
-import { memoryRelays } from '../testing/fakes.ts'
-import { memoryStores } from '../memory/memory-session-store.ts'
+import { createTestSession, createTestIds } from '../testing/fixtures.ts'
+import { createMemoryRelays } from '../testing/fakes.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 import type { LogLimits } from './event-log.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
 const USAGE = { inputTokens: 1, outputTokens: 1 }
-const ids = testIds()
+const ids = createTestIds()
 
 type Part = TurnMessage['content'][number]
 
@@ -23,14 +23,14 @@ interface RunningTurn {
   said: Part[]
 }
 
-export interface Process extends RecorderHost, ReturnType<ReturnType<typeof memoryRelays>['open']> {
+export interface Process extends RecorderHost, ReturnType<ReturnType<typeof createMemoryRelays>['open']> {
   readonly die: () => void
 }
 
 /** Processes that write to one session of one store, and may die at any moment, even during a write. */
 export function randomCluster({ limits, delays }: { limits: LogLimits; delays: readonly number[] }) {
-  const stores = memoryStores()
-  const relays = memoryRelays()
+  const stores = createMemoryStores()
+  const relays = createMemoryRelays()
   const sessionId: SessionId = ids.sessionId()
   const outside = stores.open().store
   let turn: RunningTurn | undefined
@@ -74,14 +74,14 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
     sessionId,
     store: outside,
     open,
-    create: () => outside.create(...newSession(sessionId, AT)),
+    create: () => outside.create(...createTestSession(sessionId, AT)),
 
     async begin(process: Process) {
       await writing
       if (turn || (await outside.find(sessionId))?.openTurn) return
       const turnId = ids.turnId()
       const said = { id: ids.messageId(), content: [{ type: 'text' as const, text: 'Hello' }], timestamp: AT }
-      const lease = await process.store.begin({
+      const lease = await process.store.beginTurn({
         sessionId,
         turnId,
         question: { kind: 'new', message: said, title: 'Hello' },
@@ -92,7 +92,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
       if (!message) throw new Error('the question is not stored')
       const recorder = createTurnRecorder(lease, process)
       turn = { turnId, process, recorder, stepId: recorder.nextStepId(), said: [] }
-      recorder.open({ type: 'session:turn_started', turnId, message }, AT)
+      recorder.publishOpening({ type: 'session:turn_started', turnId, message }, AT)
     },
 
     say: (kind: 'text' | 'reasoning', text: string) =>
@@ -101,7 +101,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
         const last = said.at(-1)
         const part = last?.type === kind ? last : { type: kind, text: '' }
         if (part !== last) said.push(part)
-        return recorder.say({ turnId, stepId, model: 'm' }, part, text)
+        return recorder.streamText({ turnId, stepId, model: 'm' }, part, text)
       }),
 
     callTool: () =>
@@ -121,7 +121,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
     discard: () =>
       write(async (running) => {
         running.said = []
-        await running.recorder.discard()
+        await running.recorder.discardPending()
         running.stepId = running.recorder.nextStepId()
       }),
 

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionEvent } from '@parley/contracts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
-import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import {
+  type ModelScript,
+  createAnswerScript,
+  createFakeTools,
+  createScriptedModel,
+} from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import { quiet } from './cluster.fixture.ts'
 import type { StreamedEvent } from './in-flight.ts'
 import { readEvents, readTurns } from './read-events.ts'
@@ -18,7 +23,7 @@ test('[S6] text without its beginning is never delivered, and the store is check
       return memory.readEvents(sessionId, range)
     },
   }
-  const { sessions, start } = testSessions(scriptedModel([answering('Yes.')]), { store })
+  const { sessions, start } = createTestSessions(createScriptedModel([createAnswerScript('Yes.')]), { store })
   const { id: sessionId } = await start()
   const eventBus = createRunEventBus()
   const told: SessionEvent[] = []
@@ -51,21 +56,24 @@ test('[S6] text without its beginning is never delivered, and the store is check
 
 const CALL = 'call-1' as CallId
 
-const asking: Script = [
+const asking: ModelScript = [
   { type: 'tool_call', call: { id: CALL, name: 'send_letter', input: {} } },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 3, outputTokens: 2 } },
 ]
 
-async function talked(scripts: readonly Script[], asks: () => string | undefined = () => undefined) {
-  const tools = fakeTools({ asks, run: async () => ({ kind: 'ok', text: 'Sent.' }) })
-  const { sessions, store, start } = testSessions(scriptedModel(scripts), { tools })
+async function talked(scripts: readonly ModelScript[], asks: () => string | undefined = () => undefined) {
+  const tools = createFakeTools({
+    findTargetToApprove: asks,
+    run: async () => ({ kind: 'ok', text: 'Sent.' }),
+  })
+  const { sessions, store, start } = createTestSessions(createScriptedModel(scripts), { tools })
   const { id } = await start()
   const say = async (text: string) => (await sessions.send(id, text)).ended
   return { sessions, store, id, say }
 }
 
 test('[S6] a turn has its question, times, tokens and calls', async () => {
-  const { store, id, say } = await talked([asking, answering('Done.'), answering('Yes.')])
+  const { store, id, say } = await talked([asking, createAnswerScript('Done.'), createAnswerScript('Yes.')])
   await say('Write to Ada')
   await say('Did you?')
   const { items, more } = await readTurns(store, id, 0)
@@ -86,7 +94,7 @@ test('[S6] a turn has its question, times, tokens and calls', async () => {
 
 test('[S13] the next page starts at the turn that was open', async () => {
   const { sessions, store, id, say } = await talked(
-    [answering('Yes.'), asking, answering('Done.')],
+    [createAnswerScript('Yes.'), asking, createAnswerScript('Done.')],
     () => 'Ada',
   )
   await say('Hello?')
@@ -105,7 +113,7 @@ test('[S13] the next page starts at the turn that was open', async () => {
 
 test('a long past comes page by page, in whole turns', async () => {
   const count = 1_100
-  const { store, id, say } = await talked(Array.from({ length: count }, () => answering('Yes.')))
+  const { store, id, say } = await talked(Array.from({ length: count }, () => createAnswerScript('Yes.')))
   for (let turn = 0; turn < count; turn += 1) await say('And?')
   const read = { after: 0, pages: 0, turns: 0 }
   for (;;) {

@@ -1,8 +1,8 @@
 import type { CallSummary, SessionEvent, SessionId, TurnPage, TurnSummary } from '@parley/contracts'
 import type { SessionStore, StoredEvent } from '../ports/session-store.ts'
-import { firstNumberOf, isText } from './in-flight.ts'
+import { getFirstNumber, isStreamedEvent } from './in-flight.ts'
 import type { RunEventBus } from './run-event-bus.ts'
-import { replay } from './stored-event.ts'
+import { replayEvents } from './stored-event.ts'
 
 /**
  * A session's stored events after `after`, then new ones, until the signal is aborted. A reader that lags or misses a
@@ -19,7 +19,7 @@ export async function* readEvents(
     while (!signal.aborted) {
       // The running step is read before the store, so no step is missed between the two.
       const inFlight = reader.restart()
-      for await (const event of replay(store, sessionId, seen)) {
+      for await (const event of replayEvents(store, sessionId, seen)) {
         yield event
         seen = event.sequenceNumber
       }
@@ -35,7 +35,7 @@ export async function* readEvents(
         const place = compareWithSeen(event, seen)
         if (place === 'beyond') {
           // Text is stored at the end of its step, so the store is checked once.
-          if (isText(event) && seen === triedAfter) continue
+          if (isStreamedEvent(event) && seen === triedAfter) continue
           triedAfter = seen
           break
         }
@@ -52,7 +52,7 @@ export async function* readEvents(
 /** How an event relates to a reader's last number; `beyond` the next number means that events are missing. */
 function compareWithSeen(event: SessionEvent, seen: number): 'seen' | 'next' | 'beyond' {
   if (event.sequenceNumber <= seen) return 'seen'
-  return firstNumberOf(event) <= seen + 1 ? 'next' : 'beyond'
+  return getFirstNumber(event) <= seen + 1 ? 'next' : 'beyond'
 }
 
 const EVENTS_AT_ONCE = 500

@@ -108,7 +108,7 @@ test('[S6] readers that lag, leave, move and outlive processes end with the same
             at(todo.at).deliver(todo.count)
             break
           case 'lose text':
-            at(todo.at).drop('said')
+            at(todo.at).drop('text')
             break
           case 'break off':
             at(todo.at).breakOff()

@@ -1,9 +1,9 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import type { SaidPart } from '../turn/turn.ts'
+import type { StreamedPart } from '../turn/turn.ts'
 import { type LogLimits, type LogReader, createRooms } from './event-log.ts'
-import { type StreamedEvent, createInFlight } from './in-flight.ts'
+import { type StreamedEvent, createStepText } from './in-flight.ts'
 import { createMirrors } from './mirrors.ts'
 
 /** Delivers a session's new events from its writer to its readers. Stored events are read elsewhere. */
@@ -17,13 +17,13 @@ export interface RunEventBus {
 /** The side of the running turn. */
 export interface BusWriter {
   /** Streams text, and keeps it joined for readers that arrive during a step. */
-  publishText(event: StreamedEvent, part: SaidPart): void
+  publishText(event: StreamedEvent, part: StreamedPart): void
   /** Extends the last text without an event if nobody listens. False if it starts a new part or has listeners. */
-  extendUnheard(part: SaidPart, text: string, sequenceNumber: number): boolean
+  extendWithoutEvent(part: StreamedPart, text: string, sequenceNumber: number): boolean
   /** A stored event; everything before it is stored as well. */
   publish(event: SessionEvent): void
   /** The text of the running step so far. */
-  joined(): readonly StreamedEvent[]
+  joinText(): readonly StreamedEvent[]
   /** The running step's text is stored now. */
   clearText(): void
   close(): void
@@ -51,8 +51,8 @@ export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}):
       const room = rooms.enter(sessionId)
       const { log } = room
       // A turn that lost its lease may still run when the next begins, so each has its own text.
-      const inFlight = createInFlight()
-      room.inFlight = inFlight
+      const inFlight = createStepText()
+      room.stepText = inFlight
       room.isFollowed = false
       room.writers += 1
       return {
@@ -61,18 +61,18 @@ export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}):
           log.push(event)
           if (room.isFollowed) across?.relay.notifyText(sessionId, [event])
         },
-        extendUnheard: (part, text, sequenceNumber) =>
+        extendWithoutEvent: (part, text, sequenceNumber) =>
           !room.isFollowed && !log.hasReaders() && inFlight.extendPart(part, text, sequenceNumber),
         publish(event) {
           room.deliveredUpTo = event.sequenceNumber
           log.push(event)
           across?.relay.notifyStored(sessionId, event.sequenceNumber)
         },
-        joined: () => inFlight.joined(),
+        joinText: () => inFlight.joinRuns(),
         clearText: () => inFlight.clear(),
         close() {
           room.writers -= 1
-          if (room.inFlight === inFlight) room.inFlight = createInFlight()
+          if (room.stepText === inFlight) room.stepText = createStepText()
           if (room.writers === 0) mirrors?.resume(sessionId, room)
           rooms.leave(sessionId, room)
         },
@@ -89,7 +89,7 @@ export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}):
       return {
         restart() {
           reader.restart()
-          return room.inFlight.joined()
+          return room.stepText.joinRuns()
         },
         next: (signal) => reader.next(signal),
         detach() {

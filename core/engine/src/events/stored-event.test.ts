@@ -2,9 +2,9 @@ import type { SessionEvent, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
-import { replay } from './stored-event.ts'
+import { createAnswerScript, createScriptedModel } from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
+import { replayEvents } from './stored-event.ts'
 
 /** A store that counts the messages it returned. */
 function counting(store: SessionStore) {
@@ -21,8 +21,8 @@ function counting(store: SessionStore) {
 
 async function sessionOf(turns: number, answer: string, question = 'Go on') {
   const { given, store } = counting(createMemorySessionStore())
-  const { sessions, start } = testSessions(
-    scriptedModel(Array.from({ length: turns }, () => answering(answer))),
+  const { sessions, start } = createTestSessions(
+    createScriptedModel(Array.from({ length: turns }, () => createAnswerScript(answer))),
     { store, limits: { maxTurns: turns } },
   )
   const { id } = await start()
@@ -33,7 +33,7 @@ async function sessionOf(turns: number, answer: string, question = 'Go on') {
 
 test('[S6] a stalled reader keeps only one long message in memory', async () => {
   const { id, store, given } = await sessionOf(12, 'x'.repeat(1_000_000), 'y'.repeat(100_000))
-  const reading = replay(store, id, 0)
+  const reading = replayEvents(store, id, 0)
   await reading.next()
   expect(given.bytes).toBe(0)
   for (let events = 0; events < 30; events += 1) {
@@ -46,7 +46,7 @@ test('[S6] a stalled reader keeps only one long message in memory', async () => 
 
 test('short messages are read in groups, each once', async () => {
   const { id, store, given } = await sessionOf(100, 'Yes.')
-  const told = await all(replay(store, id, 0))
+  const told = await all(replayEvents(store, id, 0))
   expect(told).toHaveLength(301)
   expect(given.messages).toBe(200)
   expect(given.reads).toBeLessThanOrEqual(4)
@@ -57,7 +57,11 @@ test('[S4] a resumed turn repeats its question', async () => {
   const events = [...(await store.readEvents(id, { after: 0, limit: 99 }))]
   const again = { ...events[1], sequenceNumber: 99, of: { message: 1, part: 0 } } as (typeof events)[number]
   const told = await all(
-    replay({ ...store, readEvents: async (_, { after }) => (after < 99 ? [...events, again] : []) }, id, 0),
+    replayEvents(
+      { ...store, readEvents: async (_, { after }) => (after < 99 ? [...events, again] : []) },
+      id,
+      0,
+    ),
   )
   expect(told.at(-1)).toMatchObject({ type: 'session:turn_started', message: { sequenceNumber: 1 } })
 })
@@ -65,7 +69,7 @@ test('[S4] a resumed turn repeats its question', async () => {
 test('a session that is being deleted yields no partial event', async () => {
   const { id, store } = await sessionOf(1, 'Yes.')
   const gone: SessionStore = { ...store, readMessages: async (): Promise<SessionMessage[]> => [] }
-  expect((await all(replay(gone, id, 0))).map(({ type }) => type)).toEqual(['session:started'])
+  expect((await all(replayEvents(gone, id, 0))).map(({ type }) => type)).toEqual(['session:started'])
 })
 
 async function all(events: AsyncIterable<SessionEvent>): Promise<readonly SessionEvent[]> {

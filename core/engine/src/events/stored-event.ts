@@ -8,10 +8,10 @@ import type {
 } from '@parley/contracts'
 import type { SessionStore, StoredEvent, StoredEventBody } from '../ports/session-store.ts'
 
-export type Source = NonNullable<StoredEvent['of']>
+export type MessagePartRef = NonNullable<StoredEvent['of']>
 
 /** The event without its message's content. */
-export function toStored(event: SessionEvent, of?: Source): StoredEvent {
+export function toStoredEvent(event: SessionEvent, of?: MessagePartRef): StoredEvent {
   const { sessionId: _, sequenceNumber, fromSequence, timestamp, ...fields } = event
   const body: Record<string, unknown> & StoredEventBody = fields
   if (of) delete body[CONTENT_FIELDS[event.type]?.field ?? '']
@@ -77,7 +77,7 @@ export function packEvent(
   row?: EventRow,
 ): PackedEvent {
   const { body, timestamp, of, fromSequence } = event
-  const { turnId, stepId, model } = valuesOfRow(row)
+  const { turnId, stepId, model } = readRowValues(row)
   const packed = { ...body }
   if (turnId !== undefined && body['turnId'] === turnId) packed['turnId'] = null
   if (stepId !== undefined && body['stepId'] === stepId) packed['stepId'] = null
@@ -100,7 +100,7 @@ export function unpackEvent(
   [sequenceNumber, packed, more, fromSequence]: PackedEvent,
   row?: EventRow,
 ): StoredEvent {
-  const { turnId, stepId, model } = valuesOfRow(row)
+  const { turnId, stepId, model } = readRowValues(row)
   const body = { ...packed }
   if (body['turnId'] === null) body['turnId'] = turnId
   if (body['stepId'] === null) body['stepId'] = stepId
@@ -116,30 +116,30 @@ export function unpackEvent(
 }
 
 /** The values of an event of this message's own step. */
-function valuesOfRow(row: EventRow | undefined) {
+function readRowValues(row: EventRow | undefined) {
   if (!row) return {}
   const { turnId, modelId: model, sequenceNumber } = row
   return { turnId, model, stepId: turnId && createStepId(turnId, sequenceNumber, 0) }
 }
 
 /** The weight of an object without its content. */
-const OBJECT = 200
+const OBJECT_WEIGHT = 200
 
 /** Approximate memory of an event, in bytes. */
-export function estimateWeight(event: SessionEvent): number {
-  if (event.type === 'agent:token') return OBJECT + event.token.length
-  if (event.type === 'agent:reasoning') return OBJECT + event.text.length
-  if (event.type === 'agent:tool_result') return OBJECT + event.outcome.text.length
-  if (event.type === 'agent:tool_call') return OBJECT + JSON.stringify(event.call).length
+export function estimateEventWeight(event: SessionEvent): number {
+  if (event.type === 'agent:token') return OBJECT_WEIGHT + event.token.length
+  if (event.type === 'agent:reasoning') return OBJECT_WEIGHT + event.text.length
+  if (event.type === 'agent:tool_result') return OBJECT_WEIGHT + event.outcome.text.length
+  if (event.type === 'agent:tool_call') return OBJECT_WEIGHT + JSON.stringify(event.call).length
   if (event.type === 'session:turn_started') {
-    return event.message.content.reduce((weight, part) => weight + estimatePartWeight(part), OBJECT)
+    return event.message.content.reduce((weight, part) => weight + estimatePartWeight(part), OBJECT_WEIGHT)
   }
-  return 2 * OBJECT
+  return 2 * OBJECT_WEIGHT
 }
 
 function estimatePartWeight(part: DurableContentPart): number {
-  if (part.type === 'text' || part.type === 'reasoning') return OBJECT + part.text.length
-  return part.type === 'tool_result' ? OBJECT + part.outcome.text.length : OBJECT
+  if (part.type === 'text' || part.type === 'reasoning') return OBJECT_WEIGHT + part.text.length
+  return part.type === 'tool_result' ? OBJECT_WEIGHT + part.outcome.text.length : OBJECT_WEIGHT
 }
 
 /** Contains turn, message number and attempt, so another process can name the step of a dead process. */
@@ -152,7 +152,7 @@ const PAGE = 200
 const WINDOW_BYTES = 128_000
 
 /** The stored events after `after` with their content, read on demand. */
-export async function* replay(
+export async function* replayEvents(
   store: SessionStore,
   sessionId: SessionId,
   after: number,

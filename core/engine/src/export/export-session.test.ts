@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Json, type TurnId, type WorkflowNode, kebabIdSchema } from '@parley/contracts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { reconstructSessionState } from '../session/reconstruct-session-state.ts'
-import { newSession } from '../testing/fixtures.ts'
+import { createTestSession } from '../testing/fixtures.ts'
 import { parseWorkflow } from '../workflow/parse-workflow.ts'
 import { exportSession, exportSessionYaml, serializeWorkflow } from './export-session.ts'
 import {
@@ -208,7 +208,9 @@ const SESSION = sessionOf()
 
 async function storeOf(messages: ReturnType<typeof transcript>) {
   const store = createMemorySessionStore()
-  const [session, started] = newSession(SESSION.id, SESSION.createdAt, { messageCount: messages.length })
+  const [session, started] = createTestSession(SESSION.id, SESSION.createdAt, {
+    messageCount: messages.length,
+  })
   await store.create(session, started, messages)
   return store
 }

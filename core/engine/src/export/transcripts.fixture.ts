@@ -1,14 +1,14 @@
 import type { AgentSession, CallId, DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
-import { newSession } from '../testing/fixtures.ts'
+import { createTestSession } from '../testing/fixtures.ts'
 
 const AT = '2026-03-01T09:00:00.000Z'
 const LATER = '2026-03-01T09:30:00.000Z'
 const ID = 'ses_4k2m9q7w1x8z5c3v6b0n' as SessionId
 
 export const sessionOf = (given: Partial<AgentSession> = {}): AgentSession =>
-  newSession(ID, AT, { title: 'Letters to Oslo', updatedAt: LATER, ...given })[0]
+  createTestSession(ID, AT, { title: 'Letters to Oslo', updatedAt: LATER, ...given })[0]
 
 export type Said = Pick<SessionMessage, 'role' | 'content'> & Partial<SessionMessage>
 

@@ -1,9 +1,9 @@
 import { type ErrorDetail, formatIssue, PlatformError, type WorkflowFile, writePath } from '@parley/contracts'
-import type { Path, Place, YamlDocument } from './yaml-document.ts'
+import type { ValuePath, FilePosition, YamlDocument } from './yaml-document.ts'
 
 /** A problem that a file's schema cannot express. */
-export interface Flaw {
-  readonly path: Path
+export interface ValueProblem {
+  readonly path: ValuePath
   readonly message: string
 }
 
@@ -13,7 +13,7 @@ interface StrictYamlOptions<T> {
   readonly schema: Schema<T>
   readonly longest: number
   /** Further checks of a value that passed the schema. */
-  readonly check?: (value: T) => readonly Flaw[]
+  readonly check?: (value: T) => readonly ValueProblem[]
 }
 
 /** Parses a YAML file. Reports all problems at once, each with line, column and path. */
@@ -27,14 +27,14 @@ export async function parseStrictYaml<T>(text: string, options: StrictYamlOption
   if ('problem' in document)
     throw createInvalidFileError(file, [{ path: '', ...document, message: document.problem }])
   const parsed = schema.safeParse(document.value)
-  if (!parsed.success) throw createInvalidFileError(file, toFindings(parsed.error.issues, document))
+  if (!parsed.success) throw createInvalidFileError(file, toFileProblems(parsed.error.issues, document))
   const flaws = check(parsed.data)
   if (flaws.length === 0) return parsed.data
   throw createInvalidFileError(
     file,
     flaws
       .slice(0, MOST_LISTED + 1)
-      .map(({ path, message }) => ({ ...document.placeOf(path), path: writePath(path), message })),
+      .map(({ path, message }) => ({ ...document.findPosition(path), path: writePath(path), message })),
   )
 }
 
@@ -49,7 +49,7 @@ interface Schema<T> {
 
 type Issue = NonNullable<ReturnType<(typeof WorkflowFile)['safeParse']>['error']>['issues'][number]
 
-interface Finding extends Place {
+interface FileProblem extends FilePosition {
   readonly path: string
   readonly message: string
 }
@@ -57,28 +57,28 @@ interface Finding extends Place {
 const START = { line: 1, column: 1, path: '' }
 const MOST_LISTED = 20
 
-function toFindings(issues: readonly Issue[], document: YamlDocument): readonly Finding[] {
+function toFileProblems(issues: readonly Issue[], document: YamlDocument): readonly FileProblem[] {
   // A missing key is often misspelt, so unknown keys come first.
   const ordered = issues.toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
-  return ordered.slice(0, MOST_LISTED + 1).map((issue) => toFinding(issue, document))
+  return ordered.slice(0, MOST_LISTED + 1).map((issue) => toFileProblem(issue, document))
 }
 
-function toFinding(issue: Issue, document: YamlDocument): Finding {
+function toFileProblem(issue: Issue, document: YamlDocument): FileProblem {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const [first = '', ...others] = issue.keys
     const at = [...path, first]
     const place = writePath(others.length === 0 ? at : path)
-    return { ...document.placeOfKey(at), path: place, message: issue.message }
+    return { ...document.findKeyPosition(at), path: place, message: issue.message }
   }
   const message = isMissing(issue) ? `the key "${String(path.at(-1))}" is missing` : formatIssue(issue)
-  return { ...document.placeOf(path), path: writePath(path), message }
+  return { ...document.findPosition(path), path: writePath(path), message }
 }
 
 const isMissing = (issue: Issue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
 
-function createInvalidFileError(file: string, findings: readonly Finding[]): PlatformError {
+function createInvalidFileError(file: string, findings: readonly FileProblem[]): PlatformError {
   const sentences = findings.slice(0, MOST_LISTED).map(({ line, column, path, message }) => {
     const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
     return `${file}:${line}:${column}: ${at}${message}`

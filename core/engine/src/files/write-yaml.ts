@@ -10,7 +10,7 @@ export function writeYaml(map: Readonly<Record<string, Json>>): string {
   return `${lines.join('\n')}\n`
 }
 
-interface Place {
+interface WritePosition {
   readonly lines: string[]
   /** The indent of each line of the value. */
   readonly indent: string
@@ -18,13 +18,13 @@ interface Place {
   readonly lead: string
 }
 
-function writeValue(value: Json, place: Place): void {
+function writeValue(value: Json, place: WritePosition): void {
   if (Array.isArray(value) && value.length > 0) writeList(value, place)
   else if (isFilledMap(value)) writeMap(value, place)
   else place.lines.push(`${place.lead} ${writeScalar(value, place.indent)}`)
 }
 
-function writeList(items: readonly Json[], place: Place): void {
+function writeList(items: readonly Json[], place: WritePosition): void {
   const { lines, indent } = place
   let start = openEntries(place)
   for (const item of items) {
@@ -33,10 +33,10 @@ function writeList(items: readonly Json[], place: Place): void {
   }
 }
 
-function writeMap(map: { [key: string]: Json }, place: Place): void {
+function writeMap(map: { [key: string]: Json }, place: WritePosition): void {
   const { lines, indent } = place
   let start = openEntries(place)
-  for (const key of Object.keys(map).toSorted(byUnit)) {
+  for (const key of Object.keys(map).toSorted(compareUtf16Units)) {
     const value = map[key]
     if (value === undefined) continue
     writeValue(value, { lines, indent: `${indent}  `, lead: `${start}${writeKeyAndColon(key, indent)}` })
@@ -45,7 +45,7 @@ function writeMap(map: { [key: string]: Json }, place: Place): void {
 }
 
 /** The text before the first entry: the dash on the same line, otherwise the indent. */
-function openEntries({ lines, indent, lead }: Place): string {
+function openEntries({ lines, indent, lead }: WritePosition): string {
   if (lead.endsWith('-')) return `${lead} `
   if (lead !== '') lines.push(lead)
   return indent
@@ -59,7 +59,7 @@ function writeKeyAndColon(key: string, indent: string): string {
   return written.length <= LONGEST_KEY ? `${written}:` : `? ${written}\n${indent}:`
 }
 
-const byUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compareUtf16Units = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const isFilledMap = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && Object.values(value).some((inner) => inner !== undefined)
@@ -82,9 +82,9 @@ function writeText(text: string, indent: string): string {
 const PLAIN = /^[\p{L}_](?:[\p{L}\p{M}\p{N}_ .,;!?'()/+*=@%&-]*[\p{L}\p{M}\p{N}_.,;!?')/+*=@%&-])?$/u
 
 // Words that YAML 1.1 or 1.2 readers do not take as text.
-const NO_TEXT = /^(?:null|true|false|yes|no|on|off|y|n)$/i
+const RESERVED_WORD = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
-const isPlain = (text: string): boolean => PLAIN.test(text) && !NO_TEXT.test(text)
+const isPlain = (text: string): boolean => PLAIN.test(text) && !RESERVED_WORD.test(text)
 
 // Control characters, other line breaks, byte order marks, direction marks and non-characters.
 const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/u

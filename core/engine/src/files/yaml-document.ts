@@ -12,9 +12,9 @@ import {
   Parser,
 } from 'yaml'
 
-export type Path = readonly PropertyKey[]
+export type ValuePath = readonly PropertyKey[]
 
-export interface Place {
+export interface FilePosition {
   readonly line: number
   readonly column: number
 }
@@ -23,12 +23,12 @@ export interface Place {
 export interface YamlDocument {
   readonly value: unknown
   /** The position of the value at a path, or of the parent of a missing value. */
-  readonly placeOf: (path: Path) => Place
-  readonly placeOfKey: (path: Path) => Place
+  readonly findPosition: (path: ValuePath) => FilePosition
+  readonly findKeyPosition: (path: ValuePath) => FilePosition
 }
 
 /** Why the document cannot be read. */
-export interface Unreadable extends Place {
+export interface UnreadableDocument extends FilePosition {
   readonly problem: string
 }
 
@@ -37,33 +37,33 @@ const MOST_TOKENS = 2_000_000
 const DEEPEST = 256
 
 /** Reads YAML 1.2 with the core schema: one document, only core tags, no duplicate keys. */
-export function readDocument(text: string): YamlDocument | Unreadable {
+export function readDocument(text: string): YamlDocument | UnreadableDocument {
   const lines = new LineCounter()
-  const place = (offset: number): Place => {
+  const place = (offset: number): FilePosition => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
   let offset = 0
   try {
-    const [document, another] = new Composer(OPTIONS).compose(tokensOf(text, lines), true, text.length)
+    const [document, another] = new Composer(OPTIONS).compose(readTokens(text, lines), true, text.length)
     if (!document) return { ...START, problem: 'it is empty' }
     const [broken] = [...document.errors, ...document.warnings]
     if (broken) return { ...place(broken.pos[0]), problem: translateError(broken) }
     if (another) return { ...place(another.range[0]), problem: 'it holds more than one document' }
-    const flaw = findFlaw(document.contents)
+    const flaw = findStructureProblem(document.contents)
     if (flaw) return { ...place(flaw.offset), problem: flaw.problem }
     offset = readStart(document.contents)
     return {
       value: document.toJS() as unknown,
-      placeOf: (path) => place(offsetOf(document, path)),
-      placeOfKey: (path) => place(offsetOfKey(document, path)),
+      findPosition: (path) => place(findOffset(document, path)),
+      findKeyPosition: (path) => place(findKeyOffset(document, path)),
     }
   } catch (failure) {
     return { ...place(offset), problem: translateError(failure as Error) }
   }
 }
 
-const START: Place = { line: 1, column: 1 }
+const START: FilePosition = { line: 1, column: 1 }
 const TOO_DEEP = `it is nested more than ${DEEPEST} deep`
 
 /** Library messages that would not help a person. */
@@ -85,7 +85,7 @@ const OPTIONS = {
   uniqueKeys: false,
 } as const
 
-function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
+function* readTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   lines.addNewLine(0)
   countTokens(text)
   const parser = new Parser(lines.addNewLine)
@@ -102,30 +102,37 @@ function countTokens(text: string): void {
   }
 }
 
-interface Flaw {
+interface StructureProblem {
   readonly offset: number
   readonly problem: string
 }
 
 /** The first duplicate key, too deep nesting, or alias to its own parent. */
-function findFlaw(node: unknown, depth = 0, around: readonly string[] = []): Flaw | undefined {
+function findStructureProblem(
+  node: unknown,
+  depth = 0,
+  around: readonly string[] = [],
+): StructureProblem | undefined {
   const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
   if (depth > DEEPEST) return { offset, problem: TOO_DEEP }
   if (isAlias(node) && around.includes(node.source))
     return { offset, problem: `the alias "*${node.source}" is inside the value that it names` }
   if (!isMap(node) && !isSeq(node)) return undefined
   const within = node.anchor === undefined ? around : [...around, node.anchor]
-  if (isSeq(node)) return findFirst(node.items, (item) => findFlaw(item, depth + 1, within))
+  if (isSeq(node)) return findFirst(node.items, (item) => findStructureProblem(item, depth + 1, within))
   const seen = new Set<unknown>()
   return findFirst(node.items, ({ key, value }) => {
     const name = isScalar(key) ? key.value : undefined
     if (seen.has(name)) return { offset: readStart(key), problem: `the key "${String(name)}" is there twice` }
     seen.add(name)
-    return findFlaw(value, depth + 1, within)
+    return findStructureProblem(value, depth + 1, within)
   })
 }
 
-function findFirst<T>(items: readonly T[], find: (item: T) => Flaw | undefined): Flaw | undefined {
+function findFirst<T>(
+  items: readonly T[],
+  find: (item: T) => StructureProblem | undefined,
+): StructureProblem | undefined {
   for (const item of items) {
     const flaw = find(item)
     if (flaw) return flaw
@@ -135,7 +142,7 @@ function findFirst<T>(items: readonly T[], find: (item: T) => Flaw | undefined):
 
 const readStart = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 
-function offsetOf(document: Document.Parsed, path: Path): number {
+function findOffset(document: Document.Parsed, path: ValuePath): number {
   for (let length = path.length; length >= 0; length -= 1) {
     const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) return node.range[0]
@@ -143,9 +150,9 @@ function offsetOf(document: Document.Parsed, path: Path): number {
   return 0
 }
 
-function offsetOfKey(document: Document.Parsed, path: Path): number {
+function findKeyOffset(document: Document.Parsed, path: ValuePath): number {
   const holder: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   const keys = isMap(holder) ? holder.items.map(({ key }) => key) : []
   const key = keys.find((candidate) => isScalar(candidate) && candidate.value === path.at(-1))
-  return isNode(key) && key.range ? key.range[0] : offsetOf(document, path)
+  return isNode(key) && key.range ? key.range[0] : findOffset(document, path)
 }

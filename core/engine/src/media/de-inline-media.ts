@@ -11,24 +11,29 @@ export interface NewMedia extends Media {
 }
 
 /** Splits parts into their stored form, without signatures, and the bytes for the owner's media. */
-export function deInlineMedia(parts: readonly InFlightPart[], store: MediaStore): Durable {
+export function deInlineMedia(parts: readonly InFlightPart[], store: MediaStore): StoredContent {
   const media: Media[] = []
   const content = parts.map((part): DurableContentPart => {
-    if (part.type !== 'inline_media') return withoutProof(part)
+    if (part.type !== 'inline_media') return removeProof(part)
     const { mediaType, bytes, name } = part
     media.push({ mediaType, bytes })
-    return { type: 'media', handle: store.handleOf(bytes), mediaType, ...(name !== undefined && { name }) }
+    return {
+      type: 'media',
+      handle: store.toMediaHandle(bytes),
+      mediaType,
+      ...(name !== undefined && { name }),
+    }
   })
   return { content, media }
 }
 
-interface Durable {
+interface StoredContent {
   readonly content: DurableContentPart[]
   readonly media: readonly Media[]
 }
 
 /** A provider's signature is only for the running turn and is never stored. */
-export function withoutProof(part: ContentPart): DurableContentPart {
+export function removeProof(part: ContentPart): DurableContentPart {
   if (!part.proof) return part
   const { proof: _, ...durable } = part
   return durable

@@ -1,8 +1,8 @@
-import { memoryStores } from './memory-session-store.ts'
+import { createMemoryStores } from './memory-session-store.ts'
 import { describeSessionStore } from '../testing/session-store.conformance.ts'
 
 describeSessionStore('memory', async () => {
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   return {
     store: processes.open().store,
     other: processes.open().store,

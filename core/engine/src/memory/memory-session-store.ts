@@ -1,28 +1,40 @@
 import { type MediaHandle, PlatformError, type SessionId } from '@parley/contracts'
-import { areConsecutive, areRising } from '../session/in-order.ts'
 import { listMedia } from '../media/de-inline-media.ts'
-import type { Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
+import type {
+  Batch,
+  BetweenTurnsWrite,
+  Lease,
+  Media,
+  MessageRange,
+  SessionQuery,
+  SessionStore,
+  StoredEvent,
+  TakeOver,
+  TurnOpening,
+} from '../ports/session-store.ts'
+import { areConsecutive, areRising } from '../session/sequence-numbers.ts'
 import {
-  type HandleOf,
   type Holder,
-  matchesQuery,
+  type LeaseNumbers,
   type MemorySession,
-  createLease,
-  updateOpenTurn,
-  toOpenTurn,
+  type ToMediaHandle,
+  getOpenTurn,
+  leaseSession,
+  matchesQuery,
+  storeOpening,
   toListKey,
   toRecord,
-  storeOpening,
+  updateOpenTurn,
 } from './memory-session.ts'
 
 /** Several processes on one in-memory store; each may die. */
-export function memoryStores(handleOf: HandleOf = createDigest) {
+export function createMemoryStores(toMediaHandle: ToMediaHandle = createDigest) {
   const sessions = new Map<SessionId, MemorySession>()
   return {
     open() {
       const holder: Holder = { isAlive: true, watches: new Map() }
       return {
-        store: createMemoryStore(sessions, holder, handleOf),
+        store: createStore({ sessions, holder, toMediaHandle }),
         die: () => {
           holder.isAlive = false
         },
@@ -32,34 +44,18 @@ export function memoryStores(handleOf: HandleOf = createDigest) {
 }
 
 /** The simplest store, lost with its process: the reference for real stores, and the home of off-record sessions. */
-export const createMemorySessionStore = (handleOf?: HandleOf): SessionStore =>
-  memoryStores(handleOf).open().store
+export const createMemorySessionStore = (toMediaHandle?: ToMediaHandle): SessionStore =>
+  createMemoryStores(toMediaHandle).open().store
 
-function createMemoryStore(
-  sessions: Map<SessionId, MemorySession>,
-  holder: Holder,
-  handleOf: HandleOf,
-): SessionStore {
-  const findKept = (sessionId: SessionId): MemorySession => {
-    if (!holder.isAlive) throw new Error('this process is dead')
-    const kept = sessions.get(sessionId)
-    if (!kept) throw new PlatformError('session_not_found', { sessionId })
-    return kept
-  }
-  const findIdle = (sessionId: SessionId): MemorySession => {
-    const kept = findKept(sessionId)
-    if (kept.open) throw new PlatformError('session_busy', { sessionId, turnId: kept.open.turnId })
-    return kept
-  }
+/** One process on the store. */
+interface Memory {
+  readonly sessions: Map<SessionId, MemorySession>
+  readonly holder: Holder
+  readonly toMediaHandle: ToMediaHandle
+}
 
-  const sharedMedia = (ownerId: string, handle: MediaHandle): [MediaHandle, Media][] => {
-    for (const { session, media } of sessions.values()) {
-      const found = session.ownerId === ownerId ? media.get(handle) : undefined
-      if (found) return [[handle, found]]
-    }
-    return []
-  }
-
+function createStore(memory: Memory): SessionStore {
+  const { sessions, holder, toMediaHandle } = memory
   return {
     async create(session, started, past = []) {
       sessions.set(session.id, {
@@ -68,186 +64,211 @@ function createMemoryStore(
         messages: [...past],
         events: [started],
         openings: new Map(),
-        media: new Map(listMedia(past).flatMap((handle) => sharedMedia(session.ownerId, handle))),
+        media: new Map(listMedia(past).flatMap((handle) => findOwnedMedia(memory, session.ownerId, handle))),
         epoch: 0,
         turns: 0,
         reservedUpTo: started.sequenceNumber,
       })
     },
-
     async find(sessionId) {
-      const kept = sessions.get(sessionId)
-      return kept && toRecord(kept)
+      const stored = sessions.get(sessionId)
+      return stored && toRecord(stored)
     },
-
-    async list({ limit, cursor, ...query }) {
-      const items = [...sessions.values()]
-        .filter((kept) => matchesQuery(query, kept))
-        .map(toRecord)
-        .toSorted((a, b) => (toListKey(a) < toListKey(b) ? 1 : -1))
-        .filter((record) => cursor === undefined || toListKey(record) < cursor)
-      const last = items[limit - 1]
-      return {
-        items: items.slice(0, limit),
-        ...(items.length > limit && last && { nextCursor: toListKey(last) }),
-      }
-    },
-
+    list: async (query) => listSessions(memory, query),
     async rename(sessionId, title) {
-      const kept = findKept(sessionId)
-      kept.session = { ...kept.session, title }
+      const stored = getSession(memory, sessionId)
+      stored.session = { ...stored.session, title }
     },
-
     async end(sessionId, at) {
-      const kept = findIdle(sessionId)
-      kept.session = { ...kept.session, status: 'ended', updatedAt: at }
+      const stored = getIdleSession(memory, sessionId)
+      stored.session = { ...stored.session, status: 'ended', updatedAt: at }
     },
-
     async remove(sessionId) {
-      findIdle(sessionId)
+      getIdleSession(memory, sessionId)
       sessions.delete(sessionId)
     },
 
-    async begin(opening) {
-      const { sessionId, turnId, question } = opening
-      const kept = findIdle(sessionId)
-      if (kept.session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
-      if (question.kind === 'stored' && question.messageCount !== kept.messages.length)
-        throw new PlatformError('session_busy', { sessionId })
-      const lease = createLease(kept, { sessionId, turnId, reserve: opening.reserve })
-      kept.turns += 1
-      kept.open = { turnId, openedAt: lease.eventSequence, holder, isCancelAsked: false }
-      storeOpening(kept, opening, lease, handleOf)
-      return {
-        ...lease,
-        lastMessage: kept.messages.length,
-        turnNumber: kept.turns,
-        openedAt: lease.eventSequence,
-        costs: kept.session.costs,
-        grants: kept.session.grants,
-      }
+    beginTurn: async (opening) => beginTurn(memory, opening),
+    findOpenedTurn: async (sessionId, key) => sessions.get(sessionId)?.openings.get(key),
+    append: async (lease, batch) => appendBatch(memory, lease, batch),
+    takeOver: async (turn) => takeOverTurn(memory, turn),
+    giveUpLease({ sessionId, turnId, epoch }) {
+      const stored = sessions.get(sessionId)
+      if (stored?.epoch === epoch && stored.open?.turnId === turnId)
+        stored.open = { ...stored.open, holder: { isAlive: false, watches: new Map() } }
     },
-
-    async findOpening(sessionId, idempotencyKey) {
-      return sessions.get(sessionId)?.openings.get(idempotencyKey)
-    },
-
-    async append(
-      { sessionId, epoch, turnId },
-      { messages, events, reservedUpTo, lease, costs, grants, media = [] },
-    ) {
-      const kept = findKept(sessionId)
-      const isInOrder =
-        areConsecutive([{ sequenceNumber: kept.messages.length }, ...messages]) &&
-        areRising([{ sequenceNumber: kept.lastSequence }, ...events])
-      if (kept.epoch !== epoch || kept.open?.turnId !== turnId || !kept.open.holder || !isInOrder)
-        throw new PlatformError('session_busy', { sessionId, turnId })
-      kept.messages.push(...messages)
-      kept.events.push(...events)
-      kept.lastSequence = events.at(-1)?.sequenceNumber ?? kept.lastSequence
-      kept.reservedUpTo = lease === 'kept' ? reservedUpTo : kept.lastSequence
-      kept.session = {
-        ...kept.session,
-        messageCount: kept.messages.length,
-        ...(costs && { costs }),
-        ...(grants && { grants: [...grants] }),
-        updatedAt: events.at(-1)?.timestamp ?? kept.session.updatedAt,
-      }
-      for (const one of media) kept.media.set(handleOf(one.bytes), one)
-      kept.open = updateOpenTurn(lease, kept.open)
-    },
-
-    async takeOver({ sessionId, turnId, state, reserve, lastSequence }) {
-      const kept = findKept(sessionId)
-      const open = kept.open
-      if (!open || open.turnId !== turnId || toOpenTurn(kept)?.state !== state) return undefined
-      if (lastSequence !== undefined && lastSequence !== kept.lastSequence) return undefined
-      const lease = createLease(kept, { sessionId, turnId, reserve })
-      kept.open = { ...open, holder, isCancelAsked: false }
-      return {
-        ...lease,
-        lastMessage: kept.messages.length,
-        turnNumber: kept.turns,
-        openedAt: open.openedAt,
-        costs: kept.session.costs,
-        grants: kept.session.grants,
-      }
-    },
-
-    giveUp({ sessionId, turnId, epoch }) {
-      const kept = sessions.get(sessionId)
-      if (kept?.epoch === epoch && kept.open?.turnId === turnId)
-        kept.open = { ...kept.open, holder: { isAlive: false, watches: new Map() } }
-    },
-
-    async listInterrupted(limit) {
-      return [...sessions.values()]
-        .flatMap((kept) => {
-          const open = toOpenTurn(kept)
-          return open?.state === 'interrupted' ? [{ sessionId: kept.session.id, turnId: open.turnId }] : []
-        })
-        .slice(0, limit)
-    },
-
-    async note({ sessionId, event, message, costs }) {
-      const kept = findIdle(sessionId)
-      if (message && message.sequenceNumber !== kept.messages.length + 1)
-        throw new PlatformError('session_busy', { sessionId })
-      const sequenceNumber = kept.lastSequence + 1
-      if (message) kept.messages.push(message)
-      kept.events.push({ ...event, sequenceNumber })
-      kept.lastSequence = sequenceNumber
-      kept.reservedUpTo = sequenceNumber
-      kept.session = { ...kept.session, messageCount: kept.messages.length, ...(costs && { costs }) }
-      return sequenceNumber
-    },
-
-    handleOf,
-
-    async getMedia(sessionId, handle) {
-      return sessions.get(sessionId)?.media.get(handle)
-    },
-
-    async askToCancel({ sessionId, turnId }) {
-      const kept = findKept(sessionId)
-      if (!kept.open || kept.open.turnId !== turnId || toOpenTurn(kept)?.state !== 'running') return false
-      kept.open.isCancelAsked = true
-      for (const [lease, cancel] of kept.open.holder?.watches ?? []) if (lease.turnId === turnId) cancel()
-      return true
-    },
-
+    listInterrupted: async (limit) => listInterrupted(memory).slice(0, limit),
+    requestCancel: async (turn) => requestCancel(memory, turn),
     watchCancel(lease, cancel) {
       holder.watches.set(lease, cancel)
-      if (sessions.get(lease.sessionId)?.open?.isCancelAsked) cancel()
+      if (sessions.get(lease.sessionId)?.open?.isCancelRequested) cancel()
       return () => holder.watches.delete(lease)
     },
+    writeBetweenTurns: async (write) => writeBetweenTurns(memory, write),
 
-    async readMessages(sessionId, { after, limit, maxBytes = Infinity }) {
-      const found = findKept(sessionId).messages.slice(after, after + limit)
-      let bytes = 0
-      return found.filter(({ content }) => {
-        const fits = bytes < maxBytes
-        bytes += JSON.stringify(content).length
-        return fits
-      })
-    },
-
-    async readTail(sessionId, limit) {
-      return findKept(sessionId).messages.slice(-limit)
-    },
-
+    toMediaHandle,
+    getMedia: async (sessionId, handle) => sessions.get(sessionId)?.media.get(handle),
+    readMessages: async (sessionId, range) => readMessages(memory, sessionId, range),
+    readTail: async (sessionId, limit) => getSession(memory, sessionId).messages.slice(-limit),
     async findOpeningEvent(sessionId, question) {
       const isOpening = ({ body, of }: StoredEvent) =>
         body.type === 'session:turn_started' && of?.message === question
-      return findKept(sessionId).events.find(isOpening)?.sequenceNumber ?? 0
+      return getSession(memory, sessionId).events.find(isOpening)?.sequenceNumber ?? 0
     },
-
     async readEvents(sessionId, { after, limit }) {
-      return findKept(sessionId)
+      return getSession(memory, sessionId)
         .events.filter(({ sequenceNumber }) => sequenceNumber > after)
         .slice(0, limit)
     },
   }
+}
+
+function getSession({ sessions, holder }: Memory, sessionId: SessionId): MemorySession {
+  if (!holder.isAlive) throw new Error('this process is dead')
+  const stored = sessions.get(sessionId)
+  if (!stored) throw new PlatformError('session_not_found', { sessionId })
+  return stored
+}
+
+/** Throws while a turn is open. */
+function getIdleSession(memory: Memory, sessionId: SessionId): MemorySession {
+  const stored = getSession(memory, sessionId)
+  if (stored.open) throw new PlatformError('session_busy', { sessionId, turnId: stored.open.turnId })
+  return stored
+}
+
+/** Media that a fork names belong to another session of the same owner. */
+function findOwnedMedia(
+  { sessions }: Memory,
+  ownerId: string,
+  handle: MediaHandle,
+): readonly [MediaHandle, Media][] {
+  for (const { session, media } of sessions.values()) {
+    const found = session.ownerId === ownerId ? media.get(handle) : undefined
+    if (found) return [[handle, found]]
+  }
+  return []
+}
+
+function listSessions({ sessions }: Memory, { limit, cursor, ...query }: SessionQuery) {
+  const items = [...sessions.values()]
+    .filter((stored) => matchesQuery(query, stored))
+    .map(toRecord)
+    .toSorted((a, b) => (toListKey(a) < toListKey(b) ? 1 : -1))
+    .filter((record) => cursor === undefined || toListKey(record) < cursor)
+  const last = items[limit - 1]
+  return {
+    items: items.slice(0, limit),
+    ...(items.length > limit && last && { nextCursor: toListKey(last) }),
+  }
+}
+
+function beginTurn(memory: Memory, opening: TurnOpening): Lease {
+  const { sessionId, turnId, question } = opening
+  const stored = getIdleSession(memory, sessionId)
+  if (stored.session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
+  if (question.kind === 'stored' && question.messageCount !== stored.messages.length)
+    throw new PlatformError('session_busy', { sessionId })
+  stored.turns += 1
+  const numbers = leaseSession(stored, opening)
+  stored.open = {
+    turnId,
+    openedAt: numbers.eventSequence,
+    holder: memory.holder,
+    isCancelRequested: false,
+  }
+  storeOpening(stored, opening, numbers, memory.toMediaHandle)
+  return toLease(stored, numbers, numbers.eventSequence)
+}
+
+function takeOverTurn(memory: Memory, turn: TakeOver): Lease | undefined {
+  const { sessionId, turnId, state, lastSequence } = turn
+  const stored = getSession(memory, sessionId)
+  const { open } = stored
+  if (!open || open.turnId !== turnId || getOpenTurn(stored)?.state !== state) return undefined
+  if (lastSequence !== undefined && lastSequence !== stored.lastSequence) return undefined
+  const numbers = leaseSession(stored, turn)
+  stored.open = { ...open, holder: memory.holder, isCancelRequested: false }
+  return toLease(stored, numbers, open.openedAt)
+}
+
+const toLease = (
+  { messages, turns, session }: MemorySession,
+  numbers: LeaseNumbers,
+  openedAt: number,
+): Lease => ({
+  ...numbers,
+  lastMessage: messages.length,
+  turnNumber: turns,
+  openedAt,
+  costs: session.costs,
+  grants: session.grants,
+})
+
+function appendBatch(memory: Memory, { sessionId, epoch, turnId }: Lease, batch: Batch): void {
+  const { messages, events, reservedUpTo, lease, costs, grants, media = [] } = batch
+  const stored = getSession(memory, sessionId)
+  const isInOrder =
+    areConsecutive([{ sequenceNumber: stored.messages.length }, ...messages]) &&
+    areRising([{ sequenceNumber: stored.lastSequence }, ...events])
+  if (stored.epoch !== epoch || stored.open?.turnId !== turnId || !stored.open.holder || !isInOrder)
+    throw new PlatformError('session_busy', { sessionId, turnId })
+  stored.messages.push(...messages)
+  stored.events.push(...events)
+  stored.lastSequence = events.at(-1)?.sequenceNumber ?? stored.lastSequence
+  stored.reservedUpTo = lease === 'kept' ? reservedUpTo : stored.lastSequence
+  stored.session = {
+    ...stored.session,
+    messageCount: stored.messages.length,
+    ...(costs && { costs }),
+    ...(grants && { grants: [...grants] }),
+    updatedAt: events.at(-1)?.timestamp ?? stored.session.updatedAt,
+  }
+  for (const item of media) stored.media.set(memory.toMediaHandle(item.bytes), item)
+  stored.open = updateOpenTurn(lease, stored.open)
+}
+
+function writeBetweenTurns(memory: Memory, { sessionId, event, message, costs }: BetweenTurnsWrite): number {
+  const stored = getIdleSession(memory, sessionId)
+  if (message && message.sequenceNumber !== stored.messages.length + 1)
+    throw new PlatformError('session_busy', { sessionId })
+  const sequenceNumber = stored.lastSequence + 1
+  if (message) stored.messages.push(message)
+  stored.events.push({ ...event, sequenceNumber })
+  stored.lastSequence = sequenceNumber
+  stored.reservedUpTo = sequenceNumber
+  stored.session = { ...stored.session, messageCount: stored.messages.length, ...(costs && { costs }) }
+  return sequenceNumber
+}
+
+const listInterrupted = ({ sessions }: Memory): readonly Pick<Lease, 'sessionId' | 'turnId'>[] =>
+  [...sessions.values()].flatMap((stored) => {
+    const open = getOpenTurn(stored)
+    return open?.state === 'interrupted' ? [{ sessionId: stored.session.id, turnId: open.turnId }] : []
+  })
+
+function requestCancel(memory: Memory, { sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): boolean {
+  const stored = getSession(memory, sessionId)
+  const { open } = stored
+  if (!open || open.turnId !== turnId || getOpenTurn(stored)?.state !== 'running') return false
+  open.isCancelRequested = true
+  for (const [lease, cancel] of open.holder?.watches ?? []) if (lease.turnId === turnId) cancel()
+  return true
+}
+
+function readMessages(
+  memory: Memory,
+  sessionId: SessionId,
+  { after, limit, maxBytes = Infinity }: MessageRange,
+) {
+  let bytes = 0
+  return getSession(memory, sessionId)
+    .messages.slice(after, after + limit)
+    .filter(({ content }) => {
+      const fits = bytes < maxBytes
+      bytes += JSON.stringify(content).length
+      return fits
+    })
 }
 
 /** Not a real SHA-256, but unique enough here. */

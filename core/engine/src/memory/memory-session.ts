@@ -10,7 +10,7 @@ import type {
   TurnOpening,
 } from '../ports/session-store.ts'
 
-export type HandleOf = (bytes: Uint8Array) => MediaHandle
+export type ToMediaHandle = (bytes: Uint8Array) => MediaHandle
 
 /** A session in memory. */
 export interface MemorySession {
@@ -23,7 +23,9 @@ export interface MemorySession {
   epoch: number
   turns: number
   reservedUpTo: number
-  open?: { turnId: OpenTurn['turnId']; openedAt: number; holder?: Holder; isCancelAsked: boolean } | undefined
+  open?:
+    | { turnId: OpenTurn['turnId']; openedAt: number; holder?: Holder; isCancelRequested: boolean }
+    | undefined
 }
 
 /** A process as the store knows it. */
@@ -32,60 +34,53 @@ export interface Holder {
   readonly watches: Map<Lease, () => void>
 }
 
-export function toRecord(kept: MemorySession): AgentSessionRecord {
-  const { session, lastSequence } = kept
-  const openTurn = toOpenTurn(kept)
+export function toRecord(stored: MemorySession): AgentSessionRecord {
+  const { session, lastSequence } = stored
+  const openTurn = getOpenTurn(stored)
   return { session, lastSequence, ...(openTurn && { openTurn }) }
 }
 
-export function toOpenTurn({ open }: MemorySession): OpenTurn | undefined {
+export function getOpenTurn({ open }: MemorySession): OpenTurn | undefined {
   if (!open) return undefined
   const { turnId, holder } = open
   if (!holder) return { turnId, state: 'waiting' }
   return { turnId, state: holder.isAlive ? 'running' : 'interrupted' }
 }
 
-/** Continues after all numbers that may have been used. */
-export function createLease(
-  kept: MemorySession,
-  { reserve, ...turn }: Pick<TurnOpening, 'sessionId' | 'turnId' | 'reserve'>,
+/** The numbers of a new lease, after all that may have been used. */
+export function leaseSession(
+  stored: MemorySession,
+  { sessionId, turnId, reserve }: Pick<TurnOpening, 'sessionId' | 'turnId' | 'reserve'>,
 ) {
-  const eventSequence = kept.reservedUpTo + 1
-  const skipped = eventSequence > kept.lastSequence + 1 ? { fromSequence: kept.lastSequence + 1 } : {}
-  kept.epoch += 1
-  kept.reservedUpTo = eventSequence + reserve
-  return { ...turn, ...skipped, epoch: kept.epoch, eventSequence, reservedUpTo: kept.reservedUpTo }
+  const eventSequence = stored.reservedUpTo + 1
+  const skipped = eventSequence > stored.lastSequence + 1 ? { fromSequence: stored.lastSequence + 1 } : {}
+  stored.epoch += 1
+  stored.reservedUpTo = eventSequence + reserve
+  const { epoch, reservedUpTo } = stored
+  return { sessionId, turnId, ...skipped, epoch, eventSequence, reservedUpTo }
 }
 
-type Numbered = ReturnType<typeof createLease>
+export type LeaseNumbers = ReturnType<typeof leaseSession>
 
 export function storeOpening(
-  kept: MemorySession,
-  { sessionId, question, event }: TurnOpening,
-  lease: Numbered,
-  handleOf: HandleOf,
+  stored: MemorySession,
+  { question, event }: TurnOpening,
+  { eventSequence, fromSequence, sessionId, turnId }: LeaseNumbers,
+  toMediaHandle: ToMediaHandle,
 ) {
-  const { eventSequence, fromSequence, turnId } = lease
-  let message = kept.messages.length
   if (question.kind === 'new') {
-    message += 1
-    const stored: SessionMessage = {
-      ...question.message,
-      sessionId,
-      turnId,
-      sequenceNumber: message,
-      role: 'user',
-    }
-    kept.messages.push(stored)
-    for (const media of question.media ?? []) kept.media.set(handleOf(media.bytes), media)
-    kept.session = { title: question.title, ...kept.session, messageCount: message }
+    const sequenceNumber = stored.messages.length + 1
+    const message: SessionMessage = { ...question.message, sessionId, turnId, sequenceNumber, role: 'user' }
+    stored.messages.push(message)
+    for (const media of question.media ?? []) stored.media.set(toMediaHandle(media.bytes), media)
+    stored.session = { title: question.title, ...stored.session, messageCount: sequenceNumber }
     const { idempotencyKey } = question
-    if (idempotencyKey !== undefined)
-      kept.openings.set(idempotencyKey, { turnId, message: stored, eventSequence })
-  } else message = question.sequenceNumber
-  kept.session = { ...kept.session, updatedAt: event.timestamp }
-  kept.lastSequence = eventSequence
-  kept.events.push({
+    if (idempotencyKey !== undefined) stored.openings.set(idempotencyKey, { turnId, message, eventSequence })
+  }
+  stored.session = { ...stored.session, updatedAt: event.timestamp }
+  stored.lastSequence = eventSequence
+  const message = question.kind === 'new' ? stored.messages.length : question.sequenceNumber
+  stored.events.push({
     ...event,
     ...(fromSequence !== undefined && { fromSequence }),
     sequenceNumber: eventSequence,
@@ -99,20 +94,20 @@ export function updateOpenTurn(
 ): MemorySession['open'] {
   if (lease === 'ended') return undefined
   if (lease === 'kept') return open
-  return { turnId: open.turnId, openedAt: open.openedAt, isCancelAsked: false }
+  return { turnId: open.turnId, openedAt: open.openedAt, isCancelRequested: false }
 }
 
 /** Whether this session matches the list's filter. */
-export function matchesQuery(query: Omit<SessionQuery, 'limit' | 'cursor'>, kept: MemorySession): boolean {
+export function matchesQuery(query: Omit<SessionQuery, 'limit' | 'cursor'>, stored: MemorySession): boolean {
   const { ownerId, channel, status, turn, reflectionId, search } = query
-  const { session } = kept
+  const { session } = stored
   return (
     (ownerId === undefined || session.ownerId === ownerId) &&
     (channel === undefined || session.channel === channel) &&
     (status === undefined || session.status === status) &&
-    (turn === undefined || toOpenTurn(kept)?.state === turn) &&
+    (turn === undefined || getOpenTurn(stored)?.state === turn) &&
     reflectionId === undefined &&
-    (search === undefined || matchesSearch(search, kept))
+    (search === undefined || matchesSearch(search, stored))
   )
 }
 

@@ -11,15 +11,15 @@ export interface EventRelay {
   /** Text of the running step. */
   notifyText(sessionId: SessionId, events: readonly StreamedEvent[]): void
   /** Requests, from the process that runs a turn of this session, the text of its step and what follows. */
-  ask(sessionId: SessionId): void
+  requestText(sessionId: SessionId): void
   /** Receives messages and requests of other processes. */
   connect(inbound: RelayInbound): void
 }
 
 export interface RelayInbound {
-  stored(sessionId: SessionId, upTo: number): void
-  said(sessionId: SessionId, events: readonly StreamedEvent[]): void
-  asked(sessionId: SessionId): void
+  onStored(sessionId: SessionId, upTo: number): void
+  onText(sessionId: SessionId, events: readonly StreamedEvent[]): void
+  onTextRequested(sessionId: SessionId): void
   /** Earlier messages may have been missed. */
-  restarted(): void
+  onRestart(): void
 }

@@ -104,7 +104,7 @@ export interface Batch {
 }
 
 /** A write between turns. */
-export interface Note {
+export interface BetweenTurnsWrite {
   readonly sessionId: SessionId
   readonly event: Pick<StoredEvent, 'body' | 'timestamp'>
   /** Refused unless `sequenceNumber` is the session's next: otherwise another process wrote first. */
@@ -151,7 +151,7 @@ export interface MessageRange {
 /** Stores bytes under their hash, separately for each owner. */
 export interface MediaStore {
   /** The handle of these bytes, stored or not. */
-  handleOf(bytes: Uint8Array): MediaHandle
+  toMediaHandle(bytes: Uint8Array): MediaHandle
   /** Undefined if no message of this session names them. */
   getMedia(sessionId: SessionId, handle: MediaHandle): Promise<Media | undefined>
 }
@@ -185,9 +185,9 @@ export interface SessionStore extends MediaStore {
    * Takes the lease and stores the person's message. Throws `session_busy` while a turn is open, whatever its
    * state, `session_not_found`, `session_ended`.
    */
-  begin(opening: TurnOpening): Promise<Lease>
+  beginTurn(opening: TurnOpening): Promise<Lease>
   /** The turn opened with this key, if any. */
-  findOpening(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
+  findOpenedTurn(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
   /**
    * Throws `session_busy` if another process holds the lease, or a number is taken. Waits for a store that does not
    * respond, and does not store a batch twice.
@@ -196,17 +196,17 @@ export interface SessionStore extends MediaStore {
   /** The lease of an open turn that no process holds; undefined if that state has changed. */
   takeOver(turn: TakeOver): Promise<Lease | undefined>
   /** Marks a turn as interrupted whose end could not be written, now or as soon as the store responds. */
-  giveUp(lease: Lease): void
+  giveUpLease(lease: Lease): void
   /** Turns whose process died. */
   listInterrupted(limit: number): Promise<readonly Pick<Lease, 'sessionId' | 'turnId'>[]>
 
   /** Asks the process that runs this turn to cancel it. False if it no longer runs. */
-  askToCancel(turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<boolean>
+  requestCancel(turn: Pick<Lease, 'sessionId' | 'turnId'>): Promise<boolean>
   /** Calls `cancel` soon after any process requests it; the returned function stops watching. */
   watchCancel(lease: Lease, cancel: () => void): () => void
 
   /** Returns the event's number. Throws `session_busy` while a turn is open, or if another process wrote first. */
-  note(note: Note): Promise<number>
+  writeBetweenTurns(note: BetweenTurnsWrite): Promise<number>
 
   readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */

@@ -13,7 +13,7 @@ import type { ToolDeclaration } from './model.ts'
 import type { Media } from './session-store.ts'
 
 /** A person's decision on a call, and the hash of the exact question. */
-export interface Answer {
+export interface ApprovalAnswer {
   readonly decision: ApprovalDecision
   readonly inputHash?: string | undefined
   /** No person was available to decide. */
@@ -25,11 +25,11 @@ export interface CallCircumstances {
   /** Grants for the rest of the session. */
   readonly grants: readonly ToolGrant[]
   /** Set if the call waited for a person. */
-  readonly answer?: Answer
+  readonly answer?: ApprovalAnswer
 }
 
 /** The decision on a call, made before it runs. */
-export type CallDecision = AllowedCall | Refused | Asks
+export type CallDecision = AllowedCall | RefusedCall | CallForApproval
 
 export interface AllowedCall {
   readonly kind: 'allowed'
@@ -38,14 +38,14 @@ export interface AllowedCall {
   carryOut(signal: AbortSignal): Promise<ToolResult>
 }
 
-interface Refused {
+interface RefusedCall {
   readonly kind: 'refused'
   readonly decided: DecisionRecord
   readonly outcome: ToolOutcome
 }
 
 /** Needs a person's decision. */
-interface Asks {
+interface CallForApproval {
   readonly kind: 'asks'
   /** The call's target: a path, a host, a command. */
   readonly target: string

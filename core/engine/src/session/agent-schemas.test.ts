@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Agent } from '@parley/contracts'
 import type { LlmMessage, ModelEvent } from '../ports/model.ts'
-import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import {
+  type ModelScript,
+  createAnswerScript,
+  createFakeTools,
+  createScriptedModel,
+} from '../testing/fakes.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 
 const input: Agent = {
   ...testAgent,
@@ -24,8 +29,8 @@ test.each([
 ])(
   '[S1] a message with %s is refused by input_schema, and nothing is stored or sent',
   async (_, text, why) => {
-    const model = scriptedModel([])
-    const { sessions, store, start } = testSessions(model)
+    const model = createScriptedModel([])
+    const { sessions, store, start } = createTestSessions(model)
     const { id } = await start({ agent: input })
     await expect(sessions.send(id, text)).rejects.toMatchObject({
       code: 'validation',
@@ -37,7 +42,7 @@ test.each([
 )
 
 test('[S1] a first message that input_schema refuses leaves no session', async () => {
-  const { store, start } = testSessions(scriptedModel([]))
+  const { store, start } = createTestSessions(createScriptedModel([]))
   await expect(start({ agent: input, firstMessage: 'Oslo' })).rejects.toMatchObject({ code: 'validation' })
   expect((await store.list({ limit: 9 })).items).toEqual([])
   const { id } = await start({ agent: input, firstMessage: '{"city":"Oslo"}' })
@@ -45,8 +50,8 @@ test('[S1] a first message that input_schema refuses leaves no session', async (
 })
 
 test('[S1] a message that fits input_schema is sent, and fills {{inputs.…}} in the prompt', async () => {
-  const model = scriptedModel([answering('Rain.'), answering('Sun.')])
-  const { sessions, start } = testSessions(model)
+  const model = createScriptedModel([createAnswerScript('Rain.'), createAnswerScript('Sun.')])
+  const { sessions, start } = createTestSessions(model)
   const { id } = await start({ agent: input })
   expect(await (await sessions.send(id, '{"city":"Oslo","days":2}')).ended).toBe('completed')
   expect(await (await sessions.send(id, '{"city":"Rome"}')).ended).toBe('completed')
@@ -60,7 +65,7 @@ test.each<[keyof Agent, Partial<Agent>, RegExp]>([
   ['input_schema', { input_schema: { type: 'objct' } }, /is not a JSON Schema .*objct/],
   ['output_schema', { output_schema: { $ref: 'https://example.org/x' } }, /External \$ref/],
 ])('[S1] an invalid %s is refused at the start', async (key, given, why) => {
-  const { start } = testSessions(scriptedModel([]))
+  const { start } = createTestSessions(createScriptedModel([]))
   await expect(start({ agent: { ...testAgent, ...given } })).rejects.toMatchObject({
     code: 'validation',
     message: expect.stringMatching(why),
@@ -69,7 +74,7 @@ test.each<[keyof Agent, Partial<Agent>, RegExp]>([
 })
 
 test('[S1] a prompt that names an input missing from the schema is refused at the start', async () => {
-  const { start } = testSessions(scriptedModel([]))
+  const { start } = createTestSessions(createScriptedModel([]))
   const agent = { ...input, system_prompt: 'Answer for {{inputs.ctiy}}.' }
   await expect(start({ agent })).rejects.toMatchObject({
     code: 'validation',
@@ -88,10 +93,10 @@ const output: Agent = {
   },
 }
 
-async function asked(scripts: readonly Script[]) {
-  const model = scriptedModel(scripts)
-  const tools = fakeTools({ run: async () => ({ kind: 'ok', text: 'seen' }) })
-  const { sessions, store, start, eventsUntil } = testSessions(model, { tools })
+async function asked(scripts: readonly ModelScript[]) {
+  const model = createScriptedModel(scripts)
+  const tools = createFakeTools({ run: async () => ({ kind: 'ok', text: 'seen' }) })
+  const { sessions, store, start, eventsUntil } = createTestSessions(model, { tools })
   const { id } = await start({ agent: output })
   const ending = await (await sessions.send(id, 'Hello')).ended
   const events = await eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed')
@@ -158,8 +163,8 @@ test.each<[string, Agent['memory'], readonly number[]]>([
   ['the last turn', { type: 'window', window_size: 1 }, [1, 3, 3, 3]],
   ['the last two turns', { type: 'window', window_size: 2 }, [1, 3, 5, 5]],
 ])('[S1] the memory setting decides how many earlier turns the model gets: %s', async (_, memory, counts) => {
-  const model = scriptedModel(Array.from({ length: 4 }, () => answering('Yes.')))
-  const { sessions, store, start } = testSessions(model)
+  const model = createScriptedModel(Array.from({ length: 4 }, () => createAnswerScript('Yes.')))
+  const { sessions, store, start } = createTestSessions(model)
   const { id } = await start({ agent: { ...testAgent, ...(memory && { memory }) } })
   for (const text of ['1', '2', '3', '4']) await (await sessions.send(id, text)).ended
   expect(model.asked.map(({ messages }) => messages.length)).toEqual(counts)
@@ -173,8 +178,10 @@ test.each<[string, Agent['memory'], readonly number[]]>([
 })
 
 test('[S1] with the memory summary, a summary replaces the turns beyond max_messages', async () => {
-  const model = scriptedModel(Array.from({ length: 9 }, () => answering('They counted.')))
-  const { sessions, store, start } = testSessions(model, { limits: { maxMessages: 8, autoCompact: false } })
+  const model = createScriptedModel(Array.from({ length: 9 }, () => createAnswerScript('They counted.')))
+  const { sessions, store, start } = createTestSessions(model, {
+    limits: { maxMessages: 8, autoCompact: false },
+  })
   const { id } = await start({ agent: { ...testAgent, memory: { type: 'summary' } } })
   for (const text of ['1', '2', '3', '4', '5']) await (await sessions.send(id, text)).ended
   const marker = (await store.readTail(id, 99)).find((message) => message.marker)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionEvent } from '@parley/contracts'
-import { memoryStores } from '../memory/memory-session-store.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent, Price } from '../ports/model.ts'
-import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createAnswerScript, createFakeTools, createScriptedModel } from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 
@@ -11,9 +11,9 @@ const price: Price = { input: 1_000_000, output: 1_000_000 }
 
 /** An answer costs 10 of input and as many micro-cents as it has words. */
 function priced(answers: readonly string[], limits: Partial<SessionLimits>) {
-  const model = scriptedModel(answers.map(answering), 'scripted', { price })
-  const processes = memoryStores()
-  const of = () => testSessions(model, { store: processes.open().store, limits })
+  const model = createScriptedModel(answers.map(createAnswerScript), 'scripted', { price })
+  const processes = createMemoryStores()
+  const of = () => createTestSessions(model, { store: processes.open().store, limits })
   return { model, here: of(), there: of() }
 }
 
@@ -42,7 +42,7 @@ test('[S8] cost is stored with its step, then published, and correct after a res
 })
 
 test('[S8] a step with an unknown price is counted separately, not as free', async () => {
-  const { start, sessions, store } = testSessions(scriptedModel([answering('One.')]))
+  const { start, sessions, store } = createTestSessions(createScriptedModel([createAnswerScript('One.')]))
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -103,9 +103,12 @@ test('[S8] a pause survives its process, and continues in another with the perso
 
 test('[S13] attack: allowing a call with the id of the budget does not pay for the next step', async () => {
   const call: ModelEvent = { type: 'tool_call', call: { id: BUDGET_CALL, name: 'write', input: {} } }
-  const model = scriptedModel([[call], answering('Done.')], 'scripted', { price })
-  const tools = fakeTools({ asks: () => 'notes.md', run: async () => ({ kind: 'ok', text: 'written' }) })
-  const { sessions, start } = testSessions(model, {
+  const model = createScriptedModel([[call], createAnswerScript('Done.')], 'scripted', { price })
+  const tools = createFakeTools({
+    findTargetToApprove: () => 'notes.md',
+    run: async () => ({ kind: 'ok', text: 'written' }),
+  })
+  const { sessions, start } = createTestSessions(model, {
     tools,
     limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
   })
@@ -120,8 +123,8 @@ test('[S13] attack: allowing a call with the id of the budget does not pay for t
 
 test('[S8] an approval covers one step: the next one asks again', async () => {
   const call: ModelEvent = { type: 'tool_call', call: { id: 'call-1' as CallId, name: 'look', input: {} } }
-  const model = scriptedModel([[call], answering('Done.')], 'scripted', { price })
-  const { sessions, start } = testSessions(model, {
+  const model = createScriptedModel([[call], createAnswerScript('Done.')], 'scripted', { price })
+  const { sessions, start } = createTestSessions(model, {
     limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
   })
   const { id } = await start()
@@ -142,7 +145,7 @@ test.each([
     { type: 'text', text: 'One.' },
     { type: 'finish', reason: 'completed', usage },
   ]
-  const { start, sessions, store } = testSessions(scriptedModel([said], 'scripted', { price }))
+  const { start, sessions, store } = createTestSessions(createScriptedModel([said], 'scripted', { price }))
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -154,7 +157,9 @@ test.each([
 
 test('[S8] a step with only calls is not free if its provider reports no usage', async () => {
   const call: ModelEvent = { type: 'tool_call', call: { id: 'call-1' as CallId, name: 'look', input: {} } }
-  const { start, sessions, store } = testSessions(scriptedModel([[call], answering('Yes.')], 'm', { price }))
+  const { start, sessions, store } = createTestSessions(
+    createScriptedModel([[call], createAnswerScript('Yes.')], 'm', { price }),
+  )
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')

@@ -1,9 +1,9 @@
 import { PlatformError, type SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { Batch, SessionStore } from '../ports/session-store.ts'
-import { memoryStores } from '../memory/memory-session-store.ts'
-import { answering, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
+import { createAnswerScript, createScriptedModel } from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 
 type Fate = 'stored' | 'not stored' | 'stored, and its answer lost' | 'refused'
 
@@ -34,9 +34,12 @@ test.each<[string, Fate[]]>([
   ['is not stored at first', ['not stored']],
   ['is stored, and the answer lost', ['stored, and its answer lost']],
 ])('[S4][S6] the end of a turn that %s is stored once and published once', async (_, fates) => {
-  const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([answering('Noon.')]), {
-    store: failing(memoryStores().open().store, fates),
-  })
+  const { sessions, store, start, eventsUntil } = createTestSessions(
+    createScriptedModel([createAnswerScript('Noon.')]),
+    {
+      store: failing(createMemoryStores().open().store, fates),
+    },
+  )
   const { id } = await start()
   const live = eventsUntil(id, 1, isLast)
   expect(await (await sessions.send(id, 'What time is it?')).ended).toBe('completed')
@@ -48,9 +51,9 @@ test.each<[string, Fate[]]>([
 
 test('[S4] an answer that cannot be stored is discarded, and the turn ends once', async () => {
   const fates: Fate[] = ['not stored', 'not stored']
-  const { sessions, store, start, eventsUntil } = testSessions(
-    scriptedModel([answering('Noon.'), answering('One.')]),
-    { store: failing(memoryStores().open().store, fates) },
+  const { sessions, store, start, eventsUntil } = createTestSessions(
+    createScriptedModel([createAnswerScript('Noon.'), createAnswerScript('One.')]),
+    { store: failing(createMemoryStores().open().store, fates) },
   )
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the disk is away')
@@ -65,9 +68,9 @@ test('[S4] an answer that cannot be stored is discarded, and the turn ends once'
 
 test('[X4] a turn whose end could not be stored is given up, and ended later', async () => {
   const fates: Fate[] = Array.from({ length: 8 }, () => 'not stored')
-  const { sessions, store, start, eventsUntil } = testSessions(
-    scriptedModel([answering('Noon.'), answering('One.')]),
-    { store: failing(memoryStores().open().store, fates) },
+  const { sessions, store, start, eventsUntil } = createTestSessions(
+    createScriptedModel([createAnswerScript('Noon.'), createAnswerScript('One.')]),
+    { store: failing(createMemoryStores().open().store, fates) },
   )
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the disk is away')
@@ -83,8 +86,8 @@ test('[X4] a turn whose end could not be stored is given up, and ended later', a
 })
 
 test('[X4] a turn that fails before its model is called ends, and is not left open by a living process', async () => {
-  const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([]), {
-    toolsOf: () => Promise.reject(new Error('the tools are away')),
+  const { sessions, store, start, eventsUntil } = createTestSessions(createScriptedModel([]), {
+    getTools: () => Promise.reject(new Error('the tools are away')),
   })
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the tools are away')
@@ -96,8 +99,8 @@ test('[X4] a turn that fails before its model is called ends, and is not left op
 })
 
 test('[X4] a turn whose write is refused is given up, and ended later', async () => {
-  const { sessions, store, start } = testSessions(scriptedModel([answering('Noon.')]), {
-    store: failing(memoryStores().open().store, ['refused']),
+  const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Noon.')]), {
+    store: failing(createMemoryStores().open().store, ['refused']),
   })
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('busy')

@@ -2,8 +2,8 @@ import type { Agent, SessionEvent, TurnError } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent } from '../ports/model.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { answering, type Script, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createAnswerScript, type ModelScript, createScriptedModel } from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 
 const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
 
@@ -14,9 +14,9 @@ const failing = (code: TurnError['code'], retryable: boolean) => ({
 const down = failing('provider_unavailable', true)
 
 /** One turn of an agent with two models. */
-async function asked(first: readonly Script[], second: readonly Script[]) {
-  const models = [scriptedModel(first, 'first'), scriptedModel(second, 'second')] as const
-  const { sessions, store, start, eventsUntil } = testSessions(models[0], {
+async function asked(first: readonly ModelScript[], second: readonly ModelScript[]) {
+  const models = [createScriptedModel(first, 'first'), createScriptedModel(second, 'second')] as const
+  const { sessions, store, start, eventsUntil } = createTestSessions(models[0], {
     fallbacks: { second: models[1] },
   })
   const { id } = await start({ agent })
@@ -29,19 +29,22 @@ async function asked(first: readonly Script[], second: readonly Script[]) {
 const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
 test('[S11] if a model is not available, the next answers, and the message names it', async () => {
-  const { events, messages } = await asked([[down]], [answering('Yes.')])
+  const { events, messages } = await asked([[down]], [createAnswerScript('Yes.')])
   expect(typesOf(events)).toEqual(['session:turn_started', 'agent:token', 'session:turn_completed'])
   expect(events[1]).toMatchObject({ model: 'second', token: 'Yes.' })
   expect(messages[1]).toMatchObject({ role: 'assistant', modelId: 'second' })
 })
 
 test('[S11] a bad key of one provider does not affect the next', async () => {
-  const { messages } = await asked([[failing('provider_auth', false)]], [answering('Yes.')])
+  const { messages } = await asked([[failing('provider_auth', false)]], [createAnswerScript('Yes.')])
   expect(messages[1]).toMatchObject({ modelId: 'second' })
 })
 
 test('[S6] reasoning from before the fallback is discarded', async () => {
-  const { events, messages } = await asked([[{ type: 'reasoning', text: 'Hm.' }, down]], [answering('Yes.')])
+  const { events, messages } = await asked(
+    [[{ type: 'reasoning', text: 'Hm.' }, down]],
+    [createAnswerScript('Yes.')],
+  )
   expect(typesOf(events)).toEqual([
     'session:turn_started',
     'agent:step_discarded',
@@ -73,7 +76,7 @@ test('[S11] if all models fail, the last failure is reported', async () => {
 const retry: ModelEvent = { type: 'retry', error: down.error, waitMs: 2_000 }
 
 test('[S11] a retry is announced with its reason and its wait, and is stored', async () => {
-  const { events, messages } = await asked([[retry, ...answering('Yes.')]], [])
+  const { events, messages } = await asked([[retry, ...createAnswerScript('Yes.')]], [])
   expect(typesOf(events)).toEqual([
     'session:turn_started',
     'agent:retry_scheduled',
@@ -84,13 +87,13 @@ test('[S11] a retry is announced with its reason and its wait, and is stored', a
   expect(messages).toHaveLength(2)
 })
 
-const waiting: Script = async function* (_, signal) {
+const waiting: ModelScript = async function* (_, signal) {
   yield retry
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
 test('[S11] a turn that waits to retry can be cancelled', async () => {
-  const { sessions, start, eventsUntil } = testSessions(scriptedModel([waiting]))
+  const { sessions, start, eventsUntil } = createTestSessions(createScriptedModel([waiting]))
   const { id } = await start()
   const { ended } = await sessions.send(id, 'Hello')
   await eventsUntil(id, 1, ({ type }) => type === 'agent:retry_scheduled')
@@ -108,8 +111,8 @@ test('[S11] a provider’s signature goes back to the model in the same turn, an
         { type: 'proof', proof },
         { type: 'tool_call', call, proof },
       ],
-      answering('Done.'),
-      answering('Again.'),
+      createAnswerScript('Done.'),
+      createAnswerScript('Again.'),
     ],
     [],
   )

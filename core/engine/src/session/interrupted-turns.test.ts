@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
-import { memoryStores } from '../memory/memory-session-store.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { ToolRegistry } from '../ports/tools.ts'
-import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import {
+  type ModelScript,
+  createAnswerScript,
+  createFakeTools,
+  createScriptedModel,
+} from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
@@ -19,26 +24,26 @@ const asking: readonly ModelEvent[] = [
 const never = () => new Promise<never>(() => {})
 
 /** Says a few words and then nothing more, for ever. */
-const stuck: Script = async function* () {
+const stuck: ModelScript = async function* () {
   yield { type: 'text', text: 'Well, ' }
   yield { type: 'text', text: 'you see' }
   await never()
 }
 
 /** Says a word, and no more until it is stopped. */
-const waiting: Script = async function* (_, signal) {
+const waiting: ModelScript = async function* (_, signal) {
   yield { type: 'text', text: 'Well, ' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
 /** Thinks, and says nothing until it is stopped. */
-const thinking: Script = async function* (_, signal) {
+const thinking: ModelScript = async function* (_, signal) {
   yield { type: 'reasoning', text: 'Hm.' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
-const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true): ToolRegistry =>
-  fakeTools({
+const weather = (run: Parameters<typeof createFakeTools>[0]['run'], mayRepeat?: true): ToolRegistry =>
+  createFakeTools({
     declarations: [
       { name: 'weather', description: 'Tells it', inputSchema: {}, ...(mayRepeat && { mayRepeat }) },
     ],
@@ -47,20 +52,20 @@ const weather = (run: Parameters<typeof fakeTools>[0]['run'], mayRepeat?: true):
 
 /** A process in the middle of a turn, which then dies, and another on the same store. */
 async function crashed(
-  scripts: readonly Script[],
+  scripts: readonly ModelScript[],
   options: {
-    answers?: readonly Script[]
+    answers?: readonly ModelScript[]
     tools?: ToolRegistry
     through?: (store: SessionStore) => SessionStore
   } = {},
 ) {
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const first = processes.open()
   const tools = options.tools ?? weather(never)
-  const dying = testSessions(scriptedModel(scripts), { store: first.store, tools })
-  const model = scriptedModel(options.answers ?? [answering('Here it is.')])
+  const dying = createTestSessions(createScriptedModel(scripts), { store: first.store, tools })
+  const model = createScriptedModel(options.answers ?? [createAnswerScript('Here it is.')])
   const { through = (store) => store } = options
-  const living = testSessions(model, { store: through(processes.open().store), tools })
+  const living = createTestSessions(model, { store: through(processes.open().store), tools })
   const { id } = await dying.start()
   const sent = await dying.sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
   const isAtCrash = (event: SessionEvent) =>
@@ -134,7 +139,7 @@ function slowStore(store: SessionStore): SessionStore {
   })
 }
 
-const SYNCHRONOUS: ReadonlySet<string | symbol> = new Set(['giveUp', 'watchCancel', 'handleOf'])
+const SYNCHRONOUS: ReadonlySet<string | symbol> = new Set(['giveUpLease', 'watchCancel', 'toMediaHandle'])
 
 /** Turns of the event loop. */
 async function waitTicks(count: number) {
@@ -187,26 +192,29 @@ test('[S4] a call that may be repeated is made again', async () => {
   const ran: string[] = []
   const tools = weather(async ({ id }) => (ran.push(id), { kind: 'ok', text: 'sunny' }), true)
   const dies = weather(never, true)
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const first = processes.open()
-  const dying = testSessions(scriptedModel([asking]), { store: first.store, tools: dies })
+  const dying = createTestSessions(createScriptedModel([asking]), { store: first.store, tools: dies })
   const { id } = await dying.start()
   await dying.sessions.send(id, 'What is the weather?')
   await dying.eventsUntil(id, 0, ({ type }) => type === 'agent:tool_decided')
   first.die()
-  const living = testSessions(scriptedModel([answering('Sunny.')]), { store: processes.open().store, tools })
+  const living = createTestSessions(createScriptedModel([createAnswerScript('Sunny.')]), {
+    store: processes.open().store,
+    tools,
+  })
   expect(await (await living.sessions.continue(id)).ended).toBe('completed')
   expect(ran).toEqual([call.id])
 })
 
 test('[S4] a turn whose model failed is resumed too, and the model does not see the failed step', async () => {
   const error = { code: 'provider_unavailable', message: 'gone', retryable: true } as const
-  const failing: Script = [
+  const failing: ModelScript = [
     { type: 'text', text: 'I was' },
     { type: 'failure', error },
   ]
-  const model = scriptedModel([failing, answering('Noon.'), answering('Still noon.')])
-  const { sessions, start } = testSessions(model)
+  const model = createScriptedModel([failing, createAnswerScript('Noon.'), createAnswerScript('Still noon.')])
+  const { sessions, start } = createTestSessions(model)
   const { id } = await start()
   expect(await (await sessions.send(id, 'What time is it?')).ended).toBe('error')
   expect(await (await sessions.continue(id)).ended).toBe('completed')
@@ -218,7 +226,7 @@ test('[S4] a turn whose model failed is resumed too, and the model does not see 
 })
 
 test('an answered turn is not resumed, nor is a running one', async () => {
-  const { sessions, start } = testSessions(scriptedModel([answering('Noon.'), stuck]))
+  const { sessions, start } = createTestSessions(createScriptedModel([createAnswerScript('Noon.'), stuck]))
   const { id } = await start()
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
   await (
@@ -247,7 +255,7 @@ test('a repeated request with the key of a dead turn gets its end', async () => 
 })
 
 test('two simultaneous messages with one key get the same turn', async () => {
-  const { sessions, store, start } = testSessions(scriptedModel([answering('Noon.')]))
+  const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Noon.')]))
   const { id } = await start()
   const both = await Promise.all([1, 2].map(() => sessions.send(id, 'Hello', { idempotencyKey: 'same' })))
   expect(new Set(both.map(({ turnId }) => turnId)).size).toBe(1)
@@ -255,9 +263,9 @@ test('two simultaneous messages with one key get the same turn', async () => {
 })
 
 test('[S2] a turn is cancelled from another process; its text is kept', async () => {
-  const processes = memoryStores()
-  const runs = testSessions(scriptedModel([waiting]), { store: processes.open().store })
-  const asks = testSessions(scriptedModel([]), { store: processes.open().store })
+  const processes = createMemoryStores()
+  const runs = createTestSessions(createScriptedModel([waiting]), { store: processes.open().store })
+  const asks = createTestSessions(createScriptedModel([]), { store: processes.open().store })
   const { id } = await runs.start()
   const turn = await runs.sessions.send(id, 'Tell me')
   await runs.eventsUntil(id, 0, ({ type }) => type === 'agent:token')
@@ -278,7 +286,9 @@ test('[S2] an interrupted turn that is cancelled ends as cancelled', async () =>
 })
 
 test('[S2] a fork starts with the completed past and notes on the rest, under another agent', async () => {
-  const { sessions, store, id } = await crashed([stuck], { answers: [answering('Rain.'), answering('Sun.')] })
+  const { sessions, store, id } = await crashed([stuck], {
+    answers: [createAnswerScript('Rain.'), createAnswerScript('Sun.')],
+  })
   await (
     await sessions.send(id, 'And now?')
   ).ended
@@ -303,8 +313,12 @@ test('[S2] a fork starts with the completed past and notes on the rest, under an
 })
 
 test('[S4] a turn whose last step was cancelled before any text repeats that step', async () => {
-  const model = scriptedModel([thinking, answering('Noon.'), answering('Still noon.')])
-  const { sessions, start, eventsUntil } = testSessions(model)
+  const model = createScriptedModel([
+    thinking,
+    createAnswerScript('Noon.'),
+    createAnswerScript('Still noon.'),
+  ])
+  const { sessions, start, eventsUntil } = createTestSessions(model)
   const { id } = await start()
   const turn = await sessions.send(id, 'What time is it?')
   await eventsUntil(id, 0, ({ type }) => type === 'agent:reasoning')
@@ -322,9 +336,9 @@ test('[S4] a turn whose last step was cancelled before any text repeats that ste
 })
 
 test('[S4] a step cancelled before its tool call is no answer: it gets a note, or the turn is resumed', async () => {
-  const model = scriptedModel([waiting, answering('No.'), waiting, answering('Yes.')])
+  const model = createScriptedModel([waiting, createAnswerScript('No.'), waiting, createAnswerScript('Yes.')])
   const tools = weather(never)
-  const { sessions, store, start, eventsUntil } = testSessions(model, { tools })
+  const { sessions, store, start, eventsUntil } = createTestSessions(model, { tools })
   const { id } = await start()
   const cancelled = async () => {
     const turn = await sessions.send(id, 'What is the weather?')
@@ -346,7 +360,7 @@ test('[S4] a step cancelled before its tool call is no answer: it gets a note, o
 })
 
 test('[S6] if numbers cannot be reserved during a step, it is discarded, and no number is missing', async () => {
-  const store = memoryStores().open().store
+  const store = createMemoryStores().open().store
   let isAway = false
   const failing: typeof store = {
     ...store,
@@ -356,10 +370,13 @@ test('[S6] if numbers cannot be reserved during a step, it is discarded, and no 
       return store.append(lease, batch)
     },
   }
-  const words = answering('word '.repeat(2_000))
-  const { sessions, start, eventsUntil } = testSessions(scriptedModel([words, answering('Yes.')]), {
-    store: failing,
-  })
+  const words = createAnswerScript('word '.repeat(2_000))
+  const { sessions, start, eventsUntil } = createTestSessions(
+    createScriptedModel([words, createAnswerScript('Yes.')]),
+    {
+      store: failing,
+    },
+  )
   const { id } = await start()
   isAway = true
   await expect((await sessions.send(id, 'Talk')).ended).rejects.toThrow('the disk is full')

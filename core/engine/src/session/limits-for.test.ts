@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { createRunEventBus } from '../events/run-event-bus.ts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { noTools } from '../ports/tools.ts'
-import { testAgent, testIds, testOwner } from '../testing/fixtures.ts'
-import { answering, scriptedModel } from '../testing/fakes.ts'
+import { testAgent, createTestIds, testOwner } from '../testing/fixtures.ts'
+import { createAnswerScript, createScriptedModel } from '../testing/fakes.ts'
 import { createSessions } from './sessions.ts'
 
 test('[A4] limits of a session override the general ones, and are read again for each turn', async () => {
-  const model = scriptedModel(
-    Array.from({ length: 4 }, () => answering('One.')),
+  const model = createScriptedModel(
+    Array.from({ length: 4 }, () => createAnswerScript('One.')),
     'scripted',
     { price: { input: 1_000_000, output: 1_000_000 } },
   )
@@ -18,11 +18,11 @@ test('[A4] limits of a session override the general ones, and are read again for
     store,
     eventBus: createRunEventBus(),
     clock: Date,
-    ids: testIds(),
-    modelOf: () => model,
-    toolsOf: () => noTools,
+    ids: createTestIds(),
+    getModel: () => model,
+    getTools: () => noTools,
     limits: { maxTurns: 1 },
-    limitsFor: ({ ownerId }) =>
+    getSessionLimits: ({ ownerId }) =>
       ownerId === testOwner ? Promise.resolve({ maxTurns: 9, maxCostMicrocents: left }) : undefined,
   })
   const start = (ownerId: typeof testOwner) =>

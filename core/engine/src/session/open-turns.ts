@@ -8,35 +8,40 @@ import {
 import { checkInput } from '../context/agent-input.ts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { AgentSessionRecord, Lease, OpenedTurn, TurnOpening } from '../ports/session-store.ts'
-import { maskFor } from '../tools/mask-secrets.ts'
+import { createMask } from '../tools/mask-secrets.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 import type { AgentRunner } from './agent-runner.ts'
 import { isBusy } from './turn-recorder.ts'
-import { type KnownSession, type KnownSessions, createFrame, createKnownSession } from './known-sessions.ts'
+import {
+  type CachedSession,
+  type SessionCache,
+  createSessionFrame,
+  createCachedSession,
+} from './session-cache.ts'
 import { readPast } from './read-past.ts'
-import type { Decision, PersonMessage, SendOptions, SentMessage } from './requests.ts'
+import type { PersonDecision, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { type StoredTurn, restoreTurn } from './reconstruct-session-state.ts'
 import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
-import { type SessionsHost, type SettledSession, findAvailableModels } from './turn-host.ts'
+import { type SessionsHost, type FixedSession, findAvailableModels } from './turn-host.ts'
 
 /** How many event numbers a turn reserves when it opens. */
 const RESERVED_AT_OPENING = 1_024
 
 /** The three ways to open a turn: a new message, resuming an unfinished turn, a person's decision. */
-export function createTurnOpenings(host: SessionsHost, known: KnownSessions, turns: AgentRunner) {
-  const openings: Openings = { host, known, turns, mask: maskFor(host) }
+export function createTurnOpenings(host: SessionsHost, known: SessionCache, turns: AgentRunner) {
+  const openings: Openings = { host, known, turns, mask: createMask(host) }
   return {
     send: (sessionId: SessionId, input: string | PersonMessage, options: SendOptions = {}) =>
       sendMessage(openings, sessionId, input, options),
     continue: (sessionId: SessionId) => continueTurn(openings, sessionId),
-    decide: (sessionId: SessionId, callId: CallId, decision: Decision) =>
+    decide: (sessionId: SessionId, callId: CallId, decision: PersonDecision) =>
       decideCall(openings, sessionId, callId, decision),
   }
 }
 
 interface Openings {
   readonly host: SessionsHost
-  readonly known: KnownSessions
+  readonly known: SessionCache
   readonly turns: AgentRunner
   readonly mask: (text: string) => string
 }
@@ -51,7 +56,8 @@ async function sendMessage(
   const { text: written, media: attached } = typeof input === 'string' ? { text: input, media: [] } : input
   const text = mask(written)
   const before =
-    known.get(sessionId) ?? createKnownSession(createFrame((await findRecord(sessionId, host)).session))
+    known.get(sessionId) ??
+    createCachedSession(createSessionFrame((await findRecord(sessionId, host)).session))
   const { session } = before
   findAvailableModels(session.agentSnapshot, host)
   checkInput(session.agentSnapshot, text)
@@ -60,7 +66,7 @@ async function sendMessage(
     ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),
   ]
   const { content, media } = deInlineMedia(inFlight, store)
-  const earlier = await findOpenedTurn(sessionId, idempotencyKey, content, host)
+  const earlier = await findRepeatedSend(sessionId, idempotencyKey, content, host)
   if (earlier) return earlier
 
   const turnId = ids.turnId()
@@ -76,7 +82,9 @@ async function sendMessage(
   }
   const lease = await begin(opening, host).catch(async (failure: unknown) => {
     // Of two simultaneous requests with one key, the second gets the first's turn.
-    const first = isBusy(failure) ? await findOpenedTurn(sessionId, idempotencyKey, content, host) : undefined
+    const first = isBusy(failure)
+      ? await findRepeatedSend(sessionId, idempotencyKey, content, host)
+      : undefined
     if (!first) throw failure
     return first
   })
@@ -90,7 +98,7 @@ async function sendMessage(
   }
   const last = question.sequenceNumber - 1
   const readMissing = async () =>
-    createKnownSession(before, last, await readPast(sessionId, last, host, { known: before }))
+    createCachedSession(before, last, await readPast(sessionId, last, host, { known: before }))
   return turns.start({
     lease,
     session,
@@ -99,7 +107,7 @@ async function sendMessage(
       event: { type: 'session:turn_started', turnId, message: question },
       timestamp,
     },
-    before: async () => (before.lastMessage === last ? before : readMissing()),
+    readBefore: async () => (before.lastMessage === last ? before : readMissing()),
     question,
   })
 }
@@ -135,7 +143,7 @@ async function continueTurn({ host, turns }: Openings, sessionId: SessionId): Pr
     lease,
     session,
     first: { kind: 'stored', event: { ...started, message: question }, timestamp },
-    before: () => readBefore(session, stored, host),
+    readBefore: () => readBefore(session, stored, host),
     question,
     transcript,
     resumption: { kind: 'interrupted', callIds: new Set(unanswered.map(({ id }) => id)) },
@@ -146,7 +154,7 @@ async function decideCall(
   { host, turns }: Openings,
   sessionId: SessionId,
   callId: CallId,
-  { decision, by, inputHash, unattended }: Decision,
+  { decision, by, inputHash, unattended }: PersonDecision,
 ): Promise<SentMessage> {
   const { store } = host
   const { session, openTurn, lastSequence } = await findRecord(sessionId, host)
@@ -184,7 +192,7 @@ async function decideCall(
       },
       ...(decision === 'allow_session' && { grant: request.grant }),
     },
-    before: () => readBefore(session, stored, host),
+    readBefore: () => readBefore(session, stored, host),
     question,
     transcript,
     ...(request.usage && { usage: request.usage }),
@@ -203,36 +211,40 @@ async function findRecord(sessionId: SessionId, { store }: SessionsHost): Promis
 
 /** The session before the question of this turn. */
 async function readBefore(
-  session: SettledSession,
+  session: FixedSession,
   { question, later }: StoredTurn,
   host: SessionsHost,
-): Promise<KnownSession> {
+): Promise<CachedSession> {
   const last = question.sequenceNumber - 1
-  return createKnownSession(createFrame(session), last, await readPast(session.id, last, host, { later }))
+  return createCachedSession(
+    createSessionFrame(session),
+    last,
+    await readPast(session.id, last, host, { later }),
+  )
 }
 
 /** Opens a turn. If a dead process left a turn open, ends that one first. */
 async function begin(opening: TurnOpening, host: SessionsHost): Promise<Lease> {
   try {
-    return await host.store.begin(opening)
+    return await host.store.beginTurn(opening)
   } catch (failure) {
     if (!isBusy(failure)) throw failure
     const { sessionId } = opening
     const openTurn = await settleInterrupted(sessionId, host)
     if (openTurn?.state === 'waiting') throw createWaitingError(sessionId)
     if (openTurn) throw failure
-    return host.store.begin(opening)
+    return host.store.beginTurn(opening)
   }
 }
 
 /** The turn opened with this key. If its process died, ends it: a client that repeats its request waits for the end. */
-async function findOpenedTurn(
+async function findRepeatedSend(
   sessionId: SessionId,
   key: string | undefined,
   content: SessionMessage['content'],
   host: SessionsHost,
 ): Promise<SentMessage | undefined> {
-  const opened = key === undefined ? undefined : await host.store.findOpening(sessionId, key)
+  const opened = key === undefined ? undefined : await host.store.findOpenedTurn(sessionId, key)
   if (!opened) return undefined
   const sent = toRepeatedSend(opened, content)
   await settleInterrupted(sessionId, host)
@@ -303,7 +315,7 @@ const toComparableParts = (content: SessionMessage['content']) =>
     part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
   )
 
-const LONGEST = 80
+const LONGEST_TITLE = 80
 
 /** A session's default title is the first line of its first message. */
 export function createSessionTitle(text: string): string {
@@ -314,8 +326,8 @@ export function createSessionTitle(text: string): string {
       .split('\n', 1)[0]
       ?.replace(/[\s\p{Cc}]+/gu, ' ')
       .trim() ?? ''
-  if (line.length <= LONGEST) return line
-  const cut = line.slice(0, LONGEST - 1)
+  if (line.length <= LONGEST_TITLE) return line
+  const cut = line.slice(0, LONGEST_TITLE - 1)
   const atWord = cut.slice(0, Math.max(0, cut.lastIndexOf(' '))).trimEnd()
   return `${(atWord || cut).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyTranscript } from '../export/transcripts.fixture.ts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
-import { newSession, testIds } from '../testing/fixtures.ts'
+import { createTestSession, createTestIds } from '../testing/fixtures.ts'
 import { readPast, readPastTurns } from './read-past.ts'
-import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
+import { reconstructSessionState, removeFailedSteps } from './reconstruct-session-state.ts'
 
-const ids = testIds()
+const ids = createTestIds()
 const AT = '2026-03-04T05:06:07.000Z'
 
 /** Some of the system's messages are markers that leave out a part of what came before them. */
@@ -42,7 +42,7 @@ test('[S4] [S17] a past is the same whether it is read whole, in pages or after 
         sessionId,
         sequenceNumber: index + 1,
       }))
-      await store.create(...newSession(sessionId, AT, { messageCount: messages.length }), messages)
+      await store.create(...createTestSession(sessionId, AT, { messageCount: messages.length }), messages)
       const host = { store }
       const whole = await readPast(sessionId, messages.length, host)
 
@@ -50,7 +50,7 @@ test('[S4] [S17] a past is the same whether it is read whole, in pages or after 
       const from = marker && 'uptoSequence' in marker ? marker.uptoSequence : 0
       const turns = reconstructSessionState(messages.filter(({ sequenceNumber }) => sequenceNumber > from))
       const expected = turns.flatMap((turn) =>
-        turn.outcome === 'completed' ? withoutFailedSteps(turn.messages) : turn.messages.slice(0, 1),
+        turn.outcome === 'completed' ? removeFailedSteps(turn.messages) : turn.messages.slice(0, 1),
       )
       expect(whole.past.map(({ sequenceNumber }) => sequenceNumber)).toEqual(
         expected.map(({ sequenceNumber }) => sequenceNumber),
@@ -91,7 +91,7 @@ async function storeOf(given: readonly Given[]) {
     sequenceNumber: index + 1,
     timestamp: AT,
   }))
-  await store.create(...newSession(sessionId, AT, { messageCount: messages.length }), messages)
+  await store.create(...createTestSession(sessionId, AT, { messageCount: messages.length }), messages)
   return { store, sessionId, messages }
 }
 

@@ -1,7 +1,7 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { PastMessage, SessionPast } from '../context/plan-context.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { reconstructSessionState, withoutFailedSteps } from './reconstruct-session-state.ts'
+import { reconstructSessionState, removeFailedSteps } from './reconstruct-session-state.ts'
 import { type NoteHost, createRolledBackNote } from './rolled-back-note.ts'
 
 export interface PastHost extends NoteHost {
@@ -10,7 +10,7 @@ export interface PastHost extends NoteHost {
 
 const PAGE = 300
 
-interface Reading {
+interface ReadPastOptions {
   /** The part already known, up to the end of a turn that has an answer or a successor. */
   readonly known?: SessionPast & { readonly lastMessage: number }
   /** Later messages, only used for their markers. */
@@ -25,13 +25,13 @@ export async function readPast(
   sessionId: SessionId,
   upTo: number,
   host: PastHost,
-  { known = { past: [], lastMessage: 0 }, later = [] }: Reading = {},
+  { known = { past: [], lastMessage: 0 }, later = [] }: ReadPastOptions = {},
 ): Promise<SessionPast> {
   let marker = findLastMarker(later)
   let unread = upTo
   let unfinished: readonly SessionMessage[] = []
   let past: readonly PastMessage[] = []
-  const start = () => Math.max(known.lastMessage, lastOmittedBy(marker))
+  const start = () => Math.max(known.lastMessage, getLastOmitted(marker))
   while (unread > start()) {
     const after = Math.max(known.lastMessage, unread - PAGE)
     const page = await host.store.readMessages(sessionId, { after, limit: unread - after })
@@ -51,9 +51,9 @@ export async function readPast(
       candidates.filter(({ sequenceNumber }) => sequenceNumber >= from),
       host,
     )
-    past = [...turns.flatMap(toPast), ...past]
+    past = [...turns.flatMap(toPastMessages), ...past]
   }
-  const earlier = known.past.filter(({ sequenceNumber = 0 }) => sequenceNumber > lastOmittedBy(marker))
+  const earlier = known.past.filter(({ sequenceNumber = 0 }) => sequenceNumber > getLastOmitted(marker))
   const [part] = marker?.content ?? []
   const summary = marker ? part?.type === 'text' && part.text : known.summary
   return { past: [...earlier, ...past], ...(typeof summary === 'string' && { summary }) }
@@ -78,15 +78,15 @@ export async function readPastTurns(
       if (note) turns.push({ kind: 'rolled-back', note })
     }
   }
-  return turns.toSorted((a, b) => firstNumberOf(a) - firstNumberOf(b))
+  return turns.toSorted((a, b) => getFirstNumber(a) - getFirstNumber(b))
 }
 
-const firstNumberOf = (turn: PastTurn): number =>
+const getFirstNumber = (turn: PastTurn): number =>
   (turn.kind === 'completed' ? turn.messages[0] : turn.note)?.sequenceNumber ?? 0
 
 /** A note is a message, since quoted text must not enter the system prompt. */
-function toPast(turn: PastTurn): readonly PastMessage[] {
-  if (turn.kind === 'completed') return withoutFailedSteps(turn.messages)
+function toPastMessages(turn: PastTurn): readonly PastMessage[] {
+  if (turn.kind === 'completed') return removeFailedSteps(turn.messages)
   const { content, sequenceNumber } = turn.note
   return [{ role: 'user', content, sequenceNumber, isNote: true }]
 }
@@ -95,5 +95,5 @@ const findLastMarker = (messages: readonly SessionMessage[]): SessionMessage | u
   messages.findLast(({ marker }) => marker && marker.kind !== 'rolled_back')
 
 /** The last message that a marker omits. */
-const lastOmittedBy = (message: SessionMessage | undefined): number =>
+const getLastOmitted = (message: SessionMessage | undefined): number =>
   message?.marker && message.marker.kind !== 'rolled_back' ? message.marker.uptoSequence : 0

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
-import { newSession, testAgent } from '../testing/fixtures.ts'
+import { createTestSession, testAgent } from '../testing/fixtures.ts'
 import {
   hasFinalText,
   reconstructSessionState,
   toSessionView,
-  withoutFailedSteps,
+  removeFailedSteps,
 } from './reconstruct-session-state.ts'
 
 type Given = Omit<Partial<SessionMessage>, 'turnId'> & { readonly turn?: string }
@@ -49,7 +49,7 @@ test.each<[string, readonly SessionMessage[], readonly SessionMessage[]]>([
   ['a step that was cancelled last', [question, answer, cancelled], [question, answer, cancelled]],
   ['no step that failed last', [question, failed], [question]],
 ])('[S4] the valid steps of a turn: %s', (_, turn, expected) => {
-  expect(withoutFailedSteps(turn)).toEqual(expected)
+  expect(removeFailedSteps(turn)).toEqual(expected)
 })
 
 const marker = message({ role: 'system', marker: { kind: 'trimmed', uptoSequence: 1 } })
@@ -67,7 +67,7 @@ test.each<[string, readonly SessionMessage[], readonly (readonly SessionMessage[
 })
 
 test('[A3] a session is shown without its owner and its agent’s prompt', () => {
-  const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z')
+  const [session] = createTestSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z')
   const view = toSessionView({ session, lastSequence: 7 }, { mayWrite: true })
   expect(view).toMatchObject({ sessionId: 'ses_1', model: 'scripted', provider: 'test', lastSequence: 7 })
   expect(view).not.toHaveProperty('agentName')
@@ -77,7 +77,7 @@ test('[A3] a session is shown without its owner and its agent’s prompt', () =>
 
 test('[S2] a session is shown with its agent’s name and its open turn', () => {
   const agentSnapshot = { ...testAgent, name: 'Helper' }
-  const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
+  const [session] = createTestSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
   const openTurn = { turnId: 'trn_1' as TurnId, state: 'waiting' } as const
   expect(toSessionView({ session, lastSequence: 7, openTurn }, { mayWrite: false })).toMatchObject({
     agentName: 'Helper',

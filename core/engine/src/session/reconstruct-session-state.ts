@@ -34,7 +34,7 @@ export function hasFinalText(turn: readonly SessionMessage[]): boolean {
 }
 
 /** A turn without its failed and unfinished steps, and without cancelled steps that were followed by others. */
-export const withoutFailedSteps = (turn: readonly SessionMessage[]): readonly SessionMessage[] =>
+export const removeFailedSteps = (turn: readonly SessionMessage[]): readonly SessionMessage[] =>
   turn.filter(
     ({ cutShort }, index) =>
       cutShort === undefined || (cutShort === 'cancelled' && index === turn.length - 1),

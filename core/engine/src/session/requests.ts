@@ -8,7 +8,7 @@ import type {
   TurnId,
 } from '@parley/contracts'
 import type { NewMedia } from '../media/de-inline-media.ts'
-import type { TurnEnding } from './run-session-turn.ts'
+import type { TurnEnding } from './agent-runner.ts'
 
 export interface NewSession {
   /** Set if the session already has an id elsewhere. */
@@ -34,7 +34,7 @@ export interface SendOptions {
 }
 
 /** A person's decision on a waiting call. */
-export interface Decision {
+export interface PersonDecision {
   readonly decision: ApprovalDecision
   readonly by?: PersonId
   /** No person could be asked: counts as a refusal. */

@@ -1,10 +1,10 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
-import { newSession, testIds } from '../testing/fixtures.ts'
+import { createTestSession, createTestIds } from '../testing/fixtures.ts'
 import { restoreTurn } from './reconstruct-session-state.ts'
 
-const ids = testIds()
+const ids = createTestIds()
 const AT = '2026-03-04T05:06:07.000Z'
 type Given = Pick<SessionMessage, 'role'> & Partial<Pick<SessionMessage, 'cutShort' | 'marker'>>
 
@@ -19,7 +19,7 @@ async function restored(given: readonly Given[], limit: number) {
     sequenceNumber: index + 1,
     timestamp: AT,
   }))
-  await store.create(...newSession(sessionId, AT, { messageCount: messages.length }), messages)
+  await store.create(...createTestSession(sessionId, AT, { messageCount: messages.length }), messages)
   let reads = 0
   const readTail: typeof store.readTail = (...asked) => {
     reads += 1

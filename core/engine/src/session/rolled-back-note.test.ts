@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { fence } from '../tools/bound-text.ts'
-import { newSession, testIds } from '../testing/fixtures.ts'
+import { createTestSession, createTestIds } from '../testing/fixtures.ts'
 import { createRolledBackNote } from './rolled-back-note.ts'
 
-const ids = testIds()
+const ids = createTestIds()
 const AT = '2026-03-04T05:06:07.000Z'
 
 async function noteOn(
@@ -16,7 +16,7 @@ async function noteOn(
 ): Promise<string> {
   const store = createMemorySessionStore()
   const sessionId: SessionId = ids.sessionId()
-  await store.create(...newSession(sessionId, AT))
+  await store.create(...createTestSession(sessionId, AT))
   const messages = parts.map((part, index) => ({
     ...part,
     id: ids.messageId(),
@@ -180,7 +180,7 @@ async function noteAfter(
       expect(after).toBeGreaterThanOrEqual(0)
       return events.filter(({ sequenceNumber }) => sequenceNumber > after).slice(0, limit)
     },
-    handleOf: () => `media://sha256-${'a'.repeat(64)}`,
+    toMediaHandle: () => `media://sha256-${'a'.repeat(64)}`,
   } as unknown as Parameters<typeof createRolledBackNote>[1]['store']
   const question = {
     ...said('user', 'Tides?'),
@@ -263,7 +263,7 @@ test('[S4] the mark of a note’s fence depends on every character of its text',
     ...createMemorySessionStore(),
     findOpeningEvent: async () => 0,
     readEvents: async () => [],
-    handleOf: (bytes: Uint8Array) => (
+    toMediaHandle: (bytes: Uint8Array) => (
       hashed.push(Buffer.from(bytes)),
       `media://sha256-${'a'.repeat(64)}` as const
     ),

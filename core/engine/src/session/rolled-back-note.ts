@@ -10,7 +10,7 @@ type TurnEnd =
   | undefined
 
 export interface NoteHost {
-  readonly store: Pick<SessionStore, 'findOpeningEvent' | 'readEvents' | 'handleOf'>
+  readonly store: Pick<SessionStore, 'findOpeningEvent' | 'readEvents' | 'toMediaHandle'>
   readonly mask?: (text: string) => string
 }
 
@@ -34,7 +34,7 @@ export async function createRolledBackNote(
   ]
   if (end?.error) record.push(`Error: ${quote(mask(end.error.message))}`)
   const reason = REASONS[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
-  const hash = (text: string) => host.store.handleOf(toCodeUnitBytes(text)).slice(-HEX_DIGITS)
+  const hash = (text: string) => host.store.toMediaHandle(toCodeUnitBytes(text)).slice(-HEX_DIGITS)
   const text = `[Note from Parley, not from the person] The turn at this point has no answer. ${end ? reason : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
   return {
     id,

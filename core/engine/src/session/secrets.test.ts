@@ -3,25 +3,28 @@ import { expect, test } from 'vitest'
 import type { CallId, Json, SessionEvent } from '@parley/contracts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
-import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import { createAnswerScript, createFakeTools, createScriptedModel } from '../testing/fakes.ts'
 import { testAgent, testOwner } from '../testing/fixtures.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import type { NewSession } from './requests.ts'
 
 const VALUE = 'made-up-tides-key'
 const FINISH: ModelEvent = { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }
 
 /** Sessions of a process in which a value becomes a secret when the test says so. */
-function withSecret(scripts: Parameters<typeof scriptedModel>[0]) {
+function withSecret(scripts: Parameters<typeof createScriptedModel>[0]) {
   let isSecret = false
-  const model = scriptedModel(scripts)
-  const tools = fakeTools({ run: async () => ({ kind: 'ok', text: 'found' }) })
+  const model = createScriptedModel(scripts)
+  const tools = createFakeTools({ run: async () => ({ kind: 'ok', text: 'found' }) })
   const secrets = () => (isSecret ? [{ name: 'TIDES', value: VALUE }] : [])
-  return { ...testSessions(model, { tools, secrets }), model, keep: () => (isSecret = true) }
+  return { ...createTestSessions(model, { tools, secrets }), model, keep: () => (isSecret = true) }
 }
 
 test('[S13] older text with a new secret is masked for the model', async () => {
-  const { sessions, start, model, keep } = withSecret([answering('Noted.'), answering('Yes.')])
+  const { sessions, start, model, keep } = withSecret([
+    createAnswerScript('Noted.'),
+    createAnswerScript('Yes.'),
+  ])
   const { id } = await start()
   await (
     await sessions.send(id, `It is ${VALUE}`)
@@ -31,11 +34,14 @@ test('[S13] older text with a new secret is masked for the model', async () => {
     await sessions.send(id, 'And now?')
   ).ended
   expect(JSON.stringify(model.asked[1])).toContain('It is [secret TIDES]')
-  expect((await sessions.exported(id)).yaml).not.toContain(VALUE)
+  expect((await sessions.exportSession(id)).yaml).not.toContain(VALUE)
 })
 
 test('[S13] a model that summarises gets it masked, too', async () => {
-  const { sessions, start, model, keep } = withSecret([answering('Noted.'), answering('They spoke.')])
+  const { sessions, start, model, keep } = withSecret([
+    createAnswerScript('Noted.'),
+    createAnswerScript('They spoke.'),
+  ])
   const { id } = await start()
   await (
     await sessions.send(id, `It is ${VALUE}`)
@@ -52,7 +58,7 @@ test('[S13] messages of person and model, and tool calls, are stored without the
   }
   const { sessions, start, store, keep } = withSecret([
     [{ type: 'text', text: `I say ${VALUE}. ` }, call, FINISH],
-    answering('Done.'),
+    createAnswerScript('Done.'),
   ])
   keep()
   const { id } = await start({ title: `Of ${VALUE}` })
@@ -79,7 +85,7 @@ test('[S13] a provider error that repeats a secret is masked', async () => {
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 
 /** Runs one turn; resolves to the events that a live reader saw, and to those that a later reader gets. */
-async function liveAndReplayed(scripts: Parameters<typeof scriptedModel>[0]) {
+async function liveAndReplayed(scripts: Parameters<typeof createScriptedModel>[0]) {
   const { sessions, start, eventsUntil, store, keep } = withSecret(scripts)
   keep()
   const { id } = await start()
@@ -160,7 +166,7 @@ test('[S13] live readers see a call without the secret that it holds', async () 
   const call = { id: 'call-1' as CallId, name: 'look', input: { at: [`x ${VALUE}`] } }
   const { live, replayed } = await liveAndReplayed([
     [{ type: 'tool_call', call }, FINISH],
-    answering('Done.'),
+    createAnswerScript('Done.'),
   ])
   expect(live.find(({ type }) => type === 'agent:tool_call')).toMatchObject({
     call: { input: { at: ['x [secret TIDES]'] } },
@@ -180,7 +186,7 @@ test('[S13] a signature is returned only with the signed text, not with masked t
       { type: 'tool_call', call },
       FINISH,
     ],
-    answering('Done.'),
+    createAnswerScript('Done.'),
   ])
   keep()
   const { id } = await start()
@@ -222,7 +228,7 @@ const CONTEXT = { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' } as c
 
 async function refusalOf(opening: Partial<NewSession>): Promise<unknown> {
   const store = createMemorySessionStore()
-  const { start } = testSessions(scriptedModel([]), { store })
+  const { start } = createTestSessions(createScriptedModel([]), { store })
   const refusal = await start(opening).catch((failure: unknown) => failure)
   expect((await store.list({ ownerId: testOwner, limit: 10 })).items).toEqual([])
   expect(JSON.stringify([refusal, String(refusal)])).not.toContain('mAdE0Up1')
@@ -287,7 +293,7 @@ test.each<[string, Partial<NewSession>]>([
 )
 
 test('[S13] a session is not renamed to a key, and the error does not show the key', async () => {
-  const { sessions, start, store } = testSessions(scriptedModel([]))
+  const { sessions, start, store } = createTestSessions(createScriptedModel([]))
   const { id } = await start({ title: 'Tides' })
   const refusal = await sessions.rename(id, KEY).catch((failure: unknown) => failure)
   expect(refusal).toMatchObject({ code: 'validation', detail: { path: 'title' } })
@@ -296,7 +302,7 @@ test('[S13] a session is not renamed to a key, and the error does not show the k
 })
 
 test('[S13] a session whose first message holds a key can be forked, without its title', async () => {
-  const { sessions, start, store } = testSessions(scriptedModel([answering('Noted.')]))
+  const { sessions, start, store } = createTestSessions(createScriptedModel([createAnswerScript('Noted.')]))
   const { id } = await start()
   await (
     await sessions.send(id, `It is ${KEY}`)
@@ -325,7 +331,7 @@ test('[S13] a key is refused at any depth of an agent', async () => {
 })
 
 test('[S13] an agent may name secrets, and contain words that look similar', async () => {
-  const { start } = testSessions(scriptedModel([]))
+  const { start } = createTestSessions(createScriptedModel([]))
   const env = { API_TOKEN: '{{secrets.TIDES}}', DB_PASSWORD: '${DB_PASSWORD}', HOME: '/home/ada' }
   const started = start({
     agent: {

@@ -1,26 +1,33 @@
 import { expect, test } from 'vitest'
 import { type CallId, PlatformError, type SessionEvent, type SessionId } from '@parley/contracts'
-import { createMemorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
+import { createMemorySessionStore, createMemoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
-import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import {
+  type ModelScript,
+  createAnswerScript,
+  createFakeTools,
+  createScriptedModel,
+} from '../testing/fakes.ts'
 import { testAgent, testOwner } from '../testing/fixtures.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import { isBusy } from './turn-recorder.ts'
 
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 
 /** Says a word, and no more until it is stopped. */
-const waiting: Script = async function* (_, signal) {
+const waiting: ModelScript = async function* (_, signal) {
   yield { type: 'text', text: 'Well, ' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
 /** A session whose process died in the middle of a turn, and another process that knows it. */
-async function crashed(scripts: readonly Script[] = [waiting], fallbacks = {}) {
-  const processes = memoryStores()
+async function crashed(scripts: readonly ModelScript[] = [waiting], fallbacks = {}) {
+  const processes = createMemoryStores()
   const first = processes.open()
-  const dying = testSessions(scriptedModel(scripts), { store: first.store, fallbacks })
-  const living = testSessions(scriptedModel([answering('Yes.')]), { store: processes.open().store })
+  const dying = createTestSessions(createScriptedModel(scripts), { store: first.store, fallbacks })
+  const living = createTestSessions(createScriptedModel([createAnswerScript('Yes.')]), {
+    store: processes.open().store,
+  })
   const fallback_chain = Object.keys(fallbacks).map((model) => ({ provider: 'test', model }))
   const agent = { ...testAgent, ...(fallback_chain.length > 0 && { fallback_chain }) }
   const { id } = await dying.start({ agent })
@@ -31,7 +38,7 @@ async function crashed(scripts: readonly Script[] = [waiting], fallbacks = {}) {
 }
 
 test('[S2] an ended session accepts no turns and stays readable', async () => {
-  const { sessions, store, start } = testSessions(scriptedModel([answering('Yes.')]))
+  const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Yes.')]))
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -57,7 +64,7 @@ test.each(['end', 'remove'] as const)(
 )
 
 test('[X5] a deleted session is gone for the process that cached it', async () => {
-  const { sessions, store, start } = testSessions(scriptedModel([answering('Yes.')]))
+  const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Yes.')]))
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -68,7 +75,7 @@ test('[X5] a deleted session is gone for the process that cached it', async () =
 })
 
 test('[S2] every request for a missing session says that it does not exist', async () => {
-  const { sessions } = testSessions(scriptedModel([]))
+  const { sessions } = createTestSessions(createScriptedModel([]))
   const nobody = 'ses_nobody' as SessionId
   const missing = { code: 'session_not_found' }
   await expect(sessions.send(nobody, 'Hello')).rejects.toMatchObject(missing)
@@ -77,7 +84,7 @@ test('[S2] every request for a missing session says that it does not exist', asy
   await expect(sessions.compact(nobody)).rejects.toMatchObject(missing)
   await expect(sessions.trim(nobody, 1)).rejects.toMatchObject(missing)
   await expect(sessions.fork(nobody, { ownerId: testOwner, agent: testAgent })).rejects.toMatchObject(missing)
-  await expect(sessions.noteExport(nobody)).rejects.toMatchObject(missing)
+  await expect(sessions.recordExport(nobody)).rejects.toMatchObject(missing)
   expect(await sessions.cancel(nobody)).toBe(false)
   await expect(sessions.settle(nobody)).resolves.toBeUndefined()
 })
@@ -94,7 +101,7 @@ test('[X4] the turn of a dead process is ended on request, and counted once', as
   })
 })
 
-const stepsOf = async (scripts: readonly Script[], fallbacks = {}) => {
+const stepsOf = async (scripts: readonly ModelScript[], fallbacks = {}) => {
   const { sessions, store, id, sent } = await crashed(scripts, fallbacks)
   await sessions.settle(id)
   const events = await store.readEvents(id, { after: 0, limit: 99 })
@@ -105,18 +112,18 @@ const stepsOf = async (scripts: readonly Script[], fallbacks = {}) => {
 test('[S6] the step of a dead process is discarded by its own id, after the attempts that the process had discarded', async () => {
   expect(await stepsOf([waiting])).toEqual(['stp_x2x0'])
   const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
-  const thinks: Script = [
+  const thinks: ModelScript = [
     { type: 'reasoning', text: 'Hm.' },
     { type: 'failure', error: down },
   ]
-  expect(await stepsOf([thinks], { second: scriptedModel([waiting], 'second') })).toEqual([
+  expect(await stepsOf([thinks], { second: createScriptedModel([waiting], 'second') })).toEqual([
     'stp_x2x0',
     'stp_x2x1',
   ])
 })
 
 test('[S2] a process that ends cancels its turns, and waits until that is stored', async () => {
-  const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([waiting, waiting]))
+  const { sessions, store, start, eventsUntil } = createTestSessions(createScriptedModel([waiting, waiting]))
   const ids = [(await start()).id, (await start()).id]
   for (const id of ids) {
     await sessions.send(id, 'Hello')
@@ -127,14 +134,14 @@ test('[S2] a process that ends cancels its turns, and waits until that is stored
 })
 
 test('[S14] an export is recorded between turns, but not during one', async () => {
-  const { sessions, store, start, eventsUntil } = testSessions(scriptedModel([waiting]))
+  const { sessions, store, start, eventsUntil } = createTestSessions(createScriptedModel([waiting]))
   const { id } = await start()
   const reading = eventsUntil(id, 1, ({ type }) => type === 'session:exported')
-  await sessions.noteExport(id)
+  await sessions.recordExport(id)
   expect((await reading).at(-1)).toMatchObject({ type: 'session:exported', format: 'relavium.yaml' })
   await sessions.send(id, 'Hello')
   await eventsUntil(id, 2, ({ type }) => type === 'agent:token')
-  await sessions.noteExport(id)
+  await sessions.recordExport(id)
   await expect(sessions.compact(id)).rejects.toMatchObject({ code: 'session_busy' })
   await expect(sessions.trim(id, 0)).rejects.toMatchObject({ code: 'session_busy' })
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy' })
@@ -148,9 +155,13 @@ const price = { input: 1_000_000, output: 1_000_000 }
 test.each(['fail', 'pause_for_approval'] as const)(
   '[S8] a summary that would pass the budget is not made: %s',
   async (onExceed) => {
-    const model = scriptedModel([answering('Yes.'), answering('They spoke.')], 'scripted', { price })
+    const model = createScriptedModel(
+      [createAnswerScript('Yes.'), createAnswerScript('They spoke.')],
+      'scripted',
+      { price },
+    )
     const limits = { maxCostMicrocents: 1_000_000, onExceed }
-    const { sessions, start } = testSessions(model, { limits })
+    const { sessions, start } = createTestSessions(model, { limits })
     const { id } = await start()
     await (
       await sessions.send(id, 'Hello')
@@ -163,8 +174,12 @@ test.each(['fail', 'pause_for_approval'] as const)(
 
 test('[S17] a summary has a start and an end event, and a failed one changes nothing', async () => {
   const error = { code: 'provider_unavailable', message: 'down', retryable: true } as const
-  const model = scriptedModel([answering('Yes.'), [{ type: 'failure', error }], answering('They spoke.')])
-  const { sessions, store, start, eventsUntil } = testSessions(model)
+  const model = createScriptedModel([
+    createAnswerScript('Yes.'),
+    [{ type: 'failure', error }],
+    createAnswerScript('They spoke.'),
+  ])
+  const { sessions, store, start, eventsUntil } = createTestSessions(model)
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -182,8 +197,8 @@ test('[S17] a summary has a start and an end event, and a failed one changes not
 
 test('[S2] a fork has its own id, the same past however long, the title and the agent’s name', async () => {
   const store = createMemorySessionStore()
-  const model = scriptedModel(Array.from({ length: 251 }, () => answering('Yes.')))
-  const { sessions, start } = testSessions(model, { store, limits: { maxTurns: 999 } })
+  const model = createScriptedModel(Array.from({ length: 251 }, () => createAnswerScript('Yes.')))
+  const { sessions, start } = createTestSessions(model, { store, limits: { maxTurns: 999 } })
   const { id } = await start({ title: 'Tides' })
   for (let turn = 0; turn < 251; turn += 1) await (await sessions.send(id, `${turn}`)).ended
   const agent = { ...testAgent, name: 'Helper' }
@@ -199,7 +214,7 @@ test('[S2] a fork has its own id, the same past however long, the title and the 
 
 test('[S1] a session is not started if its agent’s model is not available', async () => {
   const store = createMemorySessionStore()
-  const { start } = testSessions(
+  const { start } = createTestSessions(
     {
       get provider(): string {
         throw new Error('not asked')
@@ -218,7 +233,7 @@ function refuse(): never {
 const picture = (byte: number) => ({ mediaType: 'image/png', bytes: new Uint8Array([byte]) })
 
 test('[S2] with one key, the same words with another picture are another message', async () => {
-  const { sessions, store, start } = testSessions(scriptedModel([answering('Nice.')]))
+  const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Nice.')]))
   const { id } = await start()
   const send = (text: string, byte: number) =>
     sessions.send(id, { text, media: [picture(byte)] as never }, { idempotencyKey: 'k1' })
@@ -238,8 +253,11 @@ test('[S6] stored events name the message and the part of their text', async () 
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
   ]
-  const tools = fakeTools({ run: async () => ({ kind: 'ok', text: 'seen' }) })
-  const { sessions, store, start } = testSessions(scriptedModel([asks, answering('Yes.')]), { tools })
+  const tools = createFakeTools({ run: async () => ({ kind: 'ok', text: 'seen' }) })
+  const { sessions, store, start } = createTestSessions(
+    createScriptedModel([asks, createAnswerScript('Yes.')]),
+    { tools },
+  )
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -264,11 +282,14 @@ test.each<[string, unknown, boolean]>([
 
 test('[S11] while its model is not available, a session stores nothing and sends nothing', async () => {
   let isGone = false
-  const tools = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
+  const tools = createFakeTools({
+    findTargetToApprove: () => 'Ada',
+    run: async () => ({ kind: 'ok', text: 'sent' }),
+  })
   const call = { id: 'call-1' as CallId, name: 'send', input: {} }
-  const model = scriptedModel([[{ type: 'tool_call', call }]])
+  const model = createScriptedModel([[{ type: 'tool_call', call }]])
   const fallbacks = new Proxy({}, { get: () => (isGone ? refuse() : undefined) })
-  const { sessions, store, start } = testSessions(model, { tools, fallbacks })
+  const { sessions, store, start } = createTestSessions(model, { tools, fallbacks })
   const { id } = await start()
   expect(await (await sessions.send(id, 'Write')).ended).toBe('waiting')
   isGone = true
@@ -282,8 +303,8 @@ test('[S11] while its model is not available, a session stores nothing and sends
 })
 
 test('[S17] a session is trimmed to whole turns, with an event', async () => {
-  const { sessions, start, eventsUntil } = testSessions(
-    scriptedModel(Array.from({ length: 3 }, () => answering('Yes.'))),
+  const { sessions, start, eventsUntil } = createTestSessions(
+    createScriptedModel(Array.from({ length: 3 }, () => createAnswerScript('Yes.'))),
   )
   const { id } = await start()
   for (const text of ['1', '2', '3']) await (await sessions.send(id, text)).ended
@@ -293,11 +314,17 @@ test('[S17] a session is trimmed to whole turns, with an event', async () => {
 })
 
 test('[S2] of two simultaneous cancels of a waiting turn, one succeeds', async () => {
-  const tools = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
-  const call = { id: 'call-1' as CallId, name: 'send', input: {} }
-  const { sessions, start, eventsUntil } = testSessions(scriptedModel([[{ type: 'tool_call', call }]]), {
-    tools,
+  const tools = createFakeTools({
+    findTargetToApprove: () => 'Ada',
+    run: async () => ({ kind: 'ok', text: 'sent' }),
   })
+  const call = { id: 'call-1' as CallId, name: 'send', input: {} }
+  const { sessions, start, eventsUntil } = createTestSessions(
+    createScriptedModel([[{ type: 'tool_call', call }]]),
+    {
+      tools,
+    },
+  )
   const { id } = await start()
   expect(await (await sessions.send(id, 'Write')).ended).toBe('waiting')
   const both = await Promise.all([sessions.cancel(id), sessions.cancel(id)])
@@ -309,7 +336,7 @@ test('[S2] of two simultaneous cancels of a waiting turn, one succeeds', async (
 })
 
 test('[S2] continuing a running turn is refused with its id', async () => {
-  const { sessions, start, eventsUntil } = testSessions(scriptedModel([waiting]))
+  const { sessions, start, eventsUntil } = createTestSessions(createScriptedModel([waiting]))
   const { id } = await start()
   const { turnId } = await sessions.send(id, 'Hello')
   await eventsUntil(id, 1, ({ type }) => type === 'agent:token')

@@ -81,11 +81,11 @@ export const toStoredEvents = (
   { after, limit }: Pick<MessageRange, 'after' | 'limit'>,
 ): readonly StoredEvent[] =>
   rows
-    .flatMap((row) => row.events.map((event) => unpackEvent(event, messageOf(row))))
+    .flatMap((row) => row.events.map((event) => unpackEvent(event, toEventRow(row))))
     .filter(({ sequenceNumber }) => sequenceNumber > after)
     .slice(0, limit)
 
-function messageOf({ sequence_number, turn_id, model_id, timestamp }: EventColumns): EventRow | undefined {
+function toEventRow({ sequence_number, turn_id, model_id, timestamp }: EventColumns): EventRow | undefined {
   if (sequence_number === null || timestamp === null) return undefined
   return {
     sequenceNumber: sequence_number,

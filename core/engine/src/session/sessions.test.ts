@@ -3,15 +3,15 @@ import type { CallId, SessionEvent } from '@parley/contracts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createAnswerScript, createFakeTools, createScriptedModel } from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
 const call = { id: 'call-1' as CallId, name: 'weather', input: {} }
 
 test('[S2] a question is stored, answered and included in the next turn', async () => {
-  const model = scriptedModel([answering('Four.'), answering('Eight.')])
-  const { sessions, store, start } = testSessions(model)
+  const model = createScriptedModel([createAnswerScript('Four.'), createAnswerScript('Eight.')])
+  const { sessions, store, start } = createTestSessions(model)
   const { id } = await start()
   expect(await (await sessions.send(id, 'Two and two?')).ended).toBe('completed')
   expect(await (await sessions.send(id, 'Twice that?')).ended).toBe('completed')
@@ -32,15 +32,15 @@ test('[S2] a question is stored, answered and included in the next turn', async 
 test('[S4] the message is stored before the model is called', async () => {
   const store = createMemorySessionStore()
   const storedWhenAsked: string[] = []
-  const model = scriptedModel([
+  const model = createScriptedModel([
     async function* () {
       const [only] = (await store.list({ limit: 1 })).items
       if (only)
         storedWhenAsked.push(...(await store.readMessages(only.session.id, { after: 0, limit: 9 })).map(said))
-      yield* answering('Yes.')
+      yield* createAnswerScript('Yes.')
     },
   ])
-  const { sessions, start } = testSessions(model, { store })
+  const { sessions, start } = createTestSessions(model, { store })
   const { id } = await start()
   await (
     await sessions.send(id, 'Are you there?')
@@ -49,7 +49,9 @@ test('[S4] the message is stored before the model is called', async () => {
 })
 
 test('[S5] a turn has events from start to end, each with its own number', async () => {
-  const { sessions, start, eventsUntil } = testSessions(scriptedModel([answering('Good day to you.')]))
+  const { sessions, start, eventsUntil } = createTestSessions(
+    createScriptedModel([createAnswerScript('Good day to you.')]),
+  )
   const { id } = await start()
   const listening = eventsUntil(id, 0, ended)
   await sessions.send(id, 'Hello')
@@ -68,7 +70,9 @@ test('[S5] a turn has events from start to end, each with its own number', async
 })
 
 test('[S6] a later reader gets the same, a step’s text joined in one event', async () => {
-  const { sessions, start, eventsUntil } = testSessions(scriptedModel([answering('Good day to you.')]))
+  const { sessions, start, eventsUntil } = createTestSessions(
+    createScriptedModel([createAnswerScript('Good day to you.')]),
+  )
   const { id } = await start()
   await (
     await sessions.send(id, 'Hello')
@@ -87,16 +91,16 @@ test('[S6] a later reader gets the same, a step’s text joined in one event', a
 test('[S6] a reader that comes in the middle of a step gets its text so far, then the rest', async () => {
   const gate = Promise.withResolvers<void>()
   const spoken = Promise.withResolvers<void>()
-  const model = scriptedModel([
+  const model = createScriptedModel([
     async function* () {
       yield { type: 'text', text: 'one ' } satisfies ModelEvent
       yield { type: 'text', text: 'two ' } satisfies ModelEvent
       spoken.resolve()
       await gate.promise
-      yield* answering('three')
+      yield* createAnswerScript('three')
     },
   ])
-  const { sessions, start, eventsUntil } = testSessions(model)
+  const { sessions, start, eventsUntil } = createTestSessions(model)
   const { id } = await start()
   await sessions.send(id, 'Count')
   await spoken.promise
@@ -114,10 +118,10 @@ test('[S6] a reader that comes in the middle of a step gets its text so far, the
 
 test('[S6] a reader that falls behind loses nothing', async () => {
   const words = Array.from({ length: 5_000 }, (_, index) => `word${index} `).join('')
-  const { sessions, start } = testSessions(scriptedModel([answering(words)]))
+  const { sessions, start } = createTestSessions(createScriptedModel([createAnswerScript(words)]))
   const { id } = await start()
   const abort = new AbortController()
-  const reading = sessions.events({ sessionId: id, after: 0, signal: abort.signal })
+  const reading = sessions.streamEvents({ sessionId: id, after: 0, signal: abort.signal })
   await reading.next()
   const stalled = reading.next()
   await (
@@ -138,8 +142,8 @@ test('[S6] a reader that falls behind loses nothing', async () => {
 
 test('[S6] beyond the reserved numbers, more are reserved and none is used twice', async () => {
   const words = Array.from({ length: 3_000 }, () => 'word ').join('')
-  const { sessions, store, start, eventsUntil } = testSessions(
-    scriptedModel([answering(words), answering('End.')]),
+  const { sessions, store, start, eventsUntil } = createTestSessions(
+    createScriptedModel([createAnswerScript(words), createAnswerScript('End.')]),
   )
   const { id } = await start()
   await (
@@ -160,9 +164,13 @@ test('[S10] tool calls and results are stored and included in the next turn', as
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } },
   ]
-  const model = scriptedModel([asking, answering('Sunny.'), answering('Still sunny.')])
-  const tools = fakeTools({ run: async () => ({ kind: 'ok', text: '21°' }) })
-  const { sessions, start, eventsUntil } = testSessions(model, { tools })
+  const model = createScriptedModel([
+    asking,
+    createAnswerScript('Sunny.'),
+    createAnswerScript('Still sunny.'),
+  ])
+  const tools = createFakeTools({ run: async () => ({ kind: 'ok', text: '21°' }) })
+  const { sessions, start, eventsUntil } = createTestSessions(model, { tools })
   const { id } = await start()
   await (
     await sessions.send(id, 'Weather?')
@@ -198,8 +206,8 @@ test('[S4] a turn without final text is stored, and the model gets a note instea
     type: 'failure',
     error: { code: 'provider_unavailable', message: 'down', retryable: true },
   }
-  const model = scriptedModel([asking, [down], answering('Here I am.')])
-  const { sessions, store, start } = testSessions(model)
+  const model = createScriptedModel([asking, [down], createAnswerScript('Here I am.')])
+  const { sessions, store, start } = createTestSessions(model)
   const { id } = await start()
   expect(await (await sessions.send(id, 'Weather?')).ended).toBe('error')
   await (
@@ -225,8 +233,8 @@ test('[S6] events are stored before they are published, and no number is used be
   let reserved = 0
   const store: SessionStore = {
     ...memory,
-    async begin(opening) {
-      const lease = await memory.begin(opening)
+    async beginTurn(opening) {
+      const lease = await memory.beginTurn(opening)
       reserved = lease.reservedUpTo
       stored.add(lease.eventSequence)
       return lease
@@ -237,7 +245,9 @@ test('[S6] events are stored before they are published, and no number is used be
       for (const { sequenceNumber } of batch.events) stored.add(sequenceNumber)
     },
   }
-  const { sessions, start, eventBus } = testSessions(scriptedModel([answering(words)]), { store })
+  const { sessions, start, eventBus } = createTestSessions(createScriptedModel([createAnswerScript(words)]), {
+    store,
+  })
   const { id } = await start()
   const reader = eventBus.attach(id)
   const { signal } = new AbortController()
@@ -257,16 +267,16 @@ test('[S6] events are stored before they are published, and no number is used be
 
 test('[S2] cancel ends the turn; its text is kept, and the session continues', async () => {
   const spoken = Promise.withResolvers<void>()
-  const model = scriptedModel([
+  const model = createScriptedModel([
     async function* (_, signal) {
       yield { type: 'text', text: 'I was about to' } satisfies ModelEvent
       spoken.resolve()
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       yield { type: 'text', text: ' never heard' } satisfies ModelEvent
     },
-    answering('Yes?'),
+    createAnswerScript('Yes?'),
   ])
-  const { sessions, store, start } = testSessions(model)
+  const { sessions, store, start } = createTestSessions(model)
   const { id } = await start()
   const turn = await sessions.send(id, 'Tell me')
   await spoken.promise
@@ -282,8 +292,8 @@ test('[S2] cancel ends the turn; its text is kept, and the session continues', a
 })
 
 test('[S7] past the turn cap the message is stored, the turn ends with an error, and no model is called', async () => {
-  const model = scriptedModel([answering('One.')])
-  const { sessions, store, start, eventsUntil } = testSessions(model, { limits: { maxTurns: 1 } })
+  const model = createScriptedModel([createAnswerScript('One.')])
+  const { sessions, store, start, eventsUntil } = createTestSessions(model, { limits: { maxTurns: 1 } })
   const { id } = await start()
   await (
     await sessions.send(id, 'First')
@@ -297,8 +307,8 @@ test('[S7] past the turn cap the message is stored, the turn ends with an error,
 })
 
 test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 if the limits are %j', async (limits) => {
-  const model = scriptedModel(Array.from({ length: 51 }, () => answering('One.')))
-  const { sessions, start, eventsUntil } = testSessions(model, { limits })
+  const model = createScriptedModel(Array.from({ length: 51 }, () => createAnswerScript('One.')))
+  const { sessions, start, eventsUntil } = createTestSessions(model, { limits })
   const { id } = await start()
   const endings: unknown[] = []
   for (let turn = 1; turn <= 50; turn += 1) endings.push(await (await sessions.send(id, `${turn}`)).ended)
@@ -311,7 +321,7 @@ test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 if the limits are %j',
 })
 
 test('the same message with the same key is stored once', async () => {
-  const { sessions, store, start } = testSessions(scriptedModel([answering('Once.')]))
+  const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Once.')]))
   const { id } = await start()
   const first = await sessions.send(id, 'Hello', { idempotencyKey: 'k1' })
   await first.ended
@@ -323,9 +333,9 @@ test('the same message with the same key is stored once', async () => {
 })
 
 test('a model that throws ends the turn, not the session', async () => {
-  const model = scriptedModel([answering('Back again.')])
+  const model = createScriptedModel([createAnswerScript('Back again.')])
   let isBroken = true
-  const { sessions, start, eventsUntil } = testSessions({
+  const { sessions, start, eventsUntil } = createTestSessions({
     provider: 'test',
     modelId: 'broken',
     stream: (request, signal) => {

@@ -17,14 +17,14 @@ import {
 import { checkAgentInput, checkInput, checkPlaceholders } from '../context/agent-input.ts'
 import { createStamper } from '../events/in-flight.ts'
 import { readEvents } from '../events/read-events.ts'
-import { toStored } from '../events/stored-event.ts'
+import { toStoredEvent } from '../events/stored-event.ts'
 import { type ExportedAgent, type ExportedSession, exportSessionYaml } from '../export/export-session.ts'
-import { maskFor, maskValue, maskedModel } from '../tools/mask-secrets.ts'
+import { createMask, maskValue, maskModel } from '../tools/mask-secrets.ts'
 import { createAgentRunner } from './agent-runner.ts'
-import { createKnownSessions, createFrame, createKnownSession } from './known-sessions.ts'
+import { createSessionCache, createSessionFrame, createCachedSession } from './session-cache.ts'
 import { createTurnOpenings } from './open-turns.ts'
 import { readPastTurns } from './read-past.ts'
-import type { Decision, NewSession, PersonMessage, SendOptions, SentMessage } from './requests.ts'
+import type { PersonDecision, NewSession, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
 import { compactSession, noteEvent, trimSession } from './shorten-session.ts'
 import { type SessionsHost, resolveModels } from './turn-host.ts'
@@ -41,7 +41,7 @@ export interface Sessions {
   /** Resumes the last turn from its last stored step, if it has no answer. */
   continue(sessionId: SessionId): Promise<SentMessage>
   /** Applies a person's decision on a waiting call; the turn continues in this process. */
-  decide(sessionId: SessionId, callId: CallId, decision: Decision): Promise<SentMessage>
+  decide(sessionId: SessionId, callId: CallId, decision: PersonDecision): Promise<SentMessage>
   /** Cancels the open turn, in any process; its text is kept. False if none is open. */
   cancel(sessionId: SessionId): Promise<boolean>
   /** Cancels every turn of this process and waits until that is stored, before the process exits. */
@@ -55,28 +55,32 @@ export interface Sessions {
   /** Sends the model only the last `keep` messages, in whole turns; the messages stay stored. */
   trim(sessionId: SessionId, keep: number): Promise<ShortenedSession>
   /** The session's current state as a workflow file, with secrets masked. */
-  exported(sessionId: SessionId, agent?: ExportedAgent): Promise<ExportedSession>
+  exportSession(sessionId: SessionId, agent?: ExportedAgent): Promise<ExportedSession>
   /** Records that the session was exported, if no turn is open. */
-  noteExport(sessionId: SessionId): Promise<void>
+  recordExport(sessionId: SessionId): Promise<void>
   rename(sessionId: SessionId, title: string): Promise<void>
   /** Ends the session: no more turns, but it stays readable. */
   end(sessionId: SessionId): Promise<void>
   /** Deletes the session with all its content. */
   remove(sessionId: SessionId): Promise<void>
-  events(reading: { sessionId: SessionId; after: number; signal: AbortSignal }): AsyncGenerator<SessionEvent>
+  streamEvents(reading: {
+    sessionId: SessionId
+    after: number
+    signal: AbortSignal
+  }): AsyncGenerator<SessionEvent>
 }
 
 /** The next call handles the rest. */
 const SETTLED_AT_ONCE = 100
 
 export function createSessions(plainHost: SessionsHost): Sessions {
-  const { secrets, modelOf } = plainHost
+  const { secrets, getModel } = plainHost
   const host = secrets
-    ? { ...plainHost, modelOf: (agent: Agent) => maskedModel(modelOf(agent), secrets) }
+    ? { ...plainHost, getModel: (agent: Agent) => maskModel(getModel(agent), secrets) }
     : plainHost
-  const mask = maskFor(host)
+  const mask = createMask(host)
   const { store } = host
-  const known = createKnownSessions()
+  const known = createSessionCache()
   const turns = createAgentRunner(host, known)
   const openings = createTurnOpenings(host, known, turns)
   // A process may lose its connection for a moment, so a turn is ended only if it is found twice.
@@ -85,7 +89,7 @@ export function createSessions(plainHost: SessionsHost): Sessions {
   return {
     async start(opening, signal) {
       const session = await startSession(opening, host, [], signal)
-      known.remember(session.id, createKnownSession(createFrame(session)))
+      known.remember(session.id, createCachedSession(createSessionFrame(session)))
       return session
     },
 
@@ -98,7 +102,7 @@ export function createSessions(plainHost: SessionsHost): Sessions {
       if (!open) return false
       const { turnId, state } = open
       return state === 'running'
-        ? store.askToCancel({ sessionId, turnId })
+        ? store.requestCancel({ sessionId, turnId })
         : settleTurn({ sessionId, turnId, state }, 'cancelled', host)
     },
 
@@ -135,9 +139,9 @@ export function createSessions(plainHost: SessionsHost): Sessions {
       await store.rename(sessionId, mask(title))
     },
 
-    exported: (sessionId, agent) => exportSessionYaml(store, sessionId, { mask, agent }),
+    exportSession: (sessionId, agent) => exportSessionYaml(store, sessionId, { mask, agent }),
 
-    async noteExport(sessionId) {
+    async recordExport(sessionId) {
       await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(
         (failure: unknown) => {
           if (!isBusy(failure)) throw failure
@@ -157,7 +161,7 @@ export function createSessions(plainHost: SessionsHost): Sessions {
       known.forget(sessionId)
     },
 
-    events: (reading) => readEvents(reading, host),
+    streamEvents: (reading) => readEvents(reading, host),
   }
 }
 
@@ -168,7 +172,7 @@ async function startSession(
   past: readonly SessionMessage[] = [],
   signal?: AbortSignal,
 ): Promise<AgentSession> {
-  const { ownerId, channel, agent, context, title, firstMessage } = maskValue(opening, maskFor(host))
+  const { ownerId, channel, agent, context, title, firstMessage } = maskValue(opening, createMask(host))
   resolveModels(agent, host)
   checkOpening(opening)
   checkPlaceholders(agent.system_prompt, context)
@@ -203,7 +207,7 @@ async function startSession(
     sessionId: id,
     sequenceNumber: index + 1,
   }))
-  await store.create(session, toStored(started), copied, signal)
+  await store.create(session, toStoredEvent(started), copied, signal)
   return session
 }
 

@@ -14,7 +14,7 @@ import type {
   StoredEvent,
   TakeOver,
 } from '../ports/session-store.ts'
-import type { KeptEvent } from '../turn/turn.ts'
+import type { DurableEvent } from '../turn/turn.ts'
 import { restoreTurn } from './reconstruct-session-state.ts'
 import { createStepId } from '../events/stored-event.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
@@ -22,7 +22,7 @@ import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 /** Enough for the events of an ending; each is stored before it is published. */
 const RESERVED_TO_SETTLE = 8
 
-type Ending = 'interrupted' | 'cancelled'
+type SettleReason = 'interrupted' | 'cancelled'
 
 /**
  * Ends an open turn that no process holds: its process died, or it waits for a person and was cancelled. False if
@@ -30,7 +30,7 @@ type Ending = 'interrupted' | 'cancelled'
  */
 export async function settleTurn(
   turn: Omit<TakeOver, 'reserve'>,
-  ending: Ending,
+  ending: SettleReason,
   host: RecorderHost,
 ): Promise<boolean> {
   const running = getRunningSettles(host.store)
@@ -45,12 +45,12 @@ export async function settleTurn(
   }
 }
 
-const settles = new WeakMap<SessionStore, Map<SessionId, Promise<boolean>>>()
+const settlesByStore = new WeakMap<SessionStore, Map<SessionId, Promise<boolean>>>()
 
 /** The endings in progress in this process, by session. */
 function getRunningSettles(store: SessionStore): Map<SessionId, Promise<boolean>> {
-  const known = settles.get(store) ?? new Map<SessionId, Promise<boolean>>()
-  settles.set(store, known)
+  const known = settlesByStore.get(store) ?? new Map<SessionId, Promise<boolean>>()
+  settlesByStore.set(store, known)
   return known
 }
 
@@ -72,7 +72,7 @@ export async function findSettled(
 
 async function takeOverAndEnd(
   { sessionId, turnId, state }: Omit<TakeOver, 'reserve'>,
-  ending: Ending,
+  ending: SettleReason,
   host: RecorderHost,
 ): Promise<boolean> {
   const lease = await host.store.takeOver({ sessionId, turnId, state, reserve: RESERVED_TO_SETTLE })
@@ -84,9 +84,9 @@ async function takeOverAndEnd(
       if (discarded) await recorder.record(discarded)
     }
     const usage = await readUsage(lease, host.store)
-    for (const event of ENDINGS[ending](turnId, usage)) await recorder.record(event)
+    for (const event of ENDING_EVENTS[ending](turnId, usage)) await recorder.record(event)
   } catch (failure) {
-    host.store.giveUp(lease)
+    host.store.giveUpLease(lease)
     throw failure
   } finally {
     recorder.close()
@@ -118,7 +118,7 @@ const INTERRUPTED: TurnError = {
   retryable: true,
 }
 
-const ENDINGS: Record<Ending, (turnId: TurnId, usage: Usage) => readonly KeptEvent[]> = {
+const ENDING_EVENTS: Record<SettleReason, (turnId: TurnId, usage: Usage) => readonly DurableEvent[]> = {
   interrupted: (turnId, usage) => [
     { type: 'session:turn_completed', turnId, stopReason: 'error', usage, error: INTERRUPTED },
   ],
@@ -137,7 +137,7 @@ async function readUsage(lease: Lease, store: SessionStore): Promise<Usage> {
 }
 
 /** The step that a dead process may have been running; none if its last step waits for tool results. */
-async function findDiscardedStep(lease: Lease, store: SessionStore): Promise<KeptEvent | undefined> {
+async function findDiscardedStep(lease: Lease, store: SessionStore): Promise<DurableEvent | undefined> {
   const { sessionId, turnId, lastMessage } = lease
   const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined

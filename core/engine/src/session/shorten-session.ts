@@ -7,10 +7,10 @@ import {
 } from '@parley/contracts'
 import { createStepCost, addStepCost } from '../budget/cost.ts'
 import { decideRequestBudget } from '../budget/decide-budget.ts'
-import { lastNumberOf, createMarker, summarise, createSummaryRequest } from '../context/shorten-turn.ts'
-import type { AgentSessionRecord, Note } from '../ports/session-store.ts'
+import { getLastNumber, createMarker, requestSummary, createSummaryRequest } from '../context/shorten-turn.ts'
+import type { AgentSessionRecord, BetweenTurnsWrite } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
-import { type KnownSession, createFrame, createKnownSession } from './known-sessions.ts'
+import { type CachedSession, createSessionFrame, createCachedSession } from './session-cache.ts'
 import { readPast } from './read-past.ts'
 import { settleInterrupted } from './settle-turn.ts'
 import { type SessionsHost, resolveLimits } from './turn-host.ts'
@@ -22,17 +22,17 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   const omitted = past.slice(0, past.length - countOpenNotes(past))
   if (omitted.length === 0) throw createNothingToShortenError(sessionId)
   const { agentSnapshot, costs } = record.session
-  const model = host.modelOf(agentSnapshot)
+  const model = host.getModel(agentSnapshot)
   const request = createSummaryRequest(omitted, earlier, model)
   const budget = decideRequestBudget(model, request, costs, resolveLimits(host))
   if (budget.kind === 'fail') throw new PlatformError('budget_exceeded', { message: budget.error.message })
   if (budget.kind === 'pause') throw new PlatformError('budget_exceeded', { message: budget.reason })
 
   await noteEvent(sessionId, { type: 'session:compacting' }, host)
-  const summary = await summarise(model, request, new AbortController().signal)
+  const summary = await requestSummary(model, request, new AbortController().signal)
   if (summary.kind === 'failed')
     throw new PlatformError(summary.error.code, { message: `No summary was made: ${summary.error.message}` })
-  const uptoSequence = lastNumberOf(omitted)
+  const uptoSequence = getLastNumber(omitted)
   await noteEvent(sessionId, { type: 'session:compacted', uptoSequence }, host, {
     message: {
       ...toNextMessage(createMarker('compacted', uptoSequence, summary.text), record, host),
@@ -55,7 +55,7 @@ export async function trimSession(
   const kept = keep === 0 ? past.slice(past.length - countOpenNotes(past)) : past.slice(Math.max(0, start))
   const omitted = past.slice(0, past.length - kept.length)
   if (omitted.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
-  const uptoSequence = lastNumberOf(omitted)
+  const uptoSequence = getLastNumber(omitted)
   await noteEvent(sessionId, { type: 'session:trimmed', uptoSequence }, host, {
     message: toNextMessage(createMarker('trimmed', uptoSequence, summary), record, host),
   })
@@ -63,17 +63,21 @@ export async function trimSession(
 }
 
 /** The last turn may still be resumed if it has no answer, so its note and its messages stay. */
-const countOpenNotes = (past: KnownSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
+const countOpenNotes = (past: CachedSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
 
 /** Stores an event between turns, then publishes it. */
 export async function noteEvent(
   sessionId: SessionId,
   event: Extract<UnstampedEvent, { type: `session:${string}` }>,
   { store, clock, eventBus }: SessionsHost,
-  additions: Pick<Note, 'message' | 'costs'> = {},
+  additions: Pick<BetweenTurnsWrite, 'message' | 'costs'> = {},
 ): Promise<void> {
   const timestamp = new Date(clock.now()).toISOString()
-  const sequenceNumber = await store.note({ sessionId, event: { timestamp, body: event }, ...additions })
+  const sequenceNumber = await store.writeBetweenTurns({
+    sessionId,
+    event: { timestamp, body: event },
+    ...additions,
+  })
   const live = eventBus.open(sessionId)
   live.publish({ ...event, sessionId, sequenceNumber, timestamp })
   live.close()
@@ -82,14 +86,14 @@ export async function noteEvent(
 async function readIdleSession(
   sessionId: SessionId,
   host: SessionsHost,
-): Promise<{ record: AgentSessionRecord; known: KnownSession }> {
+): Promise<{ record: AgentSessionRecord; known: CachedSession }> {
   const openTurn = await settleInterrupted(sessionId, host)
   if (openTurn) throw new PlatformError('session_busy', { sessionId, turnId: openTurn.turnId })
   const record = await host.store.find(sessionId)
   if (!record) throw new PlatformError('session_not_found', { sessionId })
   const { session } = record
   const past = await readPast(sessionId, session.messageCount, host)
-  return { record, known: createKnownSession(createFrame(session), session.messageCount, past) }
+  return { record, known: createCachedSession(createSessionFrame(session), session.messageCount, past) }
 }
 
 /** Becomes the session's next message. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LlmMessage, ModelPort } from '../ports/model.ts'
-import { memoryStores } from '../memory/memory-session-store.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 
@@ -24,13 +24,13 @@ function counting(given: Pick<ModelPort, 'contextWindow'> = {}) {
 
 function talking(limits: Partial<SessionLimits>, given: Pick<ModelPort, 'contextWindow'> = {}) {
   const { model, asked } = counting(given)
-  const processes = memoryStores()
-  const of = () => testSessions(model, { store: processes.open().store, limits })
+  const processes = createMemoryStores()
+  const of = () => createTestSessions(model, { store: processes.open().store, limits })
   return { asked, here: of(), there: of() }
 }
 
 async function say(
-  at: ReturnType<typeof testSessions>,
+  at: ReturnType<typeof createTestSessions>,
   id: Parameters<typeof at.sessions.send>[0],
   text: string,
 ) {
@@ -98,7 +98,7 @@ test('[S17] a turn cancelled while it summarises omits no messages', async () =>
       else yield { type: 'text', text: 'Yes.' }
     },
   }
-  const at = testSessions(model)
+  const at = createTestSessions(model)
   const { id } = await at.start()
   cancel = () => at.sessions.cancel(id)
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(at, id, `${name} ${'word '.repeat(900)}`)
@@ -148,7 +148,7 @@ test('[S17] on request, the past is summarised or trimmed between turns', async 
 test('[S4] [S17] a turn without an answer can be resumed after the earlier messages were shortened', async () => {
   let isDown = false
   const { model, asked } = counting()
-  const at = testSessions({
+  const at = createTestSessions({
     ...model,
     async *stream(request, signal) {
       const error = { code: 'provider_unavailable', message: 'down', retryable: true } as const
@@ -174,7 +174,7 @@ test('[S14] an export is recorded as an event, and changes nothing else', async 
   const { id } = await here.start()
   await say(here, id, '1')
   const before = await here.store.find(id)
-  await here.sessions.noteExport(id)
+  await here.sessions.recordExport(id)
   const after = await here.store.find(id)
   expect(after?.session).toEqual(before?.session)
   expect(after?.lastSequence).toBe((before?.lastSequence ?? 0) + 1)

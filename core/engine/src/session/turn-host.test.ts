@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Agent, SessionId } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import { noTools } from '../ports/tools.ts'
-import { newSession, testAgent } from '../testing/fixtures.ts'
+import { createTestSession, testAgent } from '../testing/fixtures.ts'
 import {
   DEFAULT_LIMITS,
   type SessionsHost,
@@ -14,17 +14,17 @@ import {
 
 const missing = new Set(['gone'])
 const host = {
-  modelOf: ({ model }: Agent) => {
+  getModel: ({ model }: Agent) => {
     if (missing.has(model)) throw new Error(`${model} is not available`)
     return { modelId: model } as ModelPort
   },
-  toolsOf: () => noTools,
+  getTools: () => noTools,
   store: {},
   limits: { maxMessages: 7 },
 } as unknown as SessionsHost
 
 const hostWith = (agentSnapshot: Agent) => {
-  const [session] = newSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
+  const [session] = createTestSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
   return createTurnHost(session, host)
 }
 
@@ -91,7 +91,9 @@ test('[S1] a turn runs with exactly the settings of its agent', async () => {
 
 test('[S17] an agent with summary memory gets summaries, for any limits', async () => {
   const { limits } = await createTurnHost(
-    newSession('ses_1' as SessionId, '', { agentSnapshot: { ...testAgent, memory: { type: 'summary' } } })[0],
+    createTestSession('ses_1' as SessionId, '', {
+      agentSnapshot: { ...testAgent, memory: { type: 'summary' } },
+    })[0],
     { ...host, limits: { autoCompact: false } },
   )
   expect(limits).toMatchObject({ autoCompact: true, summarisesOldest: true })

@@ -26,31 +26,31 @@ export const resolveLimits = ({ limits = {} }: Pick<SessionsHost, 'limits'>): Se
 /** The agent's own model, then its fallbacks; throws if one of them is not available. */
 export const resolveModels = (
   agent: Agent,
-  { modelOf }: Pick<SessionsHost, 'modelOf'>,
+  { getModel }: Pick<SessionsHost, 'getModel'>,
 ): readonly ModelPort[] => [
-  modelOf(agent),
-  ...(agent.fallback_chain ?? []).map((fallback) => modelOf({ ...agent, ...fallback })),
+  getModel(agent),
+  ...(agent.fallback_chain ?? []).map((fallback) => getModel({ ...agent, ...fallback })),
 ]
 
 /** Creates the host of a session's turn; throws if its own model is not available. */
 export async function createTurnHost(
-  session: SettledSession,
+  session: FixedSession,
   host: SessionsHost,
-): Promise<Omit<TurnHost, 'signal' | 'say' | 'nextStepId' | 'costs' | 'grants'>> {
-  const { store, toolsOf } = host
+): Promise<Omit<TurnHost, 'signal' | 'streamText' | 'nextStepId' | 'costs' | 'grants'>> {
+  const { store, getTools } = host
   const agent = session.agentSnapshot
   const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
   const { temperature, reasoning_effort: reasoningEffort } = agent
   return {
     models: findAvailableModels(agent, host),
-    tools: await toolsOf({ ...session, readMedia }),
+    tools: await getTools({ ...session, readMedia }),
     limits: {
-      ...resolveLimits({ limits: { ...host.limits, ...(await host.limitsFor?.(session)) } }),
+      ...resolveLimits({ limits: { ...host.limits, ...(await host.getSessionLimits?.(session)) } }),
       ...(agent.memory?.type === 'summary' && { autoCompact: true, summarisesOldest: true }),
     },
     maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
     readMedia,
-    handleOf: (bytes) => store.handleOf(bytes),
+    toMediaHandle: (bytes) => store.toMediaHandle(bytes),
     ...(agent.output_schema && { outputSchema: agent.output_schema }),
     ...(temperature !== undefined && { temperature }),
     ...(reasoningEffort !== undefined && { reasoningEffort }),
@@ -58,28 +58,28 @@ export async function createTurnHost(
 }
 
 /** Throws if the agent's own model is not available. A missing fallback, such as one without a key, is skipped. */
-export function findAvailableModels(agent: Agent, { modelOf }: SessionsHost): readonly ModelPort[] {
+export function findAvailableModels(agent: Agent, { getModel }: SessionsHost): readonly ModelPort[] {
   const fallbacks = (agent.fallback_chain ?? []).flatMap((fallback) => {
     try {
-      return [modelOf({ ...agent, ...fallback })]
+      return [getModel({ ...agent, ...fallback })]
     } catch {
       return []
     }
   })
-  return [modelOf(agent), ...fallbacks]
+  return [getModel(agent), ...fallbacks]
 }
 
 /** The dependencies of sessions. */
 export interface SessionsHost extends RecorderHost {
   /** The model of an agent or of one of its fallbacks; throws if it is not available. */
-  readonly modelOf: (agent: Agent) => ModelPort
-  readonly toolsOf: (session: ToolSession) => ToolRegistry | Promise<ToolRegistry>
+  readonly getModel: (agent: Agent) => ModelPort
+  readonly getTools: (session: ToolSession) => ToolRegistry | Promise<ToolRegistry>
   /** Values that are masked wherever text is stored, shown or sent to a model. The same array while nothing changes. */
   readonly secrets?: () => readonly Secret[]
   readonly limits?: Partial<SessionLimits>
   /** Overrides for the turns of one session. */
-  readonly limitsFor?: (session: SettledSession) => Promise<Partial<SessionLimits>> | undefined
+  readonly getSessionLimits?: (session: FixedSession) => Promise<Partial<SessionLimits>> | undefined
 }
 
 /** The parts of a session that are fixed at its start. */
-export type SettledSession = Pick<AgentSession, 'id' | 'ownerId' | 'agentSnapshot' | 'context'>
+export type FixedSession = Pick<AgentSession, 'id' | 'ownerId' | 'agentSnapshot' | 'context'>

@@ -2,7 +2,7 @@ import type { SessionEvent, SessionId, StepId, ToolGrant, TurnId } from '@parley
 import { expect, test } from 'vitest'
 import { createRunEventBus, type BusWriter } from '../events/run-event-bus.ts'
 import type { Batch, Lease, Media } from '../ports/session-store.ts'
-import { testIds } from '../testing/fixtures.ts'
+import { createTestIds } from '../testing/fixtures.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
 const lease: Lease = {
@@ -32,7 +32,7 @@ function recording(given: Partial<Lease> = {}, failures = 0) {
   const bus = createRunEventBus()
   const host = {
     clock: { now: () => 0 },
-    ids: testIds(),
+    ids: createTestIds(),
     eventBus: {
       open: (sessionId: SessionId): BusWriter => {
         const writer = bus.open(sessionId)
@@ -102,8 +102,8 @@ test('[S13] a turn that asks a person releases its lease', async () => {
 test('[S8] costs and grants are stored once after they change', async () => {
   const { recorder, batches, told } = recording()
   const grant: ToolGrant = { tool: 'edit_file', target: 'a.md' }
-  recorder.grant(grant)
-  recorder.grant({ ...grant })
+  recorder.addGrant(grant)
+  recorder.addGrant({ ...grant })
   recorder.addCost({ model: 'test/a', usage, microcents: 7 }, usage)
   await recorder.record(retried)
   await recorder.record(ended)
@@ -134,7 +134,7 @@ test('[S4] messages and events that could not be stored are dropped, and their n
   recorder.addMessage(said('Lost.'), [picture])
   recorder.holdEvent(retried)
   await expect(recorder.record(ended)).rejects.toThrow('no answer')
-  await recorder.discard()
+  await recorder.discardPending()
   expect(recorder.kept).toEqual([])
   expect(batches).toEqual([])
   recorder.addMessage(said('Kept.'))
@@ -150,7 +150,7 @@ test('[S4] stored messages stay when the rest is discarded', async () => {
   recorder.addMessage(said('Stored.'))
   await recorder.record(retried)
   recorder.addMessage(said('Lost.'))
-  await recorder.discard()
+  await recorder.discardPending()
   expect(recorder.kept.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5])
   recorder.addMessage(said('Kept.'))
   await recorder.record(ended)
@@ -161,13 +161,13 @@ test('[S4] stored messages stay when the rest is discarded', async () => {
 test('[S6] a published step is discarded by an event, an unpublished one is not', async () => {
   const silent = recording()
   silent.recorder.nextStepId()
-  await silent.recorder.discard()
+  await silent.recorder.discardPending()
   expect(silent.told).toEqual([])
   const heard = recording()
   const stepId = heard.recorder.nextStepId()
   const step = { turnId, stepId, model: 'm', provider: 'p' } as never
-  await heard.recorder.say(step, { type: 'text', turnId, stepId, model: 'm' } as never, 'Well')
-  await heard.recorder.discard()
+  await heard.recorder.streamText(step, { type: 'text', turnId, stepId, model: 'm' } as never, 'Well')
+  await heard.recorder.discardPending()
   expect(heard.told).toMatchObject([{ type: 'agent:step_discarded', stepId }])
 })
 

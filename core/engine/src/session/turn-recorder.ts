@@ -12,12 +12,12 @@ import {
 import { type StepCost, sumCosts, addStepCost } from '../budget/cost.ts'
 import { createStamper } from '../events/in-flight.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
-import { type Source, createStepId, toStored } from '../events/stored-event.ts'
-import { withoutProof } from '../media/de-inline-media.ts'
+import { type MessagePartRef, createStepId, toStoredEvent } from '../events/stored-event.ts'
+import { removeProof } from '../media/de-inline-media.ts'
 import type { Clock, IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { isSameGrant } from '../tools/decide-approval.ts'
-import type { KeptEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
+import type { DurableEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -30,7 +30,7 @@ export interface RecorderHost {
 const RESERVED_AGAIN = 65_536
 
 /** Whether an event keeps or releases the lease. */
-const RELEASES: Partial<Record<KeptEvent['type'], Batch['lease']>> = {
+const LEASE_AFTER_EVENT: Partial<Record<DurableEvent['type'], Batch['lease']>> = {
   'session:turn_completed': 'ended',
   'agent:approval_requested': 'waiting',
 }
@@ -47,7 +47,7 @@ export function createTurnRecorder(lease: Lease, host: RecorderHost) {
     grants: () => recording.grants,
 
     /** Adds a grant for the session, stored with the next event. */
-    grant(added: ToolGrant) {
+    addGrant(added: ToolGrant) {
       const { grants } = recording
       if (!grants.some((known) => isSameGrant(known, added))) recording.grants = [...grants, added]
     },
@@ -56,25 +56,26 @@ export function createTurnRecorder(lease: Lease, host: RecorderHost) {
     addCost: (cost: StepCost, usage: Usage) => addCost(recording, cost, usage),
 
     /** Holds an event until the next one, to store and publish both together. */
-    holdEvent: (event: KeptEvent) => holdEvent(recording, event),
+    holdEvent: (event: DurableEvent) => holdEvent(recording, event),
 
     nextStepId: () =>
-      (recording.stepId = createStepId(lease.turnId, recording.nextMessage, recording.attempts++)),
+      (recording.stepId = createStepId(lease.turnId, recording.nextMessageNumber, recording.attempts++)),
 
     /** Publishes the event that was stored with the lease. */
-    open(event: TurnEvent, timestamp: string) {
+    publishOpening(event: TurnEvent, timestamp: string) {
       live.publish({ ...stamp(recording, event), timestamp })
-      recording.stored = { ...recording.stored, event: recording.covered }
+      recording.stored = { ...recording.stored, event: recording.coveredUpTo }
     },
 
     /** Publishes at once; returns a promise only if numbers must be reserved first. */
-    say: ((step, part, text) => say(recording, step, part, text)) satisfies TurnHost['say'],
+    streamText: ((step, part, text) =>
+      streamText(recording, step, part, text)) satisfies TurnHost['streamText'],
 
     /** Stores the event with the pending messages, then publishes it. */
-    record: (event: KeptEvent) => record(recording, event),
+    record: (event: DurableEvent) => record(recording, event),
 
     /** Drops the messages and events that could not be stored. */
-    discard: () => discard(recording),
+    discardPending: () => discardPending(recording),
 
     /** Holds a message until the next event, to store both together. */
     addMessage: (message: TurnMessage, named: readonly Media[] = []) => addMessage(recording, message, named),
@@ -91,16 +92,16 @@ interface Recording {
   readonly ids: IdSource
   readonly stamper: ReturnType<typeof createStamper>
   readonly live: ReturnType<RunEventBus['open']>
-  readonly sources: Map<string, Source>
+  readonly sources: Map<string, MessagePartRef>
   readonly kept: SessionMessage[]
   reservedUpTo: number
-  nextMessage: number
+  nextMessageNumber: number
   /** How often the current step was tried. */
   attempts: number
   /** The last step that was sent to a model. */
   stepId: StepId | undefined
   /** Stored and pending events cover all numbers up to this one. */
-  covered: number
+  coveredUpTo: number
   costs: Lease['costs']
   grants: Lease['grants']
   messages: SessionMessage[]
@@ -129,10 +130,10 @@ function startRecording(lease: Lease, { store, eventBus, clock, ids }: RecorderH
     sources: new Map(),
     kept: [],
     reservedUpTo,
-    nextMessage: lastMessage + 1,
+    nextMessageNumber: lastMessage + 1,
     attempts: 0,
     stepId: undefined,
-    covered,
+    coveredUpTo: covered,
     costs,
     grants,
     messages: [],
@@ -157,7 +158,7 @@ async function write(recording: Recording, then: Batch['lease']): Promise<void> 
   recording.messages = []
   recording.events = []
   recording.media = []
-  recording.stored = { message: recording.nextMessage - 1, event: recording.covered, costs, grants }
+  recording.stored = { message: recording.nextMessageNumber - 1, event: recording.coveredUpTo, costs, grants }
 }
 
 /** Only the store's response may have failed, so a batch that is already stored is not written again. */
@@ -170,16 +171,16 @@ async function appendOnce({ lease, store }: Recording, batch: Batch): Promise<vo
   }
 }
 
-function say(
+function streamText(
   recording: Recording,
-  ...[step, part, text]: Parameters<TurnHost['say']>
-): ReturnType<TurnHost['say']> {
+  ...[step, part, text]: Parameters<TurnHost['streamText']>
+): ReturnType<TurnHost['streamText']> {
   const { stamper, live } = recording
   if (stamper.next > recording.reservedUpTo) {
     reserveNumbers(recording)
-    return write(recording, 'kept').then(() => say(recording, step, part, text))
+    return write(recording, 'kept').then(() => streamText(recording, step, part, text))
   }
-  if (live.extendUnheard(part, text, stamper.next)) stamper.skip()
+  if (live.extendWithoutEvent(part, text, stamper.next)) stamper.skip()
   else live.publishText(stamper.stampText(step, part.type, text), part)
   return undefined
 }
@@ -191,28 +192,28 @@ function reserveNumbers(recording: Recording): void {
 /** The next event covers lost numbers: those reserved by a dead process, or of text that was not stored. */
 function stamp<E extends UnstampedEvent>(recording: Recording, event: E) {
   const { stamper } = recording
-  const from = recording.covered + 1
-  recording.covered = stamper.next
-  return from < recording.covered ? stamper.stamp(event, from) : stamper.stamp(event)
+  const from = recording.coveredUpTo + 1
+  recording.coveredUpTo = stamper.next
+  return from < recording.coveredUpTo ? stamper.stamp(event, from) : stamper.stamp(event)
 }
 
-function addEvent(recording: Recording, event: KeptEvent) {
+function addEvent(recording: Recording, event: DurableEvent) {
   // It is stored before it is published, so its number needs no earlier reservation.
   if (recording.stamper.next > recording.reservedUpTo) reserveNumbers(recording)
   const stamped = stamp(recording, event)
   const callId = 'callId' in event ? event.callId : ''
-  recording.events.push(toStored(stamped, recording.sources.get(`${event.type} ${callId}`)))
+  recording.events.push(toStoredEvent(stamped, recording.sources.get(`${event.type} ${callId}`)))
   return stamped
 }
 
-function holdEvent(recording: Recording, event: KeptEvent): void {
+function holdEvent(recording: Recording, event: DurableEvent): void {
   recording.heldEvents.push(addEvent(recording, event))
 }
 
-async function record(recording: Recording, event: KeptEvent): Promise<void> {
+async function record(recording: Recording, event: DurableEvent): Promise<void> {
   const { live } = recording
   const stamped = addEvent(recording, event)
-  await write(recording, RELEASES[event.type] ?? 'kept')
+  await write(recording, LEASE_AFTER_EVENT[event.type] ?? 'kept')
   live.clearText()
   for (const earlier of recording.heldEvents) live.publish(earlier)
   recording.heldEvents = []
@@ -227,27 +228,27 @@ function addCost(recording: Recording, cost: StepCost, usage: Usage): void {
   holdEvent(recording, { type: 'cost:updated', turnId, model: cost.model, totalMicrocents, usage })
 }
 
-async function discard(recording: Recording): Promise<void> {
+async function discardPending(recording: Recording): Promise<void> {
   const { lease, stored, stepId, live, kept } = recording
   recording.messages = []
   recording.events = []
   recording.media = []
   recording.heldEvents = []
-  recording.nextMessage = stored.message + 1
-  recording.covered = stored.event
+  recording.nextMessageNumber = stored.message + 1
+  recording.coveredUpTo = stored.event
   kept.length = stored.message - lease.lastMessage
-  if (stepId !== undefined && live.joined().length > 0)
+  if (stepId !== undefined && live.joinText().length > 0)
     await record(recording, { type: 'agent:step_discarded', turnId: lease.turnId, stepId })
 }
 
 function addMessage(recording: Recording, added: TurnMessage, named: readonly Media[]): void {
   const { lease, stamper, ids, live, sources } = recording
-  const sequenceNumber = recording.nextMessage++
+  const sequenceNumber = recording.nextMessageNumber++
   const timestamp = stamper.now()
   recording.attempts = 0
   const message = {
     ...added,
-    content: added.content.map(withoutProof),
+    content: added.content.map(removeProof),
     id: ids.messageId(),
     sessionId: lease.sessionId,
     turnId: lease.turnId,
@@ -257,7 +258,7 @@ function addMessage(recording: Recording, added: TurnMessage, named: readonly Me
   recording.messages.push(message)
   recording.media.push(...named)
   recording.kept.push(message)
-  const runs = live.joined().values()
+  const runs = live.joinText().values()
   for (const [index, part] of added.content.entries()) {
     const source = { message: sequenceNumber, part: index }
     if (part.type === 'tool_call') sources.set(`agent:tool_call ${part.call.id}`, source)
@@ -265,8 +266,8 @@ function addMessage(recording: Recording, added: TurnMessage, named: readonly Me
     else {
       const run = runs.next().value
       if (!run) continue
-      recording.events.push(toStored({ ...run, timestamp }, source))
-      recording.covered = run.sequenceNumber
+      recording.events.push(toStoredEvent({ ...run, timestamp }, source))
+      recording.coveredUpTo = run.sequenceNumber
     }
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Agent, CallId, SessionEvent, SessionId } from '@parley/contracts'
-import { memoryStores } from '../memory/memory-session-store.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent, ModelPort } from '../ports/model.ts'
-import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import { createAnswerScript, createFakeTools, createScriptedModel } from '../testing/fakes.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 import { BUDGET_CALL } from '../turn/ask-model.ts'
 
 const callId = 'call-1' as CallId
@@ -20,24 +20,24 @@ const calling: readonly ModelEvent[] = [
   },
 ]
 /** A step of 10 and 1 tokens that answers. */
-const done = answering('Done.')
+const done = createAnswerScript('Done.')
 const wholeTurn = { inputTokens: 15, outputTokens: 5, cachedInputTokens: 3 }
 
 const looking = (asks: boolean) =>
-  fakeTools({
-    asks: () => (asks ? 'notes.md' : undefined),
+  createFakeTools({
+    findTargetToApprove: () => (asks ? 'notes.md' : undefined),
     run: async () => ({ kind: 'ok', text: 'seen' }),
   })
 
 const isCompleted = (event: SessionEvent) => event.type === 'session:turn_completed'
 
-async function usageOf({ eventsUntil }: ReturnType<typeof testSessions>, id: SessionId) {
+async function usageOf({ eventsUntil }: ReturnType<typeof createTestSessions>, id: SessionId) {
   const last = (await eventsUntil(id, 1, isCompleted)).at(-1)
   return last?.type === 'session:turn_completed' ? last.usage : undefined
 }
 
 test('[S5] usage counts all steps of a turn', async () => {
-  const at = testSessions(scriptedModel([calling, done]), { tools: looking(false) })
+  const at = createTestSessions(createScriptedModel([calling, done]), { tools: looking(false) })
   const { id } = await at.start()
   await (
     await at.sessions.send(id, 'Look')
@@ -46,15 +46,21 @@ test('[S5] usage counts all steps of a turn', async () => {
 })
 
 test('[S5] usage counts the steps before a person was asked, in another process too', async () => {
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const first = processes.open()
-  const asks = testSessions(scriptedModel([calling]), { store: first.store, tools: looking(true) })
+  const asks = createTestSessions(createScriptedModel([calling]), {
+    store: first.store,
+    tools: looking(true),
+  })
   const { id } = await asks.start()
   await (
     await asks.sessions.send(id, 'Look')
   ).ended
   first.die()
-  const goes = testSessions(scriptedModel([done]), { store: processes.open().store, tools: looking(true) })
+  const goes = createTestSessions(createScriptedModel([done]), {
+    store: processes.open().store,
+    tools: looking(true),
+  })
   await (
     await goes.sessions.decide(id, callId, { decision: 'allow' })
   ).ended
@@ -62,7 +68,7 @@ test('[S5] usage counts the steps before a person was asked, in another process 
 })
 
 test('[S5] usage counts the steps before the budget question', async () => {
-  const at = testSessions(scriptedModel([calling, done], 'scripted', { price }), {
+  const at = createTestSessions(createScriptedModel([calling, done], 'scripted', { price }), {
     tools: looking(false),
     limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
   })
@@ -78,7 +84,7 @@ test('[S5] usage counts the steps before the budget question', async () => {
 })
 
 test('[S5] usage counts paid steps when a waiting turn is cancelled', async () => {
-  const at = testSessions(scriptedModel([calling]), { tools: looking(true) })
+  const at = createTestSessions(createScriptedModel([calling]), { tools: looking(true) })
   const { id } = await at.start()
   await (
     await at.sessions.send(id, 'Look')
@@ -88,15 +94,18 @@ test('[S5] usage counts paid steps when a waiting turn is cancelled', async () =
 })
 
 test('[S5] usage counts the paid steps of a turn whose process died', async () => {
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const first = processes.open()
-  const tools = fakeTools({ run: () => new Promise<never>(() => {}) })
-  const dying = testSessions(scriptedModel([calling], 'scripted', { price }), { store: first.store, tools })
+  const tools = createFakeTools({ run: () => new Promise<never>(() => {}) })
+  const dying = createTestSessions(createScriptedModel([calling], 'scripted', { price }), {
+    store: first.store,
+    tools,
+  })
   const { id } = await dying.start()
   await dying.sessions.send(id, 'Look')
   await dying.eventsUntil(id, 1, ({ type }) => type === 'agent:tool_decided')
   first.die()
-  const living = testSessions(scriptedModel([]), { store: processes.open().store })
+  const living = createTestSessions(createScriptedModel([]), { store: processes.open().store })
   await living.sessions.settleInterrupted()
   await living.sessions.settleInterrupted()
   expect(await usageOf(living, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
@@ -108,8 +117,8 @@ test('[S5] usage counts the output of a model before its fallback answered', asy
     { type: 'reasoning', text: 'Hm.' },
     { type: 'finish', reason: 'completed', usage: { inputTokens: 7, outputTokens: 2 } },
   ]
-  const at = testSessions(scriptedModel([thinking], 'first'), {
-    fallbacks: { second: scriptedModel([done], 'second') },
+  const at = createTestSessions(createScriptedModel([thinking], 'first'), {
+    fallbacks: { second: createScriptedModel([done], 'second') },
   })
   const { id } = await at.start({ agent })
   await (
@@ -128,7 +137,7 @@ test('[S5] usage counts the turn’s own summary', async () => {
       yield { type: 'finish', reason: 'completed', usage: { inputTokens: 10, outputTokens: 2 } }
     },
   }
-  const at = testSessions(model)
+  const at = createTestSessions(model)
   const { id } = await at.start()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
     await (

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { CallId, SessionEvent, ToolCall } from '@parley/contracts'
-import { memoryStores } from '../memory/memory-session-store.ts'
+import { createMemoryStores } from '../memory/memory-session-store.ts'
 import type { ModelEvent } from '../ports/model.ts'
-import { answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
-import { testSessions } from '../testing/test-sessions.ts'
+import { createAnswerScript, createFakeTools, createScriptedModel } from '../testing/fakes.ts'
+import { createTestSessions } from '../testing/test-sessions.ts'
 
 const calls = ['call-1', 'call-2'].map((id): ToolCall => ({
   id: id as CallId,
@@ -20,8 +20,8 @@ const asking: readonly ModelEvent[] = [
 /** A tool whose first call needs approval; the second does not. */
 function letters() {
   const ran: string[] = []
-  const tools = fakeTools({
-    asks: ({ id }) => (id === first.id ? 'Ada' : undefined),
+  const tools = createFakeTools({
+    findTargetToApprove: ({ id }) => (id === first.id ? 'Ada' : undefined),
     run: async ({ id }, { decision }) => {
       ran.push(`${id} ${decision ?? 'by itself'}`)
       return decision === 'refuse'
@@ -35,15 +35,15 @@ function letters() {
 /** A turn that waits for a person, whose process is gone, and another process on the same store. */
 async function waiting() {
   const { tools, ran } = letters()
-  const processes = memoryStores()
+  const processes = createMemoryStores()
   const gone = processes.open()
-  const asks = testSessions(scriptedModel([asking]), { store: gone.store, tools })
+  const asks = createTestSessions(createScriptedModel([asking]), { store: gone.store, tools })
   const { id } = await asks.start()
   const turn = await asks.sessions.send(id, 'Write to Ada')
   expect(await turn.ended).toBe('waiting')
   gone.die()
-  const model = scriptedModel([answering('Done.')])
-  return { ...testSessions(model, { store: processes.open().store, tools }), id, turn, ran, model }
+  const model = createScriptedModel([createAnswerScript('Done.')])
+  return { ...createTestSessions(model, { store: processes.open().store, tools }), id, turn, ran, model }
 }
 
 const short = (event: SessionEvent) =>
@@ -89,14 +89,14 @@ test('[S13] a refusal is an outcome that the model reads', async () => {
 
 test('[S13] a second decision on a call, while the turn waits with its next call, runs nothing twice', async () => {
   const ran: string[] = []
-  const tools = fakeTools({
-    asks: () => 'Ada',
+  const tools = createFakeTools({
+    findTargetToApprove: () => 'Ada',
     async run({ id }) {
       ran.push(id)
       return { kind: 'ok', text: 'sent' }
     },
   })
-  const { store } = memoryStores().open()
+  const { store } = createMemoryStores().open()
   const late = Promise.withResolvers<void>()
   const isRead = Promise.withResolvers<void>()
   const slow = {
@@ -107,8 +107,8 @@ test('[S13] a second decision on a call, while the turn waits with its next call
       return store.takeOver(turn)
     },
   }
-  const here = testSessions(scriptedModel([asking]), { store, tools })
-  const elsewhere = testSessions(scriptedModel([]), { store: slow, tools })
+  const here = createTestSessions(createScriptedModel([asking]), { store, tools })
+  const elsewhere = createTestSessions(createScriptedModel([]), { store: slow, tools })
   const { id } = await here.start()
   await (
     await here.sessions.send(id, 'Write to Ada')
@@ -150,11 +150,11 @@ test('[S2] while a call waits, messages are refused; cancelling ends the wait', 
 
 test('[S13] attack: a later call reuses the id of an allowed one: it needs a new approval', async () => {
   const { tools, ran } = letters()
-  const model = scriptedModel([
+  const model = createScriptedModel([
     asking.slice(0, 1).concat(asking.slice(-1)),
     asking.slice(0, 1).concat(asking.slice(-1)),
   ])
-  const { sessions, start } = testSessions(model, { tools })
+  const { sessions, start } = createTestSessions(model, { tools })
   const { id } = await start()
   expect(await (await sessions.send(id, 'Write to Ada')).ended).toBe('waiting')
   expect(await (await sessions.decide(id, first.id, { decision: 'allow' })).ended).toBe('waiting')
@@ -188,9 +188,12 @@ test('[S13] a call that needs approval each time is not granted for the session'
       return verdict.kind === 'asks' ? { kind: 'asks', target: 'Ada', inputHash: 'hash-1' } : verdict
     },
   }
-  const { sessions, start, store } = testSessions(scriptedModel([asking, answering('Done.')]), {
-    tools: eachTime,
-  })
+  const { sessions, start, store } = createTestSessions(
+    createScriptedModel([asking, createAnswerScript('Done.')]),
+    {
+      tools: eachTime,
+    },
+  )
   const { id } = await start()
   expect(await (await sessions.send(id, 'Write to Ada')).ended).toBe('waiting')
   const deciding = (decision: 'allow' | 'allow_session', inputHash?: string) =>
@@ -228,9 +231,12 @@ test('[S13] the same grant is stored once', async () => {
     type: 'tool_call',
     call,
   }))
-  const both = fakeTools({ asks: () => 'Ada', run: async () => ({ kind: 'ok', text: 'sent' }) })
-  const { sessions, start, store } = testSessions(
-    scriptedModel([[...twice, ...asking.slice(-1)], answering('Done.')]),
+  const both = createFakeTools({
+    findTargetToApprove: () => 'Ada',
+    run: async () => ({ kind: 'ok', text: 'sent' }),
+  })
+  const { sessions, start, store } = createTestSessions(
+    createScriptedModel([[...twice, ...asking.slice(-1)], createAnswerScript('Done.')]),
     { tools: both },
   )
   const { id } = await start()
@@ -246,8 +252,8 @@ test('[S13] the same grant is stored once', async () => {
 
 test('[S7] a turn that waited keeps counting its steps', async () => {
   const { tools, ran } = letters()
-  const model = scriptedModel([asking, answering('Done.')])
-  const { sessions, start, eventsUntil } = testSessions(model, { tools, limits: { maxToolTurns: 1 } })
+  const model = createScriptedModel([asking, createAnswerScript('Done.')])
+  const { sessions, start, eventsUntil } = createTestSessions(model, { tools, limits: { maxToolTurns: 1 } })
   const { id } = await start()
   await (
     await sessions.send(id, 'Write to Ada')
@@ -261,8 +267,8 @@ test('[S7] a turn that waited keeps counting its steps', async () => {
 
 test('[S7] with a step left, a turn that waited is answered', async () => {
   const { tools } = letters()
-  const model = scriptedModel([asking, answering('Done.')])
-  const { sessions, start } = testSessions(model, { tools, limits: { maxToolTurns: 2 } })
+  const model = createScriptedModel([asking, createAnswerScript('Done.')])
+  const { sessions, start } = createTestSessions(model, { tools, limits: { maxToolTurns: 2 } })
   const { id } = await start()
   await (
     await sessions.send(id, 'Write to Ada')

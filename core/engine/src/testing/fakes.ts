@@ -3,33 +3,33 @@ import type { EventRelay, RelayInbound } from '../ports/event-relay.ts'
 import type { ModelEvent, ModelPort, ModelRequest } from '../ports/model.ts'
 import type { ToolRegistry } from '../ports/tools.ts'
 
-export type Script =
+export type ModelScript =
   | readonly ModelEvent[]
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>)
 
 /** A model that follows one script per step and records its requests. */
-export function scriptedModel(
-  scripts: readonly Script[],
+export function createScriptedModel(
+  scripts: readonly ModelScript[],
   modelId = 'scripted',
   given: Pick<ModelPort, 'contextWindow' | 'price'> = {},
 ) {
-  const asked: ModelRequest[] = []
+  const requests: ModelRequest[] = []
   const model: ModelPort = {
     provider: 'test',
     modelId,
     ...given,
     async *stream(request, signal) {
-      const script = scripts[asked.length]
-      asked.push(request)
+      const script = scripts[requests.length]
+      requests.push(request)
       if (!script) throw new Error(`the script has ${scripts.length} steps, and this is one more`)
       yield* typeof script === 'function' ? script(request, signal) : script
     },
   }
-  return { ...model, asked }
+  return { ...model, asked: requests }
 }
 
 /** The script of a plain answer, one word per delta. */
-export function answering(text: string): readonly ModelEvent[] {
+export function createAnswerScript(text: string): readonly ModelEvent[] {
   const words = text.match(/\S+\s*/g) ?? []
   return [
     ...words.map((word): ModelEvent => ({ type: 'text', text: word })),
@@ -40,7 +40,7 @@ export function answering(text: string): readonly ModelEvent[] {
 interface FakeTools {
   readonly declarations?: ToolRegistry['declarations']
   /** The question to a person before the call runs; undefined if it needs none. */
-  readonly asks?: (call: ToolCall) => string | undefined
+  readonly findTargetToApprove?: (call: ToolCall) => string | undefined
   readonly run: (
     call: ToolCall,
     at: { readonly signal: AbortSignal; readonly decision: ApprovalDecision | undefined },
@@ -48,7 +48,11 @@ interface FakeTools {
 }
 
 /** Tools without a policy: they run after any decision, and receive it. */
-export const fakeTools = ({ declarations = [], asks, run }: FakeTools): ToolRegistry => ({
+export const createFakeTools = ({
+  declarations = [],
+  findTargetToApprove: asks,
+  run,
+}: FakeTools): ToolRegistry => ({
   declarations,
   async decide(call, { answer }) {
     const target = asks?.(call)
@@ -61,23 +65,23 @@ export const fakeTools = ({ declarations = [], asks, run }: FakeTools): ToolRegi
   },
 })
 
-type RelayMessage = 'stored' | 'said' | 'asked' | 'restarted'
+type RelayMessage = 'stored' | 'text' | 'text-requested' | 'restarted'
 
 /** In-memory relays between processes. Messages wait until the test delivers them. */
-export function memoryRelays() {
-  const ends = new Set<End>()
+export function createMemoryRelays() {
+  const ends = new Set<RelayEnd>()
 
   const open = () => {
-    const end: End = { waiting: [], inbound: undefined }
+    const end: RelayEnd = { waiting: [], inbound: undefined }
     ends.add(end)
-    const send = (kind: RelayMessage, carry: Letter['carry']) => {
+    const send = (kind: RelayMessage, carry: RelayedLetter['carry']) => {
       if (!ends.has(end)) return
       for (const other of ends) if (other !== end) other.waiting.push({ kind, carry })
     }
     const relay: EventRelay = {
-      notifyStored: (sessionId, upTo) => send('stored', (inbound) => inbound.stored(sessionId, upTo)),
-      notifyText: (sessionId, events) => send('said', (inbound) => inbound.said(sessionId, events)),
-      ask: (sessionId) => send('asked', (inbound) => inbound.asked(sessionId)),
+      notifyStored: (sessionId, upTo) => send('stored', (inbound) => inbound.onStored(sessionId, upTo)),
+      notifyText: (sessionId, events) => send('text', (inbound) => inbound.onText(sessionId, events)),
+      requestText: (sessionId) => send('text-requested', (inbound) => inbound.onTextRequested(sessionId)),
       connect(inbound) {
         end.inbound = inbound
       },
@@ -97,8 +101,8 @@ export function memoryRelays() {
       /** Loses all messages, as a broken connection does, then notifies everyone. */
       breakOff() {
         end.waiting = []
-        end.inbound?.restarted()
-        send('restarted', (inbound) => inbound.restarted())
+        end.inbound?.onRestart()
+        send('restarted', (inbound) => inbound.onRestart())
       },
       /** The process died. */
       leave: () => ends.delete(end),
@@ -108,12 +112,12 @@ export function memoryRelays() {
   return { open }
 }
 
-interface Letter {
+interface RelayedLetter {
   readonly kind: RelayMessage
   readonly carry: (inbound: RelayInbound) => void
 }
 
-interface End {
-  waiting: Letter[]
+interface RelayEnd {
+  waiting: RelayedLetter[]
   inbound: RelayInbound | undefined
 }

@@ -11,7 +11,7 @@ import type {
 import type { SessionLimits } from '../turn/turn.ts'
 
 /** Unique across test processes, since stores outlive them. */
-export const testIds = (): IdSource =>
+export const createTestIds = (): IdSource =>
   createIdSource((bytes) => bytes.forEach((_, place) => (bytes[place] = Math.random() * 256)))
 
 export const testAgent: Agent = {
@@ -34,7 +34,7 @@ export const testLimits: SessionLimits = {
 export const testOwner = 'per_owner' as PersonId
 
 /** A new session with its first event. */
-export function newSession(
+export function createTestSession(
   id: SessionId,
   at: string,
   given: Partial<AgentSession> = {},
@@ -65,22 +65,22 @@ export interface StoreUnderTest {
   readonly doomed: () => Promise<{ readonly store: SessionStore; readonly die: () => unknown }>
 }
 
-export const ids = testIds()
+export const ids = createTestIds()
 export const AT = '2026-03-04T05:06:07.000Z'
 export const LATER = '2026-03-04T05:06:08.000Z'
 
 /** A new session in the store under test. */
-export async function startedIn(
+export async function startSessionIn(
   opened: Promise<StoreUnderTest>,
-  given: Parameters<typeof newSession>[2] = {},
+  given: Parameters<typeof createTestSession>[2] = {},
 ): Promise<StoreUnderTest & { id: SessionId }> {
   const under = await opened
   const id = ids.sessionId()
-  await under.store.create(...newSession(id, AT, given))
+  await under.store.create(...createTestSession(id, AT, given))
   return { ...under, id }
 }
 
-export function opening(
+export function createOpening(
   sessionId: SessionId,
   text = 'Hello',
   given: Partial<NewQuestion> = {},
@@ -96,7 +96,7 @@ export function opening(
   }
 }
 
-export const said = (
+export const createQuestionMessage = (
   { sessionId, turnId, lastMessage }: Lease,
   { question }: { question: NewQuestion },
 ): SessionMessage => ({
@@ -107,7 +107,7 @@ export const said = (
   sequenceNumber: lastMessage,
 })
 
-export const answer = (sessionId: SessionId, sequenceNumber: number): SessionMessage => ({
+export const createAnswerMessage = (sessionId: SessionId, sequenceNumber: number): SessionMessage => ({
   id: `msg_${sessionId.slice(4)}${sequenceNumber}` as SessionMessage['id'],
   sessionId,
   sequenceNumber,
@@ -123,17 +123,17 @@ export const answer = (sessionId: SessionId, sequenceNumber: number): SessionMes
 })
 
 /** Incompressible text. */
-export const noise = (length: number) =>
+export const createNoise = (length: number) =>
   Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('')
 
-export const event = (sequenceNumber: number, given: Partial<StoredEvent> = {}): StoredEvent => ({
+export const createStoredEvent = (sequenceNumber: number, given: Partial<StoredEvent> = {}): StoredEvent => ({
   sequenceNumber,
   timestamp: LATER,
   body: { type: 'agent:token', model: 'scripted' },
   ...given,
 })
 
-export const batch = (given: Partial<Batch>): Batch => ({
+export const createBatch = (given: Partial<Batch>): Batch => ({
   messages: [],
   events: [],
   reservedUpTo: 102,

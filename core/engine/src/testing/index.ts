@@ -1,17 +1,17 @@
 /** Fakes of the engine's ports, and the suites that all adapters must pass. */
-export { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
+export { type ModelScript, createAnswerScript, createFakeTools, createScriptedModel } from './fakes.ts'
 export {
   AT,
   type StoreUnderTest,
-  batch,
-  event,
+  createBatch,
+  createStoredEvent,
   ids,
-  newSession,
-  opening,
+  createTestSession,
+  createOpening,
   testAgent,
-  testIds,
+  createTestIds,
   testOwner,
 } from './fixtures.ts'
-export { createMemorySessionStore, memoryStores } from '../memory/memory-session-store.ts'
-export { testSessions } from './test-sessions.ts'
+export { createMemorySessionStore, createMemoryStores } from '../memory/memory-session-store.ts'
+export { createTestSessions } from './test-sessions.ts'
 export { describeSessionStore } from './session-store.conformance.ts'

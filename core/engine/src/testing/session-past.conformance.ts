@@ -2,21 +2,29 @@ import { expect, test } from 'vitest'
 import type { CallId, SessionId, SessionMessage, ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ModelEvent, ModelRequest } from '../ports/model.ts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { type Script, answering, fakeTools, scriptedModel } from './fakes.ts'
-import { type StoreUnderTest, answer, batch, event, opening, testAgent, testOwner } from './fixtures.ts'
-import { testSessions } from './test-sessions.ts'
+import { type ModelScript, createAnswerScript, createFakeTools, createScriptedModel } from './fakes.ts'
+import {
+  type StoreUnderTest,
+  createAnswerMessage,
+  createBatch,
+  createStoredEvent,
+  createOpening,
+  testAgent,
+  testOwner,
+} from './fixtures.ts'
+import { createTestSessions } from './test-sessions.ts'
 
 /** The past that a model gets, with every store. */
 export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a rolled-back turn of 326 messages does not push out other messages', async () => {
     const { store, other } = await opened
-    const here = talking(store, [answering('Hello, Ada.'), ...steps(25, 12)])
+    const here = talking(store, [createAnswerScript('Hello, Ada.'), ...steps(25, 12)])
     const { id } = await here.start()
     expect(await here.say(id, 'My name is Ada')).toBe('completed')
     expect(await here.say(id, 'Write the files')).toBe('error')
     expect((await store.find(id))?.session.messageCount).toBe(328)
 
-    const there = talking(other, [answering('Ada.'), answering('Still Ada.')])
+    const there = talking(other, [createAnswerScript('Ada.'), createAnswerScript('Still Ada.')])
     await there.say(id, 'What is my name?')
     await there.say(id, 'And now?')
     const [first, second] = there.asked
@@ -37,18 +45,22 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
 
   test('[S4] [S17] a rolled-back turn does not push out the summary of what came before', async () => {
     const { store, other } = await opened
-    const here = talking(store, [answering('Hello, Ada.'), answering('She is Ada.'), ...steps(25, 12)])
+    const here = talking(store, [
+      createAnswerScript('Hello, Ada.'),
+      createAnswerScript('She is Ada.'),
+      ...steps(25, 12),
+    ])
     const { id } = await here.start()
     await here.say(id, 'My name is Ada')
     await here.sessions.compact(id)
     expect(await here.say(id, 'Write the files')).toBe('error')
-    const there = talking(other, [answering('Ada.')])
+    const there = talking(other, [createAnswerScript('Ada.')])
     await there.say(id, 'What is my name?')
     expect(there.asked[0]?.system).toContain('She is Ada.')
     expect(textsIn(there.asked[0])).toHaveLength(2)
   })
 
-  test.each<[string, readonly Script[], RegExp]>([
+  test.each<[string, readonly ModelScript[], RegExp]>([
     [
       'the provider failed',
       [...steps(1, 1), failing('the wire is cut')],
@@ -60,7 +72,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     const here = talking(store, scripts, { maxToolTurns: 2 })
     const { id } = await here.start()
     expect(await here.say(id, 'Write it')).toBe('error')
-    const there = talking(other, [answering('Yes.')])
+    const there = talking(other, [createAnswerScript('Yes.')])
     await there.say(id, 'Did you?')
     const [note = '', question] = textsIn(there.asked[0])
     expect(question).toBe('Did you?')
@@ -82,7 +94,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     await running
     await here.sessions.cancel(id)
     expect(await turn.ended).toBe('cancelled')
-    const there = talking(other, [answering('Yes.')])
+    const there = talking(other, [createAnswerScript('Yes.')])
     await there.say(id, 'Did you?')
     const [note] = textsIn(there.asked[0])
     expect(note).toMatch(/person cancelled it[^]*write_file[^]*failed \(cancelled\)/)
@@ -91,7 +103,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a step that is cancelled before its tool call is kept as unfinished, and is no answer', async () => {
     const { store, other } = await opened
     const { promise: spoken, resolve: hasSpoken } = Promise.withResolvers<void>()
-    const speaking: Script = async function* (_, signal) {
+    const speaking: ModelScript = async function* (_, signal) {
       yield { type: 'text', text: 'I will write it.' }
       hasSpoken()
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
@@ -103,7 +115,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     await here.sessions.cancel(id)
     expect(await turn.ended).toBe('cancelled')
     expect((await other.readTail(id, 1))[0]).toMatchObject({ cutShort: 'unfinished' })
-    const there = talking(other, [answering('No.')])
+    const there = talking(other, [createAnswerScript('No.')])
     await there.say(id, 'Did you?')
     const [note, ...others] = textsIn(there.asked[0])
     expect(note).toMatch(/person cancelled it[^]*I will write it\./)
@@ -113,13 +125,13 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a note says that the process ended, and that the outcome of its call is not known', async () => {
     const { other, doomed } = await opened
     const dying = await doomed()
-    const there = talking(other, [answering('Yes.'), answering('No.')])
+    const there = talking(other, [createAnswerScript('Yes.'), createAnswerScript('No.')])
     const { id } = await there.start()
-    const lease = await dying.store.begin(opening(id, 'Write it'))
+    const lease = await dying.store.beginTurn(createOpening(id, 'Write it'))
     const call = { id: 'call-1' as CallId, name: 'write_file', input: { path: '0-0.txt' } }
-    const asking: SessionMessage = { ...answer(id, 2), content: [{ type: 'tool_call', call }] }
+    const asking: SessionMessage = { ...createAnswerMessage(id, 2), content: [{ type: 'tool_call', call }] }
     const { cutShort: _, ...message } = asking
-    await dying.store.append(lease, batch({ messages: [message], events: [event(3)] }))
+    await dying.store.append(lease, createBatch({ messages: [message], events: [createStoredEvent(3)] }))
     await dying.die()
     await there.sessions.settle(id)
     await there.say(id, 'Did you?')
@@ -138,7 +150,9 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     expect(await here.say(id, 'Write them')).toBe('error')
     expect(await (await here.sessions.continue(id)).ended).toBe('error')
     expect(here.asked).toHaveLength(4)
-    const there = talking(other, [answering('Done.'), answering('Four.')], { maxToolTurns: 2 })
+    const there = talking(other, [createAnswerScript('Done.'), createAnswerScript('Four.')], {
+      maxToolTurns: 2,
+    })
     expect(await (await there.sessions.continue(id)).ended).toBe('completed')
     await there.say(id, 'How many?')
     expect(there.asked.map(({ messages }) => messages.length)).toEqual([9, 11])
@@ -152,8 +166,8 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     await (
       await here.sessions.continue(id)
     ).ended
-    await here.sessions.noteExport(id)
-    const there = talking(other, [answering('Yes.')])
+    await here.sessions.recordExport(id)
+    const there = talking(other, [createAnswerScript('Yes.')])
     await there.say(id, 'Hello?')
     const [note] = textsIn(there.asked[0])
     expect(textsIn(there.asked[0])).toHaveLength(2)
@@ -162,13 +176,13 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   })
 }
 
-const failing = (message: string): Script => [
+const failing = (message: string): ModelScript => [
   { type: 'text', text: 'I begin' },
   { type: 'failure', error: { code: 'provider_unavailable', message, retryable: true } },
 ]
 
 /** Steps with this many calls each, without a final answer. */
-const steps = (count: number, calls: number): readonly Script[] =>
+const steps = (count: number, calls: number): readonly ModelScript[] =>
   Array.from({ length: count }, (_, step) => [
     ...Array.from({ length: calls }, (__, place): ModelEvent => {
       const id = `call-${step}-${place}` as CallId
@@ -183,17 +197,17 @@ const writes: Run = async (_, path) => ({ kind: 'ok', text: `wrote ${String(path
 
 function talking(
   store: SessionStore,
-  scripts: readonly Script[],
+  scripts: readonly ModelScript[],
   limits: { readonly maxToolTurns?: number } = { maxToolTurns: 25 },
   run = writes,
 ) {
-  const model = scriptedModel(scripts)
-  const tools = fakeTools({
+  const model = createScriptedModel(scripts)
+  const tools = createFakeTools({
     declarations: [{ name: 'write_file', description: 'Writes it', inputSchema: {} }],
     run: ({ input }, { signal }) =>
       run(signal, typeof input === 'object' && input !== null && 'path' in input ? input.path : ''),
   })
-  const at = testSessions(model, { store, tools, limits })
+  const at = createTestSessions(model, { store, tools, limits })
   const say = async (id: SessionId, text: string) => (await at.sessions.send(id, text)).ended
   return { ...at, say, asked: model.asked }
 }

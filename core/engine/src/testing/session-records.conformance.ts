@@ -5,19 +5,19 @@ import {
   AT,
   LATER,
   type StoreUnderTest,
-  answer,
-  batch,
-  event,
+  createAnswerMessage,
+  createBatch,
+  createStoredEvent,
   ids,
-  newSession,
-  noise,
-  opening,
-  startedIn,
+  createTestSession,
+  createNoise,
+  createOpening,
+  startSessionIn,
 } from './fixtures.ts'
 
 /** The rules for whole sessions: lists, names, notes, media. */
 export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
-  const started = (given?: Parameters<typeof newSession>[2]) => startedIn(opened, given)
+  const started = (given?: Parameters<typeof createTestSession>[2]) => startSessionIn(opened, given)
 
   test('lists sessions, latest first, a page at a time', async () => {
     const owner = `per_${ids.sessionId().slice(4)}` as PersonId
@@ -40,8 +40,15 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { id: spoken } = await started({ ownerId, channel: 'voice' })
     const { id: waiting } = await started({ ownerId })
     const { id: ended } = await started({ ownerId })
-    const lease = await store.begin(opening(waiting))
-    await store.append(lease, batch({ messages: [answer(waiting, 2)], events: [event(3)], lease: 'waiting' }))
+    const lease = await store.beginTurn(createOpening(waiting))
+    await store.append(
+      lease,
+      createBatch({
+        messages: [createAnswerMessage(waiting, 2)],
+        events: [createStoredEvent(3)],
+        lease: 'waiting',
+      }),
+    )
     await store.end(ended, AT)
     const found = async (query: Omit<SessionQuery, 'limit'>) =>
       (await store.list({ ownerId, limit: 10, ...query })).items.map(({ session }) => session.id).toSorted()
@@ -65,11 +72,14 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S2] an ended session has no more turns, and is still there to read', async () => {
     const { store, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     await expect(store.end(id, LATER)).rejects.toMatchObject({ code: 'session_busy' })
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], lease: 'ended' }),
+    )
     await store.end(id, LATER)
-    await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_ended' })
+    await expect(store.beginTurn(createOpening(id))).rejects.toMatchObject({ code: 'session_ended' })
     expect((await store.find(id))?.session.status).toBe('ended')
     expect(await store.readTail(id, 10)).toHaveLength(2)
   })
@@ -83,37 +93,43 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('removes a session with all that it holds, but not under a turn', async () => {
     const { store, other, id } = await started()
-    const lease = await store.begin(opening(id, 'Hello', { idempotencyKey: 'key' }))
+    const lease = await store.beginTurn(createOpening(id, 'Hello', { idempotencyKey: 'key' }))
     await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_busy' })
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], lease: 'ended' }),
+    )
     const kept = (await started()).id
-    const beside = await store.begin(opening(kept))
+    const beside = await store.beginTurn(createOpening(kept))
     await store.remove(id)
     expect(await other.find(id)).toBeUndefined()
-    await expect(store.begin(opening(id))).rejects.toMatchObject({ code: 'session_not_found' })
-    expect(await store.findOpening(id, 'key')).toBeUndefined()
+    await expect(store.beginTurn(createOpening(id))).rejects.toMatchObject({ code: 'session_not_found' })
+    expect(await store.findOpenedTurn(id, 'key')).toBeUndefined()
     await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_not_found' })
     expect(await store.readMessages(kept, { after: 0, limit: 10 })).toHaveLength(1)
-    await store.append(beside, batch({ events: [event(3)], lease: 'ended' }))
+    await store.append(beside, createBatch({ events: [createStoredEvent(3)], lease: 'ended' }))
   })
 
   test('[S2] a fork starts with the given past', async () => {
     const { store } = await opened
     const id = ids.sessionId()
-    const past = [answer(id, 1), answer(id, 2)]
-    await store.create(...newSession(id, AT, { messageCount: 2 }), past)
+    const past = [createAnswerMessage(id, 1), createAnswerMessage(id, 2)]
+    await store.create(...createTestSession(id, AT, { messageCount: 2 }), past)
     expect(await store.readMessages(id, { after: 0, limit: 10 })).toEqual(past)
-    expect((await store.begin(opening(id))).lastMessage).toBe(3)
+    expect((await store.beginTurn(createOpening(id))).lastMessage).toBe(3)
   })
 
   test('a page of messages ends at its bytes, with at least one', async () => {
     const { store, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     const long = (sequenceNumber: number): SessionMessage => ({
-      ...answer(id, sequenceNumber),
-      content: [{ type: 'text', text: noise(20_000) }],
+      ...createAnswerMessage(id, sequenceNumber),
+      content: [{ type: 'text', text: createNoise(20_000) }],
     })
-    await store.append(lease, batch({ messages: [long(2), long(3), long(4)], events: [event(3)] }))
+    await store.append(
+      lease,
+      createBatch({ messages: [long(2), long(3), long(4)], events: [createStoredEvent(3)] }),
+    )
     const page = async (after: number, maxBytes: number) =>
       (await store.readMessages(id, { after, limit: 10, maxBytes })).map((message) => message.sequenceNumber)
     expect(await page(0, 1)).toEqual([1])
@@ -126,11 +142,11 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { store, other, id } = await started()
     const picture = { mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71, 0, 255]) }
     const drawing = { mediaType: 'text/plain', bytes: new Uint8Array([1]) }
-    await store.begin(opening(id, 'Look', { media: [picture, drawing, picture] }))
-    const handle = store.handleOf(picture.bytes)
+    await store.beginTurn(createOpening(id, 'Look', { media: [picture, drawing, picture] }))
+    const handle = store.toMediaHandle(picture.bytes)
     expect(handle).toMatch(/^media:\/\/sha256-[0-9a-f]{64}$/)
-    expect(other.handleOf(picture.bytes)).toBe(handle)
-    expect(await bytesOf(other, id, store.handleOf(drawing.bytes))).toEqual([1])
+    expect(other.toMediaHandle(picture.bytes)).toBe(handle)
+    expect(await bytesOf(other, id, store.toMediaHandle(drawing.bytes))).toEqual([1])
     expect(await bytesOf(other, id, handle)).toEqual([...picture.bytes])
     expect((await other.getMedia(id, handle))?.mediaType).toBe('image/png')
     const stranger = (await started({ ownerId: 'per_stranger' as PersonId })).id
@@ -139,29 +155,31 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S10] of a message that is refused, no media are kept', async () => {
     const { store, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     const drawing = { mediaType: 'text/plain', bytes: new Uint8Array([4, 5, 6]) }
-    const refused = store.begin(opening(id, 'Look', { media: [drawing] }))
+    const refused = store.beginTurn(createOpening(id, 'Look', { media: [drawing] }))
     await expect(refused).rejects.toMatchObject({ code: 'session_busy' })
-    expect(await store.getMedia(id, store.handleOf(drawing.bytes))).toBeUndefined()
-    await store.append(lease, batch({ events: [], lease: 'ended' }))
-    await store.begin(opening(id, 'Look', { media: [drawing] }))
-    expect(await bytesOf(store, id, store.handleOf(drawing.bytes))).toEqual([4, 5, 6])
+    expect(await store.getMedia(id, store.toMediaHandle(drawing.bytes))).toBeUndefined()
+    await store.append(lease, createBatch({ events: [], lease: 'ended' }))
+    await store.beginTurn(createOpening(id, 'Look', { media: [drawing] }))
+    expect(await bytesOf(store, id, store.toMediaHandle(drawing.bytes))).toEqual([4, 5, 6])
   })
 
   test('[S10] media go with the last session that names them; a fork names them as well', async () => {
     const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
     const { store, id } = await started({ ownerId })
     const bytes = new Uint8Array([1, 2, 3])
-    const lease = await store.begin(opening(id, 'Look', { media: [{ mediaType: 'text/plain', bytes }] }))
-    await store.append(lease, batch({ events: [], lease: 'ended' }))
-    const handle = store.handleOf(bytes)
+    const lease = await store.beginTurn(
+      createOpening(id, 'Look', { media: [{ mediaType: 'text/plain', bytes }] }),
+    )
+    await store.append(lease, createBatch({ events: [], lease: 'ended' }))
+    const handle = store.toMediaHandle(bytes)
     const fork = ids.sessionId()
     const named: SessionMessage = {
-      ...answer(fork, 1),
+      ...createAnswerMessage(fork, 1),
       content: [{ type: 'media', handle, mediaType: 'text/plain' }],
     }
-    await store.create(...newSession(fork, AT, { ownerId, messageCount: 1 }), [named])
+    await store.create(...createTestSession(fork, AT, { ownerId, messageCount: 1 }), [named])
     await store.remove(id)
     expect(await bytesOf(store, fork, handle)).toEqual([1, 2, 3])
     await store.remove(fork)
@@ -173,7 +191,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { store } = await opened
     const titled = (await started({ ownerId, title: 'Über die "Reise" nach Kyōto' })).id
     const spoken = (await started({ ownerId, title: 'Other' })).id
-    await store.begin(opening(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
+    await store.beginTurn(createOpening(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
     await started({ ownerId, title: 'Neither' })
     const found = async (search: string) =>
       (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id).toSorted()
@@ -190,7 +208,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
     const { store } = await opened
     const spoken = (await started({ ownerId, title: 'Other' })).id
-    await store.begin(opening(spoken, 'one\nor two\\nor (three)* \u0000or\ud83d.'))
+    await store.beginTurn(createOpening(spoken, 'one\nor two\\nor (three)* \u0000or\ud83d.'))
     const found = async (search: string) =>
       (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id)
     for (const words of ['nor two', 'u0000or', '0000or', '0or', 'd83d', 'd.', '(one|two)', 'two.nor']) {
@@ -203,14 +221,17 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S17] a note between turns adds its event, and its message if that is the next', async () => {
     const { store, other, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     const exported = { timestamp: LATER, body: { type: 'session:exported' as const, format: 'x' } }
-    await expect(store.note({ sessionId: id, event: exported })).rejects.toMatchObject({
+    await expect(store.writeBetweenTurns({ sessionId: id, event: exported })).rejects.toMatchObject({
       code: 'session_busy',
     })
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], lease: 'ended' }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], lease: 'ended' }),
+    )
     const before = await store.find(id)
-    expect(await other.note({ sessionId: id, event: exported })).toBe(4)
+    expect(await other.writeBetweenTurns({ sessionId: id, event: exported })).toBe(4)
     expect((await store.find(id))?.session).toEqual(before?.session)
 
     const marker = { kind: 'compacted' as const, uptoSequence: 2 }
@@ -227,51 +248,68 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     }
     const compacted = { timestamp: AT, body: { type: 'session:compacted' as const, uptoSequence: 2 } }
     const late = { ...message, sequenceNumber: 2 }
-    await expect(store.note({ sessionId: id, event: compacted, message: late })).rejects.toMatchObject({
+    await expect(
+      store.writeBetweenTurns({ sessionId: id, event: compacted, message: late }),
+    ).rejects.toMatchObject({
       code: 'session_busy',
     })
     const costs = { 'test/m': { inputTokens: 5, outputTokens: 7, microcents: 9 } }
-    expect(await store.note({ sessionId: id, event: compacted, message, costs })).toBe(5)
+    expect(await store.writeBetweenTurns({ sessionId: id, event: compacted, message, costs })).toBe(5)
     expect(await store.readTail(id, 1)).toEqual([message])
     expect(await store.find(id)).toMatchObject({ session: { messageCount: 3, costs }, lastSequence: 5 })
     expect(await store.readEvents(id, { after: 3, limit: 9 })).toEqual([
       { sequenceNumber: 4, ...exported },
       { sequenceNumber: 5, ...compacted },
     ])
-    expect((await store.begin(opening(id))).eventSequence).toBe(6)
-    await expect(store.note({ sessionId: ids.sessionId(), event: exported })).rejects.toMatchObject({
+    expect((await store.beginTurn(createOpening(id))).eventSequence).toBe(6)
+    await expect(
+      store.writeBetweenTurns({ sessionId: ids.sessionId(), event: exported }),
+    ).rejects.toMatchObject({
       code: 'session_not_found',
     })
   })
 
   test('a session is as new as its last write', async () => {
     const { store, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     const timestamp = '2026-03-04T05:06:09.000Z'
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3, { timestamp })] }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3, { timestamp })] }),
+    )
     expect((await store.find(id))?.session.updatedAt).toBe(timestamp)
   })
 
   test('[S13] session grants are stored, and available to the next turn', async () => {
     const { store, other, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     expect(lease.grants).toEqual([])
     const grants = [{ tool: 'mcp_call', target: 'files/read', pin: 'v1' }]
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], grants }))
-    await store.append(lease, batch({ events: [event(4)], lease: 'ended' }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], grants }),
+    )
+    await store.append(lease, createBatch({ events: [createStoredEvent(4)], lease: 'ended' }))
     expect((await other.find(id))?.session.grants).toEqual(grants)
-    expect((await other.begin(opening(id))).grants).toEqual(grants)
+    expect((await other.beginTurn(createOpening(id))).grants).toEqual(grants)
   })
 
   test('[S12] the media of a result are stored together with its message, or not at all', async () => {
     const { store, other, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     const media = [{ mediaType: 'text/plain', bytes: new Uint8Array([7, 5, 3]) }]
-    const handle = store.handleOf(media[0]?.bytes ?? new Uint8Array())
-    const late = batch({ messages: [answer(id, 7)], events: [event(3)], media })
+    const handle = store.toMediaHandle(media[0]?.bytes ?? new Uint8Array())
+    const late = createBatch({
+      messages: [createAnswerMessage(id, 7)],
+      events: [createStoredEvent(3)],
+      media,
+    })
     await expect(store.append(lease, late)).rejects.toMatchObject({ code: 'session_busy' })
     expect(await store.getMedia(id, handle)).toBeUndefined()
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], media }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], media }),
+    )
     const found = await other.getMedia(id, handle)
     expect([...(found?.bytes ?? [])]).toEqual([7, 5, 3])
     expect(found?.mediaType).toBe('text/plain')
@@ -279,32 +317,39 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S8] costs are stored with their step, and available to the next turn', async () => {
     const { store, other, id } = await started()
-    const lease = await store.begin(opening(id))
+    const lease = await store.beginTurn(createOpening(id))
     expect(lease.costs).toEqual({})
     const costs = { 'test/m': { inputTokens: 100, outputTokens: 20, microcents: 4_000_000_000 } }
-    await store.append(lease, batch({ messages: [answer(id, 2)], events: [event(3)], costs }))
-    await store.append(lease, batch({ events: [event(4)], lease: 'ended' }))
+    await store.append(
+      lease,
+      createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], costs }),
+    )
+    await store.append(lease, createBatch({ events: [createStoredEvent(4)], lease: 'ended' }))
     expect((await other.find(id))?.session.costs).toEqual(costs)
-    expect((await other.begin(opening(id))).costs).toEqual(costs)
+    expect((await other.beginTurn(createOpening(id))).costs).toEqual(costs)
   })
 
   test('[S6] events are found from any number, however they were stored', async () => {
     const { store, id } = await started()
     const all = [...(await store.readEvents(id, { after: 0, limit: 9 }))]
     for (let turn = 0; turn < 12; turn += 1) {
-      const lease = await store.begin(opening(id))
+      const lease = await store.beginTurn(createOpening(id))
       const { eventSequence: first, lastMessage } = lease
       const { turnId } = lease
       const step = `stp_${turnId.slice(4)}x${lastMessage + 1}x0`
       const own = { message: lastMessage + 1, part: 1 }
-      const message = { ...answer(id, lastMessage + 1), turnId }
+      const message = { ...createAnswerMessage(id, lastMessage + 1), turnId }
       const body = { type: 'agent:token' as const, turnId, stepId: step, model: 'scripted', extra: null }
-      const told = event(first + 9, { body, of: own, fromSequence: first + 1 })
-      const last = event(first + 11, { timestamp: AT, of: { message: lastMessage, part: 0 } })
+      const told = createStoredEvent(first + 9, { body, of: own, fromSequence: first + 1 })
+      const last = createStoredEvent(first + 11, { timestamp: AT, of: { message: lastMessage, part: 0 } })
       if (turn % 3 === 0)
-        await store.append(lease, batch({ messages: [message], events: [], reservedUpTo: first + 99 }))
-      else await store.append(lease, batch({ messages: [message], events: [told], reservedUpTo: first + 99 }))
-      await store.append(lease, batch({ events: [last], lease: 'ended' }))
+        await store.append(lease, createBatch({ messages: [message], events: [], reservedUpTo: first + 99 }))
+      else
+        await store.append(
+          lease,
+          createBatch({ messages: [message], events: [told], reservedUpTo: first + 99 }),
+        )
+      await store.append(lease, createBatch({ events: [last], lease: 'ended' }))
       all.push(...(await store.readEvents(id, { after: first - 1, limit: 1 })))
       all.push(...(turn % 3 === 0 ? [last] : [told, last]))
     }

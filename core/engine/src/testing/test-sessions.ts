@@ -6,29 +6,29 @@ import type { SessionStore } from '../ports/session-store.ts'
 import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
 import type { SessionsHost } from '../session/turn-host.ts'
-import { testAgent, testIds, testOwner } from './fixtures.ts'
+import { testAgent, createTestIds, testOwner } from './fixtures.ts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 
 /** Sessions on a given model, with fakes for everything else. */
-export function testSessions(
+export function createTestSessions(
   model: ModelPort,
   {
     store = createMemorySessionStore(),
     eventBus = createRunEventBus(),
     tools = noTools,
-    toolsOf = () => tools,
+    getTools = () => tools,
     limits = {},
     fallbacks = {},
     secrets,
-  }: TestParts = {},
+  }: TestSessionsOptions = {},
 ) {
   const sessions = createSessions({
     store,
     eventBus,
     clock: Date,
-    ids: testIds(),
-    modelOf: (agent) => fallbacks[agent.model] ?? model,
-    toolsOf,
+    ids: createTestIds(),
+    getModel: (agent) => fallbacks[agent.model] ?? model,
+    getTools,
     ...(secrets && { secrets }),
     limits,
   })
@@ -48,7 +48,7 @@ export function testSessions(
   ) => {
     const abort = new AbortController()
     const seen: SessionEvent[] = []
-    for await (const event of sessions.events({ sessionId, after, signal: abort.signal })) {
+    for await (const event of sessions.streamEvents({ sessionId, after, signal: abort.signal })) {
       seen.push(event)
       if (wanted(event)) break
     }
@@ -57,11 +57,11 @@ export function testSessions(
   return { sessions, store, eventBus, start, eventsUntil }
 }
 
-interface TestParts {
+interface TestSessionsOptions {
   readonly store?: SessionStore
   readonly eventBus?: RunEventBus
   readonly tools?: ToolRegistry
-  readonly toolsOf?: SessionsHost['toolsOf']
+  readonly getTools?: SessionsHost['getTools']
   readonly limits?: NonNullable<SessionsHost['limits']>
   readonly secrets?: NonNullable<SessionsHost['secrets']>
   /** Fallback models by id. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { removeFence } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundText, bytesOf, fence } from './bound-text.ts'
+import { boundText, countBytes, fence } from './bound-text.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
@@ -12,18 +12,18 @@ test('[S12] text within the limits stays whole', () => {
 })
 
 test('[S12] with too many lines, the beginning and the end stay', () => {
-  const { head, left } = boundText(lines(10_000))
+  const { head, omitted } = boundText(lines(10_000))
   expect(head.split('\n')).toHaveLength(1_401)
   expect(head.startsWith('line 1\n')).toBe(true)
-  expect(left?.lines).toBe(8_000)
-  expect(left?.tail.startsWith('line 9401\n')).toBe(true)
-  expect(left?.tail.endsWith('line 10000\n')).toBe(true)
+  expect(omitted?.lines).toBe(8_000)
+  expect(omitted?.tail.startsWith('line 9401\n')).toBe(true)
+  expect(omitted?.tail.endsWith('line 10000\n')).toBe(true)
 })
 
 test('[S12] a single line that is too long is cut within the line', () => {
-  const { head, left } = boundText('y'.repeat(200_000))
+  const { head, omitted } = boundText('y'.repeat(200_000))
   expect(head).toBe('y'.repeat(35_000))
-  expect(left?.tail).toBe('y'.repeat(15_000))
+  expect(omitted?.tail).toBe('y'.repeat(15_000))
 })
 
 test('[S12] nothing is lost or doubled, no character is cut in two, and the bounds hold', () => {
@@ -34,14 +34,14 @@ test('[S12] nothing is lost or doubled, no character is cut in two, and the boun
       fc.integer({ min: 4, max: 200 }),
       fc.integer({ min: 2, max: 40 }),
       (given, bytes, count) => {
-        const { head, left = WHOLE } = boundText(given, bytes, count)
-        expect(left !== WHOLE || head === given).toBe(true)
+        const { head, omitted = WHOLE } = boundText(given, bytes, count)
+        expect(omitted !== WHOLE || head === given).toBe(true)
         expect(given.startsWith(head)).toBe(true)
-        expect(given.endsWith(left.tail)).toBe(true)
-        const middle = given.slice(head.length, given.length - left.tail.length)
-        expect(bytesOf(middle)).toBe(left.bytes)
-        expect(bytesOf(head) + bytesOf(left.tail)).toBeLessThanOrEqual(bytes)
-        for (const edge of [head.length, given.length - left.tail.length])
+        expect(given.endsWith(omitted.tail)).toBe(true)
+        const middle = given.slice(head.length, given.length - omitted.tail.length)
+        expect(countBytes(middle)).toBe(omitted.bytes)
+        expect(countBytes(head) + countBytes(omitted.tail)).toBeLessThanOrEqual(bytes)
+        for (const edge of [head.length, given.length - omitted.tail.length])
           expect(isWithinPair(given, edge)).toBe(false)
       },
     ),
@@ -56,8 +56,8 @@ const isWithinPair = (text: string, at: number) =>
 test.each(['', 'a', '\x7f', '\x80', '\u07ff', '\u0800', '\uffff', '\u{10000}', '😀', '\ud800', '\udc00'])(
   '[S12] bytes are counted as UTF-8 has them: %j',
   (text) => {
-    expect(bytesOf(text)).toBe(Buffer.byteLength(text))
-    expect(bytesOf(`a${text}z`)).toBe(Buffer.byteLength(`a${text}z`))
+    expect(countBytes(text)).toBe(Buffer.byteLength(text))
+    expect(countBytes(`a${text}z`)).toBe(Buffer.byteLength(`a${text}z`))
   },
 )
 
@@ -72,8 +72,8 @@ test.each<[string, string, number, number, [string, number, number, string]]>([
   ['never within a pair of surrogates', '😀😀😀😀😀', 10, 99, ['😀', 1, 16, '']],
   ['after a lone surrogate', '\udc00\udc00\udc00\udc00', 10, 99, ['\udc00\udc00', 1, 3, '\udc00']],
   ['at a line that begins within a pair', '1234567😀\n😀', 14, 99, ['1234567', 1, 5, '😀']],
-])('[S12] a long text is cut %s', (_, text, bytes, most, [head, left, leftBytes, tail]) => {
-  expect(boundText(text, bytes, most)).toEqual({ head, left: { lines: left, bytes: leftBytes, tail } })
+])('[S12] a long text is cut %s', (_, text, bytes, most, [head, omittedLines, omittedBytes, tail]) => {
+  expect(boundText(text, bytes, most)).toEqual({ head, omitted: { lines: omittedLines, bytes: omittedBytes, tail } })
 })
 
 test.each<[string, string, number, number]>([

@@ -3,25 +3,25 @@ const MOST_BYTES = 50_000
 const MOST_LINES = 2_000
 
 /** The share that comes from the beginning; the end often holds the outcome. */
-const HEAD = 0.7
+const HEAD_SHARE = 0.7
 
-export interface Bounded {
+export interface BoundedText {
   readonly head: string
   /** Absent if `head` is the whole text. */
-  readonly left?: { readonly lines: number; readonly bytes: number; readonly tail: string }
+  readonly omitted?: { readonly lines: number; readonly bytes: number; readonly tail: string }
 }
 
 /** The beginning and end of a too long text, cut at line breaks if possible. */
-export function boundText(text: string, mostBytes = MOST_BYTES, mostLines = MOST_LINES): Bounded {
+export function boundText(text: string, mostBytes = MOST_BYTES, mostLines = MOST_LINES): BoundedText {
   const lines = countLines(text)
-  const bytes = bytesOf(text)
+  const bytes = countBytes(text)
   if (bytes <= mostBytes && lines <= mostLines) return { head: text }
-  const headBytes = Math.floor(mostBytes * HEAD)
-  const headLines = Math.floor(mostLines * HEAD)
+  const headBytes = Math.floor(mostBytes * HEAD_SHARE)
+  const headLines = Math.floor(mostLines * HEAD_SHARE)
   const head = takeHead(text, headBytes, headLines)
   const tail = takeTail(text.slice(head.length), mostBytes - headBytes, mostLines - headLines)
   const middle = text.slice(head.length, text.length - tail.length)
-  return { head, left: { lines: countLines(middle), bytes: bytesOf(middle), tail } }
+  return { head, omitted: { lines: countLines(middle), bytes: countBytes(middle), tail } }
 }
 
 function takeHead(text: string, mostBytes: number, mostLines: number): string {
@@ -30,7 +30,7 @@ function takeHead(text: string, mostBytes: number, mostLines: number): string {
   let lineEnd = 0
   let end = 0
   for (const character of text) {
-    bytes += widthOf(character)
+    bytes += countCharacterBytes(character)
     if (bytes > mostBytes) return text.slice(0, lineEnd || end)
     end += character.length
     if (character !== '\n') continue
@@ -54,7 +54,7 @@ function takeTail(text: string, mostBytes: number, mostLines: number): string {
       lines += 1
       if (lines >= mostLines) return text.slice(start)
     }
-    bytes += widthOf(character)
+    bytes += countCharacterBytes(character)
     if (bytes > mostBytes) return text.slice(lineStart === text.length ? start : lineStart)
     start = from
   }
@@ -65,13 +65,13 @@ const isLowSurrogate = (text: string, at: number): boolean =>
   at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
 /** In UTF-8; a lone surrogate counts as its replacement character. */
-export function bytesOf(text: string): number {
+export function countBytes(text: string): number {
   let bytes = 0
-  for (const character of text) bytes += widthOf(character)
+  for (const character of text) bytes += countCharacterBytes(character)
   return bytes
 }
 
-function widthOf(character: string): number {
+function countCharacterBytes(character: string): number {
   const point = character.codePointAt(0) ?? 0
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
 }

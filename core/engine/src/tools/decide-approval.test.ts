@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolGrant } from '@parley/contracts'
-import type { Answer } from '../ports/tools.ts'
+import type { ApprovalAnswer } from '../ports/tools.ts'
 import { testAgent } from '../testing/fixtures.ts'
-import { type Approval, decideApproval, narrowTools } from './decide-approval.ts'
+import { type ApprovalOutcome, decideApproval, narrowTools } from './decide-approval.ts'
 
 const HASH = 'a'.repeat(64)
 const OTHER_HASH = 'b'.repeat(64)
 const grant: ToolGrant = { tool: 'write_file', target: 'notes.md' }
 const pinned: ToolGrant = { tool: 'mcp_call', target: 'files/read', pin: 'v1' }
 
-const asks: Approval = { kind: 'asks' }
-const byPerson: Approval = { kind: 'allowed', by: 'person' }
-const bySession: Approval = { kind: 'allowed', by: 'session' }
+const asks: ApprovalOutcome = { kind: 'asks' }
+const byPerson: ApprovalOutcome = { kind: 'allowed', by: 'person' }
+const bySession: ApprovalOutcome = { kind: 'allowed', by: 'session' }
 
-test.each<[string, ToolGrant | undefined, Answer | undefined, ToolGrant[], Approval]>([
+test.each<[string, ToolGrant | undefined, ApprovalAnswer | undefined, ToolGrant[], ApprovalOutcome]>([
   ['no answer yet', grant, undefined, [], asks],
   ['the person said yes to exactly this', grant, { decision: 'allow', inputHash: HASH }, [], byPerson],
   [

@@ -1,5 +1,5 @@
 import type { Agent, ToolGrant } from '@parley/contracts'
-import type { Answer } from '../ports/tools.ts'
+import type { ApprovalAnswer } from '../ports/tools.ts'
 
 interface ApprovalQuestion {
   /** The grant of an answer for the session; undefined if the call must be approved each time. */
@@ -7,7 +7,7 @@ interface ApprovalQuestion {
   readonly inputHash: string
 }
 
-export type Approval =
+export type ApprovalOutcome =
   | { readonly kind: 'allowed'; readonly by: 'session' | 'person' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'asks' }
@@ -15,9 +15,9 @@ export type Approval =
 /** Whether a call has the approval it needs: an answer to exactly this call, or a session grant. */
 export function decideApproval(
   { grant, inputHash }: ApprovalQuestion,
-  answer: Answer | undefined,
+  answer: ApprovalAnswer | undefined,
   grants: readonly ToolGrant[],
-): Approval {
+): ApprovalOutcome {
   if (answer?.decision === 'refuse') return { kind: 'refused' }
   // An answer to another question, such as an earlier version of a file, does not count, nor does its grant.
   if (answer) return answer.inputHash === inputHash ? { kind: 'allowed', by: 'person' } : { kind: 'asks' }

@@ -17,7 +17,7 @@ export function maskSecrets(text: string, secrets: readonly Secret[]): string {
 }
 
 /** Masks with the secrets at the time of each call. */
-export const maskFor =
+export const createMask =
   ({ secrets }: { readonly secrets?: () => readonly Secret[] }) =>
   (text: string): string =>
     secrets ? maskSecrets(text, secrets()) : text
@@ -50,13 +50,13 @@ function maskAny(value: unknown, mask: (text: string) => string): unknown {
 }
 
 /** A secret's range in the held text. */
-interface Match {
+interface FormMatch {
   readonly start: number
   readonly end: number
-  readonly form: Form
+  readonly form: SecretForm
 }
 
-interface Form {
+interface SecretForm {
   readonly name: string
   readonly length: number
 }
@@ -65,10 +65,10 @@ function createStream({ root }: Matcher): MaskedStream {
   let held = ''
   let state = root
   /** In order, without overlaps. */
-  let matches: Match[] = []
+  let matches: FormMatch[] = []
 
-  const add = (end: number, form: Form) => {
-    let match: Match = { start: end - form.length, end, form }
+  const add = (end: number, form: SecretForm) => {
+    let match: FormMatch = { start: end - form.length, end, form }
     for (let last = matches.at(-1); last && last.end > match.start; last = matches.at(-1)) {
       matches.pop()
       const longest = last.form.length >= match.form.length ? last.form : match.form
@@ -105,7 +105,7 @@ function createStream({ root }: Matcher): MaskedStream {
       const before = held.length
       held += chunk
       for (let index = before; index < held.length; index += 1) {
-        state = follow(state, held.charCodeAt(index), root)
+        state = advanceState(state, held.charCodeAt(index), root)
         if (state.match) add(index + 1, state.match)
       }
       let safe = held.length - state.open
@@ -123,31 +123,31 @@ function createStream({ root }: Matcher): MaskedStream {
 }
 
 /** A state of the Aho-Corasick automaton: the longest suffix of the text that begins a form. */
-interface State {
+interface MatcherState {
   /** The length of the longest suffix that more text may complete. */
   open: number
-  readonly next: Map<number, State>
+  readonly next: Map<number, MatcherState>
   /** The state of the next shorter suffix. */
-  fallback: State | undefined
+  fallback: MatcherState | undefined
   /** The longest form that ends here. */
-  match: Form | undefined
+  match: SecretForm | undefined
   /** The shortest form that continues from here. */
-  beginsForm: Form | undefined
+  beginsForm: SecretForm | undefined
 }
 
 interface Matcher {
   readonly forms: readonly string[]
-  readonly root: State
+  readonly root: MatcherState
 }
 
 /** One automaton per list that is still in use. */
-const known = new WeakMap<readonly Secret[], Matcher>()
+const matchers = new WeakMap<readonly Secret[], Matcher>()
 
 function getMatcher(secrets: readonly Secret[]): Matcher {
-  const before = known.get(secrets)
+  const before = matchers.get(secrets)
   if (before) return before
   const matcher = createMatcher(secrets)
-  known.set(secrets, matcher)
+  matchers.set(secrets, matcher)
   return matcher
 }
 
@@ -177,7 +177,7 @@ function createMatcher(secrets: readonly Secret[]): Matcher {
   return { forms, root }
 }
 
-const createState = (): State => ({
+const createState = (): MatcherState => ({
   open: 0,
   next: new Map(),
   fallback: undefined,
@@ -186,8 +186,8 @@ const createState = (): State => ({
 })
 
 /** The longest suffix of the text that is at least half of a form, and too long to be chance. */
-function findBegunForm(from: State): Form | undefined {
-  for (let state: State | undefined = from; state; state = state.fallback) {
+function findBegunForm(from: MatcherState): SecretForm | undefined {
+  for (let state: MatcherState | undefined = from; state; state = state.fallback) {
     const { open, beginsForm } = state
     if (beginsForm && open >= SHORTEST && open * 2 >= beginsForm.length)
       return { name: beginsForm.name, length: open }
@@ -196,13 +196,13 @@ function findBegunForm(from: State): Form | undefined {
 }
 
 /** Level by level, since a fallback is always shallower. */
-function linkFallbacks(root: State) {
+function linkFallbacks(root: MatcherState) {
   let level = [root]
   for (let depth = 1; level.length > 0; depth += 1) {
-    const deeper: State[] = []
+    const deeper: MatcherState[] = []
     for (const state of level) {
       for (const [code, next] of state.next) {
-        next.fallback = state === root ? root : follow(state.fallback ?? root, code, root)
+        next.fallback = state === root ? root : advanceState(state.fallback ?? root, code, root)
         next.match ??= next.fallback.match
         next.open = next.next.size > 0 ? depth : next.fallback.open
         deeper.push(next)
@@ -212,8 +212,8 @@ function linkFallbacks(root: State) {
   }
 }
 
-function follow(from: State, code: number, root: State): State {
-  for (let state: State | undefined = from; state; state = state.fallback) {
+function advanceState(from: MatcherState, code: number, root: MatcherState): MatcherState {
+  for (let state: MatcherState | undefined = from; state; state = state.fallback) {
     const next = state.next.get(code)
     if (next) return next
   }
@@ -224,7 +224,7 @@ function follow(from: State, code: number, root: State): State {
  * Masks secrets in both directions: the model receives none, not even in text older than the secret, and its text,
  * reasoning, calls and failures contain none. The list of secrets is read when a step begins.
  */
-export const maskedModel = (model: ModelPort, secretsNow: () => readonly Secret[]): ModelPort => ({
+export const maskModel = (model: ModelPort, secretsNow: () => readonly Secret[]): ModelPort => ({
   ...model,
   async *stream({ system, messages, ...request }, signal) {
     const secrets = secretsNow()

@@ -1,8 +1,8 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ModelEvent, ModelRequest } from '../ports/model.ts'
-import { scriptedModel } from '../testing/fakes.ts'
-import { maskedModel } from './mask-secrets.ts'
+import { createScriptedModel } from '../testing/fakes.ts'
+import { maskModel } from './mask-secrets.ts'
 
 const request: ModelRequest = { system: '', messages: [], tools: [], maxTokens: 100 }
 const usage = { inputTokens: 1, outputTokens: 1 }
@@ -14,7 +14,7 @@ const call = { id: 'call-1' as CallId, name: 'look', input: { at: 'tides' } }
 const secrets = () => [{ name: 'TIDES', value: 'made-up-tides-key' }]
 
 async function shownOf(events: readonly ModelEvent[]): Promise<readonly ModelEvent[]> {
-  const model = maskedModel(scriptedModel([events]), secrets)
+  const model = maskModel(createScriptedModel([events]), secrets)
   const shown: ModelEvent[] = []
   for await (const event of model.stream(request, new AbortController().signal)) shown.push(event)
   return shown

@@ -4,13 +4,13 @@ import { type CallId, EditFileInput, type Json, ReadFileInput, createToolInput }
 import type { CallCircumstances, CallDecision } from '../ports/tools.ts'
 import {
   type AnyTool,
-  type Plan,
+  type CallPlan,
   type Tool,
   type ToolText,
   type ToolsHost,
   toCanonicalJson,
   createToolRegistry,
-  refuse,
+  refuseCall,
 } from './tool-registry.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -19,8 +19,8 @@ const host: ToolsHost = {
   granted: ['read_file', 'edit_file'],
   secrets: () => [{ name: 'TIDES', value: 'made-up-tides-key' }],
   hash,
-  bytesOf: (text) => new TextEncoder().encode(text),
-  handleOf: (bytes) => `media://sha256-${hash(Buffer.from(bytes).toString())}`,
+  encodeUtf8: (text) => new TextEncoder().encode(text),
+  toMediaHandle: (bytes) => `media://sha256-${hash(Buffer.from(bytes).toString())}`,
 }
 
 /** A file that says something, and may be edited once a person agrees. */
@@ -35,9 +35,9 @@ function notes({
     input: createToolInput(ReadFileInput),
     mayRepeat: true,
     async plan({ path }) {
-      if (path.startsWith('/')) return refuse(`${path} is outside.`, 'tool_denied', path)
+      if (path.startsWith('/')) return refuseCall(`${path} is outside.`, 'tool_denied', path)
       if (path === 'broken') throw new Error('made-up-tides-key is wrong')
-      return { kind: 'plan', target: path, origin: path, carryOut: async () => said } satisfies Plan
+      return { kind: 'plan', target: path, origin: path, carryOut: async () => said } satisfies CallPlan
     },
   }
   const edit: Tool<EditFileInput> = {
@@ -167,7 +167,7 @@ test('[S12] a long result is bounded; the whole is kept under its handle', async
   expect(new TextEncoder().encode(outcome.text).length).toBeLessThan(52_000)
   expect(outcome.text).toMatch(/left out here; to read on: read_file media:\/\/sha256-/)
   expect(kept?.map(({ mediaType }) => mediaType)).toEqual(['text/plain'])
-  expect(outcome.whole).toBe(host.handleOf(kept?.[0]?.bytes ?? new Uint8Array()))
+  expect(outcome.whole).toBe(host.toMediaHandle(kept?.[0]?.bytes ?? new Uint8Array()))
   expect(Buffer.from(kept?.[0]?.bytes ?? []).toString()).toBe('[secret TIDES]\n'.repeat(30_000))
 })
 
@@ -197,7 +197,7 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
 })
 
 /** A tool whose plan each test provides. */
-function planned(plan: Omit<Plan, 'kind' | 'carryOut'> & Partial<Plan>, granted = ['read_file']) {
+function planned(plan: Omit<CallPlan, 'kind' | 'carryOut'> & Partial<CallPlan>, granted = ['read_file']) {
   const tool: AnyTool = {
     name: 'read_file',
     description: '',

@@ -29,8 +29,8 @@ export interface ToolsHost {
   readonly secrets: () => readonly Secret[]
   /** SHA-256 in hexadecimal digits. */
   readonly hash: (text: string) => string
-  readonly bytesOf: (text: string) => Uint8Array
-  readonly handleOf: (bytes: Uint8Array) => MediaHandle
+  readonly encodeUtf8: (text: string) => Uint8Array
+  readonly toMediaHandle: (bytes: Uint8Array) => MediaHandle
 }
 
 /**
@@ -41,7 +41,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   const granted = tools.filter(({ name }) => host.granted.includes(name))
   const mask = (text: string) => maskSecrets(text, host.secrets())
 
-  const refused = (
+  const toRefusedCall = (
     by: DecisionRecord['by'],
     code: TurnErrorCode,
     text: string,
@@ -52,7 +52,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
     outcome: { kind: 'failed', code, text: mask(text) },
   })
 
-  const allowed = (plan: Plan, by: DecisionRecord['by'], inputHash: string): AllowedCall => ({
+  const toAllowedCall = (plan: CallPlan, by: DecisionRecord['by'], inputHash: string): AllowedCall => ({
     kind: 'allowed',
     decided: { by, target: mask(plan.target), inputHash },
     carryOut: (signal) => carryOut(plan, signal, host),
@@ -63,16 +63,16 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
 
     async decide(call, circumstances) {
       const tool = granted.find(({ name }) => name === call.name)
-      if (!tool) return refused('grant', 'tool_unavailable', describeUnknownTool(call, granted))
+      if (!tool) return toRefusedCall('grant', 'tool_unavailable', describeUnknownTool(call, granted))
       const parsed = tool.input.parse(call.input)
       if (parsed.kind === 'invalid')
-        return refused('schema', 'validation', `The input of ${tool.name} is invalid: ${parsed.why}.`)
+        return toRefusedCall('schema', 'validation', `The input of ${tool.name} is invalid: ${parsed.why}.`)
       const masked = host
         .secrets()
         .find(({ name }) => JSON.stringify(call.input).includes(`[secret ${name}]`))
-      if (masked) return refused('schema', 'validation', describeMaskedInput(tool.name, masked.name))
+      if (masked) return toRefusedCall('schema', 'validation', describeMaskedInput(tool.name, masked.name))
       const plan = await planCall(tool, parsed.input, circumstances.signal)
-      if (plan.kind === 'refused') return refused('policy', plan.code, plan.text, plan.target)
+      if (plan.kind === 'refused') return toRefusedCall('policy', plan.code, plan.text, plan.target)
 
       const { question } = plan
       const inputHash = host.hash(
@@ -84,29 +84,32 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
           question?.forSession?.pin ?? '',
         ]),
       )
-      if (!question) return allowed(plan, 'policy', inputHash)
+      if (!question) return toAllowedCall(plan, 'policy', inputHash)
       const target = mask(plan.target)
       const preview =
         question.preview && boundPreview({ ...question.preview, text: mask(question.preview.text) })
       // A person who cannot see the whole preview can only allow the call once.
       const grant = !preview?.isCut &&
         question.forSession && { tool: tool.name, target, ...question.forSession }
-      return withApproval({ plan, preview, grant: grant || undefined, inputHash, target }, circumstances)
+      return decideWithApproval(
+        { plan, preview, grant: grant || undefined, inputHash, target },
+        circumstances,
+      )
     },
   }
 
-  function withApproval(
+  function decideWithApproval(
     { plan, preview, grant, inputHash, target }: PlannedQuestion,
     { answer, grants }: CallCircumstances,
   ): CallDecision {
     const approval = decideApproval({ grant, inputHash }, answer, grants)
     switch (approval.kind) {
       case 'allowed':
-        return allowed(plan, approval.by, inputHash)
+        return toAllowedCall(plan, approval.by, inputHash)
       case 'refused':
         return answer?.unattended
-          ? refused('unattended', 'tool_denied', UNATTENDED, target)
-          : refused('person', 'tool_denied', REFUSED, target)
+          ? toRefusedCall('unattended', 'tool_denied', UNATTENDED, target)
+          : toRefusedCall('person', 'tool_denied', REFUSED, target)
       case 'asks': {
         return {
           kind: 'asks',
@@ -123,7 +126,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
 }
 
 interface PlannedQuestion {
-  readonly plan: Plan
+  readonly plan: CallPlan
   readonly preview: ShownPreview | undefined
   readonly grant: ToolGrant | undefined
   readonly inputHash: string
@@ -152,7 +155,7 @@ const describeUnknownTool = ({ name }: ToolCall, granted: readonly AnyTool[]): s
     ? `There is no tool "${name}" here: this agent has none.`
     : `There is no tool "${name}" here. There are: ${granted.map((tool) => tool.name).join(', ')}.`
 
-async function planCall(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<Plan | Refusal> {
+async function planCall(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<CallPlan | CallRefusal> {
   try {
     // The tool's own schema produced this input.
     return await tool.plan(input as never, signal)
@@ -161,7 +164,7 @@ async function planCall(tool: AnyTool, input: unknown, signal: AbortSignal): Pro
   }
 }
 
-async function carryOut(plan: Plan, signal: AbortSignal, host: ToolsHost): Promise<ToolResult> {
+async function carryOut(plan: CallPlan, signal: AbortSignal, host: ToolsHost): Promise<ToolResult> {
   let result: ToolText
   try {
     result = await plan.carryOut(signal)
@@ -173,16 +176,16 @@ async function carryOut(plan: Plan, signal: AbortSignal, host: ToolsHost): Promi
   return toToolResult(result, plan, host)
 }
 
-function toToolResult(result: ToolText, { origin }: Plan, host: ToolsHost): ToolResult {
-  const { hash, secrets, bytesOf, handleOf } = host
+function toToolResult(result: ToolText, { origin }: CallPlan, host: ToolsHost): ToolResult {
+  const { hash, secrets, encodeUtf8, toMediaHandle } = host
   const text = maskSecrets(result.text, secrets())
-  const { head, left } = boundText(text)
+  const { head, omitted: left } = boundText(text)
   const kept: Media[] = []
   let shown = head
   let whole: MediaHandle | undefined
   if (left) {
-    const bytes = bytesOf(text)
-    whole = handleOf(bytes)
+    const bytes = encodeUtf8(text)
+    whole = toMediaHandle(bytes)
     kept.push({ mediaType: 'text/plain', bytes })
     shown = `${head}\n[${left.lines === 1 ? '1 line' : `${left.lines} lines`}, ${left.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${left.tail}`
   }
@@ -208,7 +211,7 @@ interface ShownPreview extends Preview {
 }
 
 function boundPreview({ kind, text }: Preview): ShownPreview {
-  const { head, left } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
+  const { head, omitted: left } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
   if (!left) return { kind, text, isCut: false }
   return { kind, text: `${head}\n… ${left.lines} lines are not shown here …\n${left.tail}`, isCut: true }
 }
@@ -224,22 +227,22 @@ export interface Tool<Input = unknown> {
   /** A call with unknown outcome may be repeated: it only reads, or it is idempotent. */
   readonly mayRepeat?: true
   /** The call's plan, or why the policy forbids it. Reads only. */
-  plan(input: Input, signal: AbortSignal): Promise<Plan | Refusal>
+  plan(input: Input, signal: AbortSignal): Promise<CallPlan | CallRefusal>
 }
 
-export interface Plan {
+export interface CallPlan {
   readonly kind: 'plan'
   /** The call's target for a person: a path, a command line, a host. */
   readonly target: string
   /** The question for a person; absent if the policy allows the call. */
-  readonly question?: Question
+  readonly question?: PlanQuestion
   /** The origin of an untrusted result: it reaches the model fenced, as data. */
   readonly origin?: string
   /** May throw; the model then gets a tool failure. */
   carryOut(signal: AbortSignal): Promise<ToolText>
 }
 
-interface Question {
+interface PlanQuestion {
   readonly preview?: Preview
   /** The state the plan found, such as a file's hash: an answer counts only while it is unchanged. */
   readonly state?: string
@@ -252,7 +255,7 @@ export type ToolText =
   | { readonly kind: 'ok'; readonly text: string; readonly media?: readonly NewMedia[] }
   | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly text: string }
 
-export interface Refusal {
+export interface CallRefusal {
   readonly kind: 'refused'
   readonly code: Extract<TurnErrorCode, 'tool_denied' | 'tool_failed' | 'tool_unavailable' | 'validation'>
   /** The reason and the next step, for the model and the person. */
@@ -260,7 +263,11 @@ export interface Refusal {
   readonly target?: string
 }
 
-export const refuse = (text: string, code: Refusal['code'] = 'tool_denied', target?: string): Refusal => ({
+export const refuseCall = (
+  text: string,
+  code: CallRefusal['code'] = 'tool_denied',
+  target?: string,
+): CallRefusal => ({
   kind: 'refused',
   code,
   text,
@@ -270,7 +277,7 @@ export const refuse = (text: string, code: Refusal['code'] = 'tool_denied', targ
 /** A tool whose input is checked before it is planned. */
 export type AnyTool = Omit<Tool, 'plan' | 'input'> & {
   readonly input: ToolInput<unknown>
-  readonly plan: (input: never, signal: AbortSignal) => Promise<Plan | Refusal>
+  readonly plan: (input: never, signal: AbortSignal) => Promise<CallPlan | CallRefusal>
 }
 
 /** JSON with sorted keys, so equal input gives equal text. */

@@ -1,11 +1,20 @@
-import { type CallId, findJsonFlaws, type TurnError } from '@parley/contracts'
+import { type CallId, findJsonProblems, type TurnError, type Usage } from '@parley/contracts'
 import { addUsage, createStepCost, sumCosts } from '../budget/cost.ts'
 import { decideRequestBudget } from '../budget/decide-budget.ts'
-import { formatFlaws } from '../context/agent-input.ts'
+import { countStepUsage } from '../budget/estimate-tokens.ts'
+import { formatProblems } from '../context/agent-input.ts'
 import { limitMaxTokens, planTurn, shortenTurn, buildSystemPrompt } from '../context/shorten-turn.ts'
-import type { LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
-import { hasText, type StreamedStep, streamStep } from './stream-step.ts'
-import { type Turn, type TurnHost, type TurnMessage, type TurnOutput, withoutResumption } from './turn.ts'
+import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
+import {
+  CANCELLED,
+  type StepRef,
+  type StreamedPart,
+  type Turn,
+  type TurnHost,
+  type TurnMessage,
+  type TurnOutput,
+  removeResumption,
+} from './turn.ts'
 
 /** The call that a person decides on when the budget is used up. */
 export const BUDGET_CALL = 'budget' as CallId
@@ -17,7 +26,7 @@ export const BUDGET_CALL = 'budget' as CallId
 export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<TurnOutput, Turn> {
   let current = turn
   for (const [index, model] of host.models.entries()) {
-    current = withoutFailure(current)
+    current = removeFailure(current)
     const plan = planTurn(current, model, host)
     // Even an empty generator costs event loop ticks, so it is entered only if needed.
     if (plan.kind !== 'as-is') current = yield* shortenTurn(current, plan, model, host)
@@ -29,26 +38,26 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
     const request = createRequest(current, model, host)
     if (host.limits.maxCostMicrocents !== undefined)
       current = yield* checkBudget(current, model, request, host)
-    if (current.failure || current.waitsFor !== undefined) return current
+    if (current.failure || current.waitingCallId !== undefined) return current
 
     const step = { turnId: turn.id, stepId: host.nextStepId(), model: model.modelId }
     const streamed = await streamStep(step, model, request, host)
     current = { ...current, usage: addUsage(current.usage, streamed.usage) }
-    if (streamed.failure && !isLast && mayFallBack(streamed)) {
+    if (streamed.failure && !isLast && canFallBack(streamed)) {
       const lostCost = toCostOutput(streamed, model, current)
       if (lostCost) yield lostCost
-      if (streamed.said.length > 0)
+      if (streamed.parts.length > 0)
         yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
       continue
     }
-    const misfit = findMisfit(streamed, host)
-    if (misfit && !current.misfit) {
+    const invalid = findInvalidAnswer(streamed, host)
+    if (invalid && !current.invalidAnswer) {
       const lostCost = toCostOutput(streamed, model, current)
       if (lostCost) yield lostCost
       yield { type: 'agent:step_discarded', turnId: turn.id, stepId: step.stepId }
-      return { ...current, steps: current.steps + 1, misfit }
+      return { ...current, steps: current.steps + 1, invalidAnswer: invalid }
     }
-    const final = misfit ? { ...streamed, failure: createMisfitError(misfit.flaws) } : streamed
+    const final = invalid ? { ...streamed, failure: createInvalidAnswerError(invalid.problems) } : streamed
     const message = createMessage(final, model.modelId, request)
     if (message) yield { type: 'turn:message', message }
     const cost = toCostOutput(streamed, model, current)
@@ -56,6 +65,87 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
     return completeStep(current, final, message)
   }
   return current
+}
+
+type CallPart = Extract<ContentPart, { type: 'tool_call' }>
+
+/** One model's result for one request. */
+interface StreamedStep {
+  readonly parts: readonly StreamedPart[]
+  readonly calls: readonly CallPart[]
+  readonly usage: Usage
+  readonly outOfTokens: boolean
+  readonly failure?: TurnError
+}
+
+/** Sends a request to one model and streams its output. */
+async function streamStep(
+  step: StepRef,
+  model: ModelPort,
+  request: ModelRequest,
+  { streamText, signal, announce }: Pick<TurnHost, 'streamText' | 'signal' | 'announce'>,
+): Promise<StreamedStep> {
+  const parts: StreamedPart[] = []
+  const calls: CallPart[] = []
+  let pending: Promise<void> | undefined
+  let reported: Usage | undefined
+  let outOfTokens = false
+  let failure: TurnError | undefined
+
+  for await (const event of model.stream(request, signal)) {
+    switch (event.type) {
+      case 'text':
+      case 'reasoning':
+        pending = streamText(step, findOrAddPart(event.type, parts), event.text)
+        break
+      case 'tool_call':
+        calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
+        break
+      case 'proof': {
+        const last = parts.pop()
+        if (last) parts.push({ ...last, proof: event.proof })
+        break
+      }
+      case 'finish':
+        reported = event.usage
+        outOfTokens = event.reason === 'max_tokens'
+        break
+      case 'retry': {
+        const { error, waitMs } = event
+        pending = announce?.({ type: 'agent:retry_scheduled', ...step, error, waitMs })
+        break
+      }
+      case 'failure':
+        failure = event.error
+        break
+      default:
+        event satisfies never
+    }
+    if (pending) await pending
+    if (signal.aborted) break
+  }
+  if (signal.aborted) failure = CANCELLED
+  else if (!failure && calls.length === 0 && !hasText({ parts })) failure = NO_ANSWER
+  const usage = countStepUsage(reported, request, { parts, calls })
+  return { parts, calls, usage, outOfTokens, ...(failure && { failure }) }
+}
+
+const hasText = ({ parts }: Pick<StreamedStep, 'parts'>): boolean =>
+  parts.some(({ type, text }) => type === 'text' && text !== '')
+
+const NO_ANSWER: TurnError = {
+  code: 'provider_unavailable',
+  message: 'The model ended without an answer.',
+  retryable: true,
+}
+
+/** The last part if it has the same type, otherwise a new one: each run of text or reasoning is one part. */
+function findOrAddPart(type: StreamedPart['type'], parts: StreamedPart[]): StreamedPart {
+  const last = parts.at(-1)
+  if (last?.type === type && !last.proof) return last
+  const part: StreamedPart = { type, text: '' }
+  parts.push(part)
+  return part
 }
 
 function completeStep(turn: Turn, streamed: StreamedStep, message: TurnMessage | undefined): Turn {
@@ -105,7 +195,7 @@ async function* checkBudget(
       return { ...turn, isWarned: true }
     case 'pause': {
       // The approval covers only the next step; the one after it asks again.
-      if (answered === 'allow') return withoutResumption(turn)
+      if (answered === 'allow') return removeResumption(turn)
       if (answered === 'refuse') return { ...turn, failure: createBudgetRefusal(decision.reason) }
       yield {
         type: 'budget:paused',
@@ -121,7 +211,7 @@ async function* checkBudget(
         target: decision.reason,
         usage: turn.usage,
       }
-      return { ...turn, waitsFor: BUDGET_CALL }
+      return { ...turn, waitingCallId: BUDGET_CALL }
     }
     default:
       return decision satisfies never
@@ -135,24 +225,27 @@ const createBudgetRefusal = (reason: string): TurnError => ({
 })
 
 /** Why a final answer does not fit the agent's `output_schema`; undefined if it fits or there is no schema. */
-function findMisfit({ said, calls, failure }: StreamedStep, { outputSchema }: TurnHost): Turn['misfit'] {
+function findInvalidAnswer(
+  { parts, calls, failure }: StreamedStep,
+  { outputSchema }: TurnHost,
+): Turn['invalidAnswer'] {
   if (!outputSchema || failure || calls.length > 0) return undefined
-  const answer = said.map(({ type, text }) => (type === 'text' ? text : '')).join('')
-  const flaws = describeFlaws(answer, outputSchema)
-  return flaws === '' ? undefined : { answer, flaws }
+  const answer = parts.map(({ type, text }) => (type === 'text' ? text : '')).join('')
+  const problems = describeProblems(answer, outputSchema)
+  return problems === '' ? undefined : { answer, problems }
 }
 
-function describeFlaws(answer: string, schema: NonNullable<TurnHost['outputSchema']>): string {
+function describeProblems(answer: string, schema: NonNullable<TurnHost['outputSchema']>): string {
   try {
-    return formatFlaws(findJsonFlaws(JSON.parse(answer), schema))
+    return formatProblems(findJsonProblems(JSON.parse(answer), schema))
   } catch {
     return 'it is not JSON'
   }
 }
 
-const createMisfitError = (flaws: string): TurnError => ({
+const createInvalidAnswerError = (problems: string): TurnError => ({
   code: 'validation',
-  message: `The answer does not fit the output_schema of the agent, and neither did the one before: ${flaws}.`,
+  message: `The answer does not fit the output_schema of the agent, and neither did the one before: ${problems}.`,
   retryable: true,
 })
 
@@ -164,10 +257,10 @@ const FALLS_BACK: ReadonlySet<TurnError['code']> = new Set([
   'validation',
 ])
 
-const mayFallBack = (streamed: StreamedStep): boolean =>
+const canFallBack = (streamed: StreamedStep): boolean =>
   streamed.failure !== undefined && FALLS_BACK.has(streamed.failure.code) && !hasText(streamed)
 
-function withoutFailure(turn: Turn): Turn {
+function removeFailure(turn: Turn): Turn {
   if (!turn.failure) return turn
   const { failure: _, ...rest } = turn
   return rest
@@ -180,7 +273,7 @@ function createRequest(turn: Turn, model: ModelPort, host: TurnHost): ModelReque
     system: outputSchema
       ? `${buildSystemPrompt(turn)}\n\n${SCHEMA_INSTRUCTION}\n${JSON.stringify(outputSchema)}`.trim()
       : buildSystemPrompt(turn),
-    messages: turn.misfit ? [...messages, ...createRepairMessages(turn.misfit)] : messages,
+    messages: turn.invalidAnswer ? [...messages, ...createRepairMessages(turn.invalidAnswer)] : messages,
     tools: tools.declarations,
     ...(outputSchema && { outputSchema }),
     maxTokens: limitMaxTokens(model, host),
@@ -195,14 +288,17 @@ const SCHEMA_INSTRUCTION =
   'Answer with one JSON value and nothing else: no other words, no code fence. It must fit this JSON Schema:'
 
 /** Shows the model its invalid answer; never stored. */
-const createRepairMessages = ({ answer, flaws }: NonNullable<Turn['misfit']>): readonly LlmMessage[] => [
+const createRepairMessages = ({
+  answer,
+  problems,
+}: NonNullable<Turn['invalidAnswer']>): readonly LlmMessage[] => [
   { role: 'assistant', content: [{ type: 'text', text: answer }] },
   {
     role: 'user',
     content: [
       {
         type: 'text',
-        text: `This answer does not fit the JSON Schema: ${flaws}. Answer again, with JSON alone.`,
+        text: `This answer does not fit the JSON Schema: ${problems}. Answer again, with JSON alone.`,
       },
     ],
   },
@@ -210,11 +306,11 @@ const createRepairMessages = ({ answer, flaws }: NonNullable<Turn['misfit']>): r
 
 /** A call of a failed step never runs, so only its text is kept. */
 function createMessage(
-  { said, calls, failure }: StreamedStep,
+  { parts, calls, failure }: StreamedStep,
   modelId: string,
   { tools }: Pick<ModelRequest, 'tools'>,
 ): TurnMessage | undefined {
-  const content = failure ? said : [...said, ...calls]
+  const content = failure ? parts : [...parts, ...calls]
   if (content.length === 0) return undefined
   const cancelled = tools.length === 0 ? 'cancelled' : 'unfinished'
   const cutShort = failure && (failure.code === 'cancelled' ? cancelled : 'failed')

@@ -1,7 +1,7 @@
 import type { CallId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { testLimits } from '../testing/fixtures.ts'
-import { decideNext, type Next } from './decide-next.ts'
+import { decideNext, type TurnDecision } from './decide-next.ts'
 import { openTurn, type Turn, type TurnMessage } from './turn.ts'
 
 const question = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past: [] })
@@ -16,7 +16,7 @@ const down = { code: 'provider_unavailable', message: 'down', retryable: true } 
 const cancelled = { code: 'cancelled', message: 'stop', retryable: true } as const
 const tooMany = (message: string, retryable: boolean) => ({ code: 'turn_limit', message, retryable }) as const
 
-test.each<[string, Partial<Turn>, Next]>([
+test.each<[string, Partial<Turn>, TurnDecision]>([
   ['a fresh question goes to the model', {}, { kind: 'ask-model' }],
   ['a plain answer ends the turn', { transcript: [answer] }, { kind: 'stop', reason: 'completed' }],
   [

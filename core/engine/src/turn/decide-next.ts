@@ -1,22 +1,22 @@
 import type { StopReason, ToolCall, TurnError } from '@parley/contracts'
 import type { Turn, SessionLimits, TurnMessage } from './turn.ts'
 
-export type Next =
+export type TurnDecision =
   | { kind: 'ask-model' }
   | { kind: 'call-tools'; calls: readonly ToolCall[] }
   | { kind: 'wait' }
   | { kind: 'stop'; reason: StopReason; error?: TurnError }
 
-export function decideNext(turn: Turn, limits: SessionLimits): Next {
-  if (turn.failure) return failed(turn.failure)
+export function decideNext(turn: Turn, limits: SessionLimits): TurnDecision {
+  if (turn.failure) return stopWithError(turn.failure)
   if (turn.number > limits.maxTurns)
-    return failed({
+    return stopWithError({
       code: 'turn_limit',
       message: `A session has at most ${limits.maxTurns} turns. Fork it to continue in a new one with the same past.`,
       retryable: false,
     })
 
-  if (turn.waitsFor !== undefined) return { kind: 'wait' }
+  if (turn.waitingCallId !== undefined) return { kind: 'wait' }
   const calls = findUnansweredCalls(turn.transcript)
   if (calls.length > 0) return { kind: 'call-tools', calls }
   if (turn.transcript.at(-1)?.role === 'assistant') {
@@ -24,7 +24,7 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
   }
 
   if (turn.steps >= limits.maxToolTurns)
-    return failed({
+    return stopWithError({
       code: 'turn_limit',
       message: `A turn has at most ${limits.maxToolTurns} steps. Continue it for up to ${limits.maxToolTurns} more.`,
       retryable: true,
@@ -32,7 +32,7 @@ export function decideNext(turn: Turn, limits: SessionLimits): Next {
   return { kind: 'ask-model' }
 }
 
-function failed(error: TurnError): Next {
+function stopWithError(error: TurnError): TurnDecision {
   return error.code === 'cancelled'
     ? { kind: 'stop', reason: 'cancelled' }
     : { kind: 'stop', reason: 'error', error }

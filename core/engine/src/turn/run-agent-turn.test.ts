@@ -2,10 +2,15 @@ import { expect, test } from 'vitest'
 import type { CallId, StepId, ToolCall, TurnId } from '@parley/contracts'
 import type { ModelEvent } from '../ports/model.ts'
 import { type ToolRegistry, noTools } from '../ports/tools.ts'
-import { type Script, answering, fakeTools, scriptedModel } from '../testing/fakes.ts'
+import {
+  type ModelScript,
+  createAnswerScript,
+  createFakeTools,
+  createScriptedModel,
+} from '../testing/fakes.ts'
 import { testLimits } from '../testing/fixtures.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { type SaidPart, type SpokenEvent, type Step, type TurnOutput, openTurn } from './turn.ts'
+import { type StreamedPart, type StreamedTurnEvent, type StepRef, type TurnOutput, openTurn } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const asking: readonly ModelEvent[] = [
@@ -13,17 +18,17 @@ const asking: readonly ModelEvent[] = [
   { type: 'tool_call', call },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
 ]
-const sunny = fakeTools({ run: async () => ({ kind: 'ok', text: 'sunny' }) })
+const sunny = createFakeTools({ run: async () => ({ kind: 'ok', text: 'sunny' }) })
 
 test('[S3] a plain answer yields tokens, the message and the end', async () => {
-  const { outputs } = await ran([answering('It is noon.')])
+  const { outputs } = await ran([createAnswerScript('It is noon.')])
   expect(outputs.map(short)).toEqual(['It ', 'is ', 'noon.', 'assistant', 'session:turn_completed completed'])
 })
 
 test('[S5] a call is published before its tool runs, and the model gets its result', async () => {
   const told: string[] = []
-  const watching = fakeTools({ run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }) })
-  const { outputs, model } = await ran([asking, answering('Sunny.')], watching, (output) =>
+  const watching = createFakeTools({ run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }) })
+  const { outputs, model } = await ran([asking, createAnswerScript('Sunny.')], watching, (output) =>
     told.push(short(output)),
   )
   expect(told).toEqual([
@@ -43,7 +48,7 @@ test('[S5] a call is published before its tool runs, and the model gets its resu
 })
 
 test('a call of an unknown tool is an outcome that the model reads', async () => {
-  const { outputs } = await ran([asking, answering('Sorry.')], noTools)
+  const { outputs } = await ran([asking, createAnswerScript('Sorry.')], noTools)
   const result = outputs.find(({ type }) => type === 'agent:tool_result')
   expect(result).toMatchObject({ outcome: { kind: 'failed', code: 'tool_unavailable' } })
 })
@@ -84,7 +89,7 @@ test('[S2] a cancelled turn keeps its text, drops calls, and is marked as cancel
 })
 
 test('[S7] a call that reuses an earlier id is a separate call', async () => {
-  const { outputs, model } = await ran([asking, asking, answering('Sunny.')])
+  const { outputs, model } = await ran([asking, asking, createAnswerScript('Sunny.')])
   expect(model.asked).toHaveLength(3)
   expect(outputs.filter(({ type }) => type === 'agent:tool_result')).toHaveLength(2)
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'completed' })
@@ -106,15 +111,15 @@ test('[S7] tool rounds end at the cap with an error', async () => {
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
 })
 
-type Told = TurnOutput | SpokenEvent
+type Told = TurnOutput | StreamedTurnEvent
 
 async function ran(
-  scripts: readonly Script[],
+  scripts: readonly ModelScript[],
   tools: ToolRegistry = sunny,
   onOutput: (output: Told) => unknown = () => {},
   abort = new AbortController(),
 ) {
-  const model = scriptedModel(scripts)
+  const model = createScriptedModel(scripts)
   const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
   const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
   const limits = { ...testLimits, maxToolTurns: 8 }
@@ -130,11 +135,11 @@ async function ran(
     limits,
     costs: () => ({}),
     grants: () => [],
-    handleOf: () => `media://sha256-${'0'.repeat(64)}`,
+    toMediaHandle: () => `media://sha256-${'0'.repeat(64)}`,
     maxTokens: 100,
     signal: abort.signal,
     nextStepId: () => 'stp_1' as StepId,
-    say(step: Step, part: SaidPart, text: string) {
+    streamText(step: StepRef, part: StreamedPart, text: string) {
       part.text += text
       return part.type === 'text'
         ? heard({ ...step, type: 'agent:token', token: text })

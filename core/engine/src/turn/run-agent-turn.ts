@@ -1,15 +1,15 @@
 import type { ToolCall, ToolOutcome, TurnEvent } from '@parley/contracts'
-import type { Answer, ToolRegistry, ToolResult, CallDecision } from '../ports/tools.ts'
+import type { ApprovalAnswer, ToolRegistry, ToolResult, CallDecision } from '../ports/tools.ts'
 import { askModel } from './ask-model.ts'
 import { decideNext } from './decide-next.ts'
 import {
   CANCELLED,
-  type KeptEvent,
+  type DurableEvent,
   type Turn,
   type TurnHost,
   type TurnMessage,
   type TurnOutput,
-  withoutResumption,
+  removeResumption,
 } from './turn.ts'
 
 /**
@@ -52,7 +52,7 @@ async function* callTools(
   const { tools, signal } = host
   const { id: turnId, resumption } = turn
   // The decision is for the calls that were open then: a later call may reuse the id.
-  const current = withoutResumption(turn)
+  const current = removeResumption(turn)
   const transcript = [...turn.transcript]
   for (const call of calls) {
     if (signal.aborted) return { ...current, transcript, failure: CANCELLED }
@@ -66,13 +66,13 @@ async function* callTools(
       const { kind: _, ...request } = decision
       const { usage } = turn
       yield { type: 'agent:approval_requested', turnId, callId, tool, ...request, usage } satisfies TurnEvent
-      return { ...current, transcript, waitsFor: callId }
+      return { ...current, transcript, waitingCallId: callId }
     }
     if (decision) yield toDecidedEvent(turn, call, decision)
     const { outcome, media = [], kept = [] } = decision ? await runCall(decision, signal) : LOST_RESULT
     const mediaParts = media.map(({ bytes, ...named }) => ({
       type: 'media' as const,
-      handle: host.handleOf(bytes),
+      handle: host.toMediaHandle(bytes),
       ...named,
     }))
     const message: TurnMessage = {
@@ -90,7 +90,7 @@ async function* callTools(
 type CallState =
   | { readonly kind: 'new' }
   | { readonly kind: 'lost' }
-  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'answered'; readonly answer: ApprovalAnswer }
 
 function findCallState(
   { id, name }: ToolCall,
@@ -121,7 +121,7 @@ const toDecidedEvent = (
   { id: turnId }: Turn,
   { id: callId, name: tool }: ToolCall,
   decision: SettledDecision,
-): KeptEvent => ({
+): DurableEvent => ({
   type: 'agent:tool_decided',
   turnId,
   callId,

@@ -17,7 +17,7 @@ import type { Budget } from '../budget/decide-budget.ts'
 import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
 import type { LlmMessage, ContentPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
-import type { Answer, ToolRegistry } from '../ports/tools.ts'
+import type { ApprovalAnswer, ToolRegistry } from '../ports/tools.ts'
 
 /** A message of a turn, before it has a sequence number. */
 export type TurnMessage = Pick<SessionMessage, 'role' | 'modelId' | 'cutShort' | 'marker'> &
@@ -39,18 +39,18 @@ export interface Turn {
   readonly outOfTokens?: boolean
   readonly failure?: TurnError
   /** The answer that did not fit the agent's `output_schema`, and why: the model gets one more try. */
-  readonly misfit?: { readonly answer: string; readonly flaws: string }
+  readonly invalidAnswer?: { readonly answer: string; readonly problems: string }
   /** The budget warning was sent. */
   readonly isWarned?: boolean
   /** The call that waits for a person: the turn stops here and resumes with their decision. */
-  readonly waitsFor?: CallId
+  readonly waitingCallId?: CallId
   /** How a resumed turn treats its calls without a result. */
   readonly resumption?: Resumption
 }
 
 /** A person decided on one call, or the process died and the calls may have run. */
 export type Resumption =
-  | { readonly kind: 'decided'; readonly callId: CallId; readonly answer: Answer }
+  | { readonly kind: 'decided'; readonly callId: CallId; readonly answer: ApprovalAnswer }
   /** They decided on the next step's cost. */
   | { readonly kind: 'paid-for'; readonly decision: ApprovalDecision }
   | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
@@ -62,13 +62,13 @@ export interface SessionLimits extends Budget, ContextLimits {
 }
 
 /** A step's streamed output. */
-export type SpokenEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
+export type StreamedTurnEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
 /** A run of text or reasoning, which grows while the model speaks. */
-export type SaidPart = Extract<ContentPart, { type: 'text' | 'reasoning' }>
+export type StreamedPart = Extract<ContentPart, { type: 'text' | 'reasoning' }>
 
 /** The step and its model. */
-export type Step = Pick<SpokenEvent, 'turnId' | 'stepId' | 'model'>
+export type StepRef = Pick<StreamedTurnEvent, 'turnId' | 'stepId' | 'model'>
 
 export interface TurnHost {
   /** In order of use: the agent's own model, then its fallbacks. */
@@ -87,37 +87,37 @@ export interface TurnHost {
   /** Grants for the rest of the session. */
   readonly grants: () => readonly ToolGrant[]
   /** The handle for bytes. */
-  readonly handleOf: (bytes: Uint8Array) => MediaHandle
+  readonly toMediaHandle: (bytes: Uint8Array) => MediaHandle
   readonly signal: AbortSignal
   /** Adds text to the part and streams it; it is stored only with its step. Returns a promise if the next word must wait. */
-  readonly say: (step: Step, part: SaidPart, text: string) => Promise<void> | undefined
+  readonly streamText: (step: StepRef, part: StreamedPart, text: string) => Promise<void> | undefined
   readonly nextStepId: () => StepId
   /** Stores and publishes an event during a model call. */
-  readonly announce?: (event: KeptEvent) => Promise<void>
+  readonly announce?: (event: DurableEvent) => Promise<void>
 }
 
 /** An event that is stored before it is published. */
-export type KeptEvent =
-  | Exclude<TurnEvent, SpokenEvent>
+export type DurableEvent =
+  | Exclude<TurnEvent, StreamedTurnEvent>
   | Extract<UnstampedEvent, { type: 'session:compacting' | 'session:compacted' | 'session:trimmed' }>
 
 /** A turn yields events to store and publish, messages to store, and step costs. */
 export type TurnOutput =
-  | KeptEvent
+  | DurableEvent
   | { readonly type: 'turn:message'; readonly message: TurnMessage; readonly media?: readonly Media[] }
   /** `usage` is that of the turn so far. */
   | { readonly type: 'turn:cost'; readonly cost: StepCost; readonly usage: Usage }
 
-type Opening = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
+type NewTurn = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
   Pick<Partial<Turn>, 'transcript' | 'steps' | 'resumption' | 'summary' | 'usage'>
 
 /** A new turn, or a resumed one with its messages so far. */
-export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...opening }: Opening): Turn {
+export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...opening }: NewTurn): Turn {
   return { ...opening, transcript, steps, usage }
 }
 
 /** A decision applies once, to the calls that were open then. */
-export function withoutResumption(turn: Turn): Turn {
+export function removeResumption(turn: Turn): Turn {
   const { resumption: _, ...rest } = turn
   return rest
 }

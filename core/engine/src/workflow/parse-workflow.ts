@@ -1,5 +1,5 @@
 import { type WorkflowDefinition, WorkflowFile, type WorkflowNode, findNearest } from '@parley/contracts'
-import { type Flaw, parseStrictYaml } from '../files/parse-strict-yaml.ts'
+import { type ValueProblem, parseStrictYaml } from '../files/parse-strict-yaml.ts'
 
 // An exported session of 10,000 long turns is about as long.
 const LONGEST = 64_000_000
@@ -14,28 +14,28 @@ export async function parseWorkflow(
     schema: WorkflowFile,
     longest: LONGEST,
     check: ({ workflow: read }) =>
-      findFlaws(read).map(({ path, message }) => ({ path: ['workflow', ...path], message })),
+      findProblems(read).map(({ path, message }) => ({ path: ['workflow', ...path], message })),
   })
   return workflow
 }
 
 /** Problems of a workflow whose parts are each well formed. */
-function findFlaws(workflow: WorkflowDefinition): readonly Flaw[] {
+function findProblems(workflow: WorkflowDefinition): readonly ValueProblem[] {
   const names = [
     ...findDuplicateIds(workflow.nodes, 'nodes'),
     ...findDuplicateIds(workflow.agents ?? [], 'agents'),
-    ...findInputFlaws(workflow),
-    ...findMergeFlaws(workflow),
+    ...findInputProblems(workflow),
+    ...findMergeProblems(workflow),
     ...findUnknownReferences(workflow),
   ]
   // With an unknown name, the path through the graph would be a guess.
-  return names.length > 0 ? names : findPathFlaws(workflow)
+  return names.length > 0 ? names : findPathProblems(workflow)
 }
 
 function findDuplicateIds(
   items: readonly { readonly id: string }[],
   of: 'nodes' | 'agents',
-): readonly Flaw[] {
+): readonly ValueProblem[] {
   const seen = new Set<string>()
   return items.flatMap(({ id }, index) => {
     if (seen.has(id)) return [{ path: [of, index, 'id'], message: `there are two ${of} "${id}"` }]
@@ -44,7 +44,7 @@ function findDuplicateIds(
   })
 }
 
-function findInputFlaws({ nodes }: WorkflowDefinition): readonly Flaw[] {
+function findInputProblems({ nodes }: WorkflowDefinition): readonly ValueProblem[] {
   const inputs = nodes.flatMap(({ type }, index) => (type === 'input' ? [index] : []))
   if (inputs.length === 0) return [{ path: ['nodes'], message: 'there is no node of the type "input"' }]
   return inputs.slice(1).map((index) => ({
@@ -53,7 +53,7 @@ function findInputFlaws({ nodes }: WorkflowDefinition): readonly Flaw[] {
   }))
 }
 
-const findMergeFlaws = ({ nodes }: WorkflowDefinition): readonly Flaw[] =>
+const findMergeProblems = ({ nodes }: WorkflowDefinition): readonly ValueProblem[] =>
   nodes.flatMap((node, index) =>
     node.type === 'merge' && node.merge_strategy === 'custom' && node.merge_fn === undefined
       ? [{ path: ['nodes', index], message: 'the strategy "custom" needs the key "merge_fn"' }]
@@ -61,11 +61,11 @@ const findMergeFlaws = ({ nodes }: WorkflowDefinition): readonly Flaw[] =>
   )
 
 interface Reference {
-  readonly path: Flaw['path']
+  readonly path: ValueProblem['path']
   readonly name: string
 }
 
-function findUnknownReferences(workflow: WorkflowDefinition): readonly Flaw[] {
+function findUnknownReferences(workflow: WorkflowDefinition): readonly ValueProblem[] {
   const { nodes, edges, agents } = workflow
   const toNodes: Reference[] = edges.flatMap(({ from, to }, index) => [
     { path: ['edges', index, 'from'], name: from },
@@ -78,8 +78,8 @@ function findUnknownReferences(workflow: WorkflowDefinition): readonly Flaw[] {
     node.type === 'agent' ? [{ path: ['nodes', index, 'agent_ref'], name: node.agent_ref }] : [],
   )
   return [
-    ...findUnknown([...toNodes, ...fromNodes], nodes, 'node'),
-    ...(agents && agents.length > 0 ? findUnknown(toAgents, agents, 'agent') : []),
+    ...findUnknownNames([...toNodes, ...fromNodes], nodes, 'node'),
+    ...(agents && agents.length > 0 ? findUnknownNames(toAgents, agents, 'agent') : []),
   ]
 }
 
@@ -99,11 +99,11 @@ function listSuccessors(node: WorkflowNode): readonly Reference[] {
 const MOST_SUGGESTED = 3
 const MOST_COMPARED = 5_000
 
-function findUnknown(
+function findUnknownNames(
   references: readonly Reference[],
   known: readonly { readonly id: string }[],
   kind: 'node' | 'agent',
-): readonly Flaw[] {
+): readonly ValueProblem[] {
   const ids = new Set(known.map(({ id }) => id))
   const candidates = [...ids].slice(0, MOST_COMPARED)
   return references
@@ -115,7 +115,7 @@ function findUnknown(
     })
 }
 
-function findPathFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
+function findPathProblems({ nodes, edges }: WorkflowDefinition): readonly ValueProblem[] {
   const next = new Map(nodes.map((node) => [node.id, listSuccessors(node).map(({ name }) => name)]))
   for (const { from, to } of edges) next.get(from)?.push(to)
   const placeOf = (id: string) => ['nodes', nodes.findIndex((node) => node.id === id), 'id']
@@ -126,7 +126,7 @@ function findPathFlaws({ nodes, edges }: WorkflowDefinition): readonly Flaw[] {
     return [{ path: placeOf(first), message: `these nodes go round in a circle: ${formatCycle(cycle)}` }]
 
   const input = nodes.find(({ type }) => type === 'input')
-  const reached = reachableFrom(input?.id, next)
+  const reached = findReachable(input?.id, next)
   return nodes.flatMap(({ id }, index) =>
     reached.has(id) ? [] : [{ path: ['nodes', index, 'id'], message: `no edge leads to the node "${id}"` }],
   )
@@ -166,7 +166,7 @@ function findCycle(graph: Graph): readonly string[] {
   return []
 }
 
-function reachableFrom(start: string | undefined, graph: Graph): ReadonlySet<string> {
+function findReachable(start: string | undefined, graph: Graph): ReadonlySet<string> {
   const reached = new Set<string>(start === undefined ? [] : [start])
   // Iterating a set also visits elements added during the iteration.
   for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next)

@@ -1,4 +1,4 @@
-import { type Place, type TextSpan, sentenceSpans } from '@parley/contracts'
+import { type Place, type TextSpan, findSentenceSpans } from '@parley/contracts'
 import type { Chunk, Segment } from '../ports/ingest-store.ts'
 
 /** One message within a chunk's text, and its author. */
@@ -67,7 +67,7 @@ function* splitSegment({ text, place }: Segment): Generator<Piece> {
     separator = separatorAt(text, to)
     return piece
   }
-  for (const sentence of sentenceSpans(text)) {
+  for (const sentence of findSentenceSpans(text)) {
     for (const part of splitLongSentence(text, sentence.from, sentence.to)) {
       if (from >= 0 && part.to - from > MOST_CHARACTERS) {
         yield take()

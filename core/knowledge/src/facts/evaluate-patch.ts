@@ -6,7 +6,7 @@ import { ONE_AT_A_TIME, PREDICATES_NAMING_PEOPLE } from './predicates.ts'
 
 const LEAST_CONFIDENCE = 0.5
 
-export interface EvaluationContext extends PersonNames {
+interface EvaluationContext extends PersonNames {
   /** The text of the chunks that evidence names, by ordinal. */
   readonly chunks: ReadonlyMap<number, string>
   readonly active: readonly ActiveFact[]

@@ -1,4 +1,4 @@
-import { sentenceSpans } from '@parley/contracts'
+import { findSentenceSpans } from '@parley/contracts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { FactExtractor, NewFact, SourceContext } from '../ports/ingest-store.ts'
 import { type Dates, findDates } from './dates.ts'
@@ -42,7 +42,7 @@ function* findFacts(
   const { displayName, creatorName } = context
   const shared = { displayName, creatorName, speaker, date: dayIn(place.date) }
   let previousSubject: string | undefined
-  for (const span of sentenceSpans(masked)) {
+  for (const span of findSentenceSpans(masked)) {
     const sentence = masked.slice(span.from, span.to)
     const { facts, subject } = findFactsInSentence(sentence, { ...shared, previousSubject }, hasNoun)
     previousSubject = subject

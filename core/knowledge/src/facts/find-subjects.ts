@@ -57,7 +57,7 @@ export interface SentenceContext extends PersonNames {
   readonly date: string | undefined
 }
 
-export interface Subjects {
+interface Subjects {
   readonly subjects: readonly Subject[]
   /** Named relatives and friends of the speaker anywhere in the sentence: "with my sister Mara". */
   readonly kin: readonly Subject[]

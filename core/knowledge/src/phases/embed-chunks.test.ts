@@ -10,11 +10,11 @@ function createStore(texts: readonly string[]) {
   const chunks: readonly BareChunk[] = texts.map((text, index) => ({ runId: RUN, ordinal: index + 1, text }))
   const vectors = new Map<number, Float32Array>()
   const store: EmbeddingsStore = {
-    async alone(work) {
+    async runExclusively(work) {
       await work()
       return 'done'
     },
-    missing: async (_model, after, limit) =>
+    listMissing: async (_model, after, limit) =>
       chunks
         .filter(({ ordinal }) => ordinal > (after?.ordinal ?? 0) && !vectors.has(ordinal))
         .slice(0, limit),

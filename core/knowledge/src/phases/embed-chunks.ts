@@ -14,11 +14,11 @@ export interface EmbedHost {
 /** Creates the missing vectors of searchable chunks. Finished batches are kept, and the next call continues. */
 export function embedChunks(host: EmbedHost): Promise<'done' | 'busy'> {
   const { store, embedder, signal } = host
-  return store.alone(async () => {
+  return store.runExclusively(async () => {
     let after: ChunkKey | undefined
     for (;;) {
       if (signal.aborted) throw signal.reason
-      const chunks = await store.missing(embedder.model, after, CHUNKS_AT_ONCE)
+      const chunks = await store.listMissing(embedder.model, after, CHUNKS_AT_ONCE)
       const last = chunks.at(-1)
       if (!last) return
       try {

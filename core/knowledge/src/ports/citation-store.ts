@@ -1,7 +1,7 @@
 import type { Audience, Citation, EvidenceItem, ReflectionId, SessionId } from '@parley/contracts'
 
 /** One search in a session, with its results. */
-export interface Lookup {
+interface Lookup {
   readonly sessionId: SessionId
   readonly reflectionId: ReflectionId
   readonly audience: Audience

@@ -10,19 +10,19 @@ export interface BareChunk extends ChunkKey {
   readonly text: string
 }
 
-export interface ChunkEmbedding extends ChunkKey {
+interface ChunkEmbedding extends ChunkKey {
   readonly vector: Float32Array
 }
 
 /** Stores one vector per chunk, beside the text index. */
 export interface EmbeddingsStore {
   /** Runs the work unless another worker is running it, so no text is paid for twice. */
-  alone(work: () => Promise<void>): Promise<'done' | 'busy'>
+  runExclusively(work: () => Promise<void>): Promise<'done' | 'busy'>
   /**
    * Returns searchable chunks without a vector of this model, in order, after the given one. Returns none if the
    * database does not support vectors.
    */
-  missing(model: string, after: ChunkKey | undefined, limit: number): Promise<readonly BareChunk[]>
+  listMissing(model: string, after: ChunkKey | undefined, limit: number): Promise<readonly BareChunk[]>
   /** Skips chunks that no longer exist. Replaces vectors of other models. */
   save(model: string, embeddings: readonly ChunkEmbedding[]): Promise<void>
 }

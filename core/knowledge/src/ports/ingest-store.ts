@@ -70,7 +70,7 @@ export interface ActiveFact extends Pick<
   readonly isCorrection?: true
 }
 
-export interface KnownFacts {
+interface KnownFacts {
   readonly facts: readonly ActiveFact[]
   /** Facts of all sources that a person has corrected. */
   readonly corrected: readonly ActiveFact[]

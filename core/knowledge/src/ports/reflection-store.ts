@@ -68,7 +68,7 @@ export interface NewInvitation extends Omit<Member, 'namespaces'> {
   readonly expiresAt: string
 }
 
-export type RenewedInvitation = Pick<NewInvitation, 'personId' | 'tokenHash' | 'expiresAt'>
+type RenewedInvitation = Pick<NewInvitation, 'personId' | 'tokenHash' | 'expiresAt'>
 
 export interface Membership {
   readonly role: MemberRole
@@ -110,7 +110,7 @@ export interface UnpublishResult extends EndedSessions {
   readonly reflection: Reflection
 }
 
-export interface KeptSource extends Source {
+interface KeptSource extends Source {
   /** Set if published content was replaced. */
   readonly endedSessions?: EndedSessions
 }
@@ -142,7 +142,7 @@ export interface ReflectionStore {
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 
   /** The person's membership, from the server's own records. */
-  memberOf(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
+  findMember(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
   /** The knowledge that a member with limited access can read. The database enforces the limits. */
   readAs(capability: Uint8Array): KnowledgeReader
   /** Whether the person is an owner or admin of any reflection. */

@@ -141,7 +141,7 @@ interface WaitHost {
 }
 
 /** Runs work with a time limit. Throws the abort reason if the caller aborts. */
-export async function withinBudget<Outcome>(
+async function withinBudget<Outcome>(
   work: (signal: AbortSignal) => Promise<Outcome>,
   budgetMs: number,
   { wait, signal }: WaitHost,

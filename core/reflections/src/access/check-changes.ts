@@ -6,7 +6,7 @@ import {
   PlatformError,
   type Role,
 } from '@parley/contracts'
-import { isAtLeast } from '../modes/role-order.ts'
+import { isAtLeast } from './role-order.ts'
 
 interface MemberChange {
   readonly personId: PersonId

@@ -6,13 +6,13 @@ import {
   type PersonId,
   type Source,
 } from '@parley/contracts'
-import { isAtLeast } from '../modes/role-order.ts'
+import { isAtLeast } from './role-order.ts'
 
 /** What people say in sessions and corrections is confidential: only they and admins read it. Approved facts are not. */
 export const canReadConfidential = (role: MemberRole): boolean => isAtLeast(role, 'admin')
 
 /** The filter of a store's query. */
-export const confidentialFilter = (
+export const createConfidentialFilter = (
   role: MemberRole,
   personId: PersonId,
 ): { readonly excludeConfidential?: true; readonly exceptOf?: PersonId } =>
@@ -22,23 +22,23 @@ export const canReadSource = ({ namespace }: Pick<Source, 'namespace'>, role: Me
   namespace !== CONVERSATIONS || canReadConfidential(role)
 
 /** The history of a fact, without its confidential parts. */
-export const readableFacts = (facts: readonly Fact[], role: MemberRole): Fact[] =>
+export const toReadableFacts = (facts: readonly Fact[], role: MemberRole): Fact[] =>
   facts
     .filter(
       ({ state, evidence }) =>
         state === 'active' || !evidence.some(isConfidential) || canReadConfidential(role),
     )
-    .map((fact) => withoutConfidentialEvidence(fact, role))
+    .map((fact) => removeConfidentialEvidence(fact, role))
 
-export const withoutConfidentialEvidence = (fact: Fact, role: MemberRole): Fact =>
+export const removeConfidentialEvidence = (fact: Fact, role: MemberRole): Fact =>
   canReadConfidential(role)
     ? fact
     : { ...fact, evidence: fact.evidence.filter((each) => !isConfidential(each)) }
 
 /** A patch may replace facts with confidential evidence. */
-export const readablePatch = (patch: Patch, role: MemberRole): Patch => ({
+export const toReadablePatch = (patch: Patch, role: MemberRole): Patch => ({
   ...patch,
-  supersedes: patch.supersedes.map((fact) => withoutConfidentialEvidence(fact, role)),
+  supersedes: patch.supersedes.map((fact) => removeConfidentialEvidence(fact, role)),
 })
 
 const isConfidential = (evidence: Fact['evidence'][number]): boolean => evidence.isConfided === true

@@ -21,11 +21,11 @@ interface Membership {
 
 interface MembershipReader {
   find(reflectionId: ReflectionId): Promise<Reflection | undefined>
-  memberOf(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
+  findMember(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
 }
 
 /** A reflection with only the namespaces that the caller reaches, and the caller's membership. */
-export interface EnteredReflection extends Membership {
+interface EnteredReflection extends Membership {
   readonly reflection: Reflection
 }
 
@@ -37,9 +37,9 @@ export async function enterReflection(
 ): Promise<EnteredReflection> {
   const [reflection, member] = await Promise.all([
     reflections.find(reflectionId),
-    caller.role === 'owner' ? SERVER_OWNER : reflections.memberOf(reflectionId, caller.personId),
+    caller.role === 'owner' ? SERVER_OWNER : reflections.findMember(reflectionId, caller.personId),
   ])
-  if (reflection && member) return { ...member, reflection: withinReach(reflection, member.reach) }
+  if (reflection && member) return { ...member, reflection: limitToReach(reflection, member.reach) }
   throw new PlatformError('reflection_not_found', {
     reflectionId,
     message: `There is no reflection ${reflectionId}.`,
@@ -48,7 +48,7 @@ export async function enterReflection(
 
 const SERVER_OWNER: Membership = { role: 'owner' }
 
-const withinReach = (reflection: Reflection, reach: MemberReach | undefined): Reflection =>
+const limitToReach = (reflection: Reflection, reach: MemberReach | undefined): Reflection =>
   reach
     ? {
         ...reflection,

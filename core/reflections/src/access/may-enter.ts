@@ -1,12 +1,12 @@
 import type { PersonId, Role } from '@parley/contracts'
-import { isAtLeast } from '../modes/role-order.ts'
+import { isAtLeast } from './role-order.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
-import { currentSessionRole, type SessionRoleHost } from './session-role.ts'
+import { findCurrentRole, type SessionRoleHost } from './session-role.ts'
 
 /** Reading a session; speaking in it or changing it; ending or removing it. */
 export type SessionUse = 'read' | 'speak' | 'end'
 
-export interface SessionPerson {
+interface SessionPerson {
   readonly personId: PersonId
   /** In their own session: their role in it now. In any other: their role on the reflection now. */
   readonly role: Role | undefined
@@ -52,7 +52,7 @@ export async function mayEnterSession(
 ): Promise<boolean> {
   const role =
     session.personId === personId
-      ? await currentSessionRole(session, host)
+      ? await findCurrentRole(session, host)
       : await host.roleOn(session.reflectionId, personId)
   return mayEnter({ personId, role }, session, use)
 }

@@ -1,8 +1,8 @@
 import type { PersonId, ReflectionId, Role } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import {
-  currentReach,
-  currentSessionRole,
+  findCurrentReach,
+  findCurrentRole,
   isBeyondReach,
   type NamespaceReach,
   type SessionRoleHost,
@@ -33,7 +33,7 @@ test.each<[string, Role, Now, Role | undefined]>([
   ['a member who was promoted', 'viewer', { role: 'owner' }, 'viewer'],
   ['a removed member', 'operator', {}, undefined],
 ])('[V4] the current role in a session of %s', async (_, role, now, expected) => {
-  expect(await currentSessionRole({ ...stored, role }, hostOf(now))).toBe(expected)
+  expect(await findCurrentRole({ ...stored, role }, hostOf(now))).toBe(expected)
 })
 
 test.each<[string, Now, Role | undefined]>([
@@ -50,7 +50,7 @@ test.each<[string, Now, Role | undefined]>([
   ['a removed reflection', { link: {}, isRemoved: true }, undefined],
 ])('[V17] the current role of a visitor with %s', async (_, now, expected) => {
   const visitor = { ...stored, shareLinkId: 'lnk_1', role: 'guest' } as const
-  expect(await currentSessionRole(visitor, hostOf({ role: 'owner', ...now }))).toBe(expected)
+  expect(await findCurrentRole(visitor, hostOf({ role: 'owner', ...now }))).toBe(expected)
 })
 
 const reach: NamespaceReach = {
@@ -66,11 +66,11 @@ test.each<[string, object, Member, NamespaceReach | undefined]>([
   ['a visitor', { sessionAudience: 'private', shareLinkId: 'lnk_1' }, { reach }, undefined],
   ['a public session', { sessionAudience: 'public' }, { reach }, undefined],
 ])('[V4] the current reach of %s', async (_, given, member, expected) => {
-  const session = { ...stored, ...given } as Parameters<typeof currentReach>[0]
-  const reflections = { memberOf: async () => member } as unknown as Parameters<
-    typeof currentReach
+  const session = { ...stored, ...given } as Parameters<typeof findCurrentReach>[0]
+  const reflections = { findMember: async () => member } as unknown as Parameters<
+    typeof findCurrentReach
   >[1]['reflections']
-  expect(await currentReach(session, { reflections })).toBe(expected)
+  expect(await findCurrentReach(session, { reflections })).toBe(expected)
 })
 
 test.each<[string, readonly string[], NamespaceReach | undefined, boolean]>([

@@ -1,5 +1,5 @@
 import type { PersonId, Reflection, ReflectionId, Role } from '@parley/contracts'
-import { lowerRole } from '../modes/role-order.ts'
+import { pickLowerRole } from './role-order.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import { keepsSessionsOpen } from '../sharing/share-link-state.ts'
@@ -15,7 +15,7 @@ export interface SessionRoleHost {
 
 export interface ReflectionReader {
   find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
-  memberOf(
+  findMember(
     reflectionId: ReflectionId,
     personId: PersonId,
   ): Promise<{ readonly reach?: NamespaceReach } | undefined>
@@ -34,14 +34,14 @@ type StoredSession = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shar
  * The role that the person of a session has in it now, never higher than at its start. Undefined for a former member, for a
  * visitor whose link was revoked or had expired at `linkCheckedAt`, and for everybody once the reflection is removed.
  */
-export async function currentSessionRole(
+export async function findCurrentRole(
   { reflectionId, personId, shareLinkId, role }: StoredSession,
   { roleOn, reflections, shareLinks, now }: SessionRoleHost,
   linkCheckedAt = now(),
 ): Promise<Role | undefined> {
   if (shareLinkId === undefined) {
     const roleNow = await roleOn(reflectionId, personId)
-    return roleNow && lowerRole(role, roleNow)
+    return roleNow && pickLowerRole(role, roleNow)
   }
   const [link, reflection] = await Promise.all([shareLinks.find(shareLinkId), reflections.find(reflectionId)])
   return reflection && link && keepsSessionsOpen(link, linkCheckedAt) ? 'guest' : undefined
@@ -53,12 +53,12 @@ type ReachingSession = Pick<
 >
 
 /** The reach of the session's person now; undefined for visitors and for members who reach everything. */
-export async function currentReach(
+export async function findCurrentReach(
   { reflectionId, personId, shareLinkId, sessionAudience }: ReachingSession,
-  { reflections }: { readonly reflections: Pick<ReflectionReader, 'memberOf'> },
+  { reflections }: { readonly reflections: Pick<ReflectionReader, 'findMember'> },
 ): Promise<NamespaceReach | undefined> {
   if (shareLinkId !== undefined || sessionAudience === 'public') return undefined
-  return (await reflections.memberOf(reflectionId, personId))?.reach
+  return (await reflections.findMember(reflectionId, personId))?.reach
 }
 
 /** Whether the prompt of a session holds namespaces that its person can no longer read. */

@@ -1,5 +1,13 @@
-import { type PersonId, PlatformError, type ReflectionId, Role } from '@parley/contracts'
-import { isAtLeast } from '../modes/role-order.ts'
+import {
+  type MemberNamespaces,
+  type PersonId,
+  PlatformError,
+  type Reflection,
+  type ReflectionId,
+  Role,
+} from '@parley/contracts'
+import { isAtLeast } from './role-order.ts'
+import { refuseUnknownNamespace } from './visible-namespaces.ts'
 
 interface TokenCaller {
   readonly personId: PersonId
@@ -7,18 +15,18 @@ interface TokenCaller {
 }
 
 /** The tokens that a caller lists and revokes: all for the server's owner, server tokens for its admins, else those of own reflections. */
-export const tokenReach = ({ role: own, personId }: TokenCaller) => ({
+export const createTokenFilter = ({ role: own, personId }: TokenCaller) => ({
   roles: isAtLeast(own, 'admin') ? Role.options.filter((role) => isAtLeast(own, role)) : [],
   ...(own !== 'owner' && { adminId: personId }),
 })
 
-const DAY_MS = 86_400_000
+const MS_PER_DAY = 86_400_000
 const MAX_DAYS = 366
 
 /** The requested expiry in UTC. Throws if it is past or too far ahead. */
 export function checkTokenExpiry(requested: string, now: number): string {
   const at = Date.parse(requested)
-  if (at > now && at <= now + MAX_DAYS * DAY_MS) return new Date(at).toISOString()
+  if (at > now && at <= now + MAX_DAYS * MS_PER_DAY) return new Date(at).toISOString()
   throw new PlatformError('validation', {
     message: `expiresAt: must be in the future, at most ${MAX_DAYS} days from now.`,
   })
@@ -39,6 +47,20 @@ export function decideTokenAccess({ role, reflectionId }: NewToken, creator: { r
     membership: { reflectionId, role },
     server: { role: 'viewer' as const, ...(creator.isInvited && { isInvited: true as const }) },
   }
+}
+
+/** Throws if the namespaces of a new member do not exist, or if the role reads all of them anyway. */
+export function checkTokenNamespaces(
+  { role, namespaces }: { readonly role: Role; readonly namespaces: MemberNamespaces },
+  reflection: Pick<Reflection, 'namespaces'>,
+): void {
+  if (namespaces === 'all') return
+  if (isAtLeast(role, 'admin')) {
+    throw new PlatformError('validation', {
+      message: `namespaces: an ${role} reads all of them. Leave the list out, or choose the role operator or viewer.`,
+    })
+  }
+  refuseUnknownNamespace({ audience: 'private', namespaces }, reflection)
 }
 
 /** Throws unless the caller administers the server or any reflection. */

@@ -1,6 +1,6 @@
 import { type Audience, PlatformError, type Reflection } from '@parley/contracts'
 
-interface VisibleTo {
+interface NamespaceReader {
   readonly sessionAudience: Audience
   /** The allowlist that was stored when the session started; absent while one is being planned. */
   readonly namespaces?: readonly string[]
@@ -15,20 +15,20 @@ type Namespaces = Pick<Reflection, 'namespaces'>
 
 /** The namespaces that a session may read now: in its allowlist, within its link or its member's reach and, in public, published. */
 export function visibleNamespaces(
-  { sessionAudience, namespaces }: VisibleTo,
+  { sessionAudience, namespaces }: NamespaceReader,
   limit: NamespaceLimit | undefined,
   reflection: Namespaces,
 ): readonly string[] {
   const candidates =
     sessionAudience === 'public'
-      ? publishedNamespaces(reflection)
+      ? listPublishedNamespaces(reflection)
       : reflection.namespaces.map(({ name }) => name)
   return candidates.filter(
     (name) => (namespaces?.includes(name) ?? true) && (limit?.namespaces?.includes(name) ?? true),
   )
 }
 
-export const publishedNamespaces = ({ namespaces }: Namespaces): readonly string[] =>
+export const listPublishedNamespaces = ({ namespaces }: Namespaces): readonly string[] =>
   namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
 
 /** Throws if a question names a namespace that its audience does not see. */

@@ -6,11 +6,11 @@ import {
   type VoiceArtifacts,
   type VoiceEvidence,
 } from '@parley/contracts'
-import { publicStatement } from '../dossier/public-statement.ts'
-import type { AgentTest } from '../ports/agent-test.ts'
-import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import { toPublicStatement } from '../dossier/public-statement.ts'
+import type { AgentTest } from '../ports/voice-provider.ts'
+import type { ToolIds } from '../template/build-agent-template.ts'
 
-export interface AgentTestInput {
+interface AgentTestInput {
   readonly reflectionId: ReflectionId
   readonly surface: Surface
   readonly artifacts: Pick<VoiceArtifacts, 'voice_evidence_pack' | 'reflection_voice_dossier'>
@@ -63,8 +63,8 @@ function selectTopics({
   }
   const items = voice_evidence_pack.items.map((item) => ({
     ...item,
-    subject: publicStatement(item.subject, names),
-    statement: publicStatement(item.statement, names),
+    subject: toPublicStatement(item.subject, names),
+    statement: toPublicStatement(item.statement, names),
   }))
   const dossierIds = new Set<string>(dossier.lines.flatMap(({ factIds }) => factIds))
   const dossierWords = new Set(dossier.lines.flatMap(({ text }) => splitWords(text)))

@@ -1,16 +1,16 @@
 import { PlatformError, type ReflectionId, type Surface } from '@parley/contracts'
-import type { AgentTest, TestResult } from '../ports/agent-test.ts'
-import type { RuntimeAgents } from '../ports/runtime-agents.ts'
+import type { AgentTest, TestResult } from '../ports/voice-provider.ts'
+import type { RuntimeAgents } from '../ports/sync-store.ts'
 import type { SyncHost } from '../sync/sync-host.ts'
 import { buildAgentTests, testNamePrefix, findCoverageWarnings } from './build-agent-tests.ts'
 
 /** The tests of an agent, and warnings about gaps in them. */
-export interface AgentSuite {
+interface AgentSuite {
   readonly tests: readonly AgentTest[]
   readonly warnings: readonly string[]
 }
 
-export interface TriedAgent extends Pick<AgentSuite, 'warnings'> {
+interface TestedAgent extends Pick<AgentSuite, 'warnings'> {
   readonly agentId: string
   readonly items: readonly {
     readonly test: AgentTest
@@ -31,11 +31,11 @@ export async function runAgentTests(
   surface: Surface,
   host: AgentTestsHost,
   signal: AbortSignal,
-): Promise<TriedAgent> {
+): Promise<TestedAgent> {
   const agent = await host.ensureFresh(reflectionId, surface, signal)
   if (agent.kind !== 'fresh') throw notCurrent(surface, agent)
-  const suite = await agentTestsOf(reflectionId, surface, host, signal)
-  const held = surface === 'public' ? await toolsBeyondReading(agent.agentId, host, signal) : []
+  const suite = await listAgentTests(reflectionId, surface, host, signal)
+  const held = surface === 'public' ? await findForbiddenTools(agent.agentId, host, signal) : []
   const run = async (alone: AbortSignal) => {
     try {
       return await runSuite(agent.agentId, suite.tests, host, alone)
@@ -45,7 +45,7 @@ export async function runAgentTests(
         .catch((failure: unknown) => host.onLeft(failure))
     }
   }
-  const items = await host.store.alone(`the tests ${surface} of ${reflectionId}`, run, signal)
+  const items = await host.store.runExclusively(`the tests ${surface} of ${reflectionId}`, run, signal)
   return { agentId: agent.agentId, warnings: [...suite.warnings, ...held], items }
 }
 
@@ -54,7 +54,7 @@ async function runSuite(
   tests: readonly AgentTest[],
   host: Pick<SyncHost, 'provider'>,
   signal: AbortSignal,
-): Promise<TriedAgent['items']> {
+): Promise<TestedAgent['items']> {
   const named = new Map<string, AgentTest>()
   for (const test of tests) named.set(await host.provider.ensureTest(test, signal), test)
   const run = await host.provider.runTests(agentId, [...named.keys()], signal)
@@ -71,13 +71,13 @@ async function runSuite(
 }
 
 /** The tests without a run. */
-export async function agentTestsOf(
+export async function listAgentTests(
   reflectionId: ReflectionId,
   surface: Surface,
   { runtime, tools }: Pick<SyncHost, 'runtime' | 'tools'>,
   signal: AbortSignal,
 ): Promise<AgentSuite> {
-  const served = await runtime.promoted(reflectionId, surface === 'public' ? 'public' : 'private')
+  const served = await runtime.readPromoted(reflectionId, surface === 'public' ? 'public' : 'private')
   if (!served) throw notCurrent(surface, { kind: 'not-ready', missing: 'no artifacts are promoted' })
   const toolIds = await tools.ids(signal)
   const { artifacts } = served
@@ -88,7 +88,7 @@ export async function agentTestsOf(
 }
 
 /** Warns about tools of the public agent besides reading. */
-async function toolsBeyondReading(
+async function findForbiddenTools(
   agentId: string,
   { provider, tools }: Pick<SyncHost, 'provider' | 'tools'>,
   signal: AbortSignal,

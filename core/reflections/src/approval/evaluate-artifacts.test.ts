@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FactId, PackKind, AgentAction, type VoiceArtifacts } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { buildVoiceArtifacts, syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
-import { sealed } from '../artifacts/content-hash.ts'
-import { END_CALL_GUIDANCE, isPublic } from '../packs/build-prompt-pack.ts'
-import { withPolicy } from '../packs/policy-preamble.ts'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
+import { buildVoiceArtifacts, buildSyncMetadata } from '../artifacts/build-voice-artifacts.ts'
+import { addContentHash } from '../artifacts/content-hash.ts'
+import { END_CALL_GUIDANCE, isPublicPack, addPolicy } from '../packs/build-prompt-pack.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
 import { evaluateArtifacts } from './evaluate-artifacts.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -13,7 +12,7 @@ const built = buildVoiceArtifacts(
   {
     displayName: 'Ada Winter',
     creatorName: 'A. W.',
-    evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20, 'CANARY-of-the-diary')],
+    evidence: [...createEvidence('essays', 20), ...createEvidence('diary', 20, 'CANARY-of-the-diary')],
     namespaces: ['essays', 'diary'],
     publishedNamespaces: ['essays'],
   },
@@ -32,12 +31,12 @@ const changed = (change: Change): VoiceArtifacts => {
 function resealed(draft: VoiceArtifacts): VoiceArtifacts {
   const { reflection_voice_dossier: dossiers, prompt_packs } = draft
   const reflection_voice_dossier = {
-    private: sealed(dossiers.private, sha256),
-    public: sealed(dossiers.public, sha256),
+    private: addContentHash(dossiers.private, sha256),
+    public: addContentHash(dossiers.public, sha256),
   }
   const packs = PackKind.options.map((kind) => {
-    const { contentHash: dossierHash } = reflection_voice_dossier[isPublic(kind) ? 'public' : 'private']
-    return [kind, sealed({ ...prompt_packs[kind], dossierHash }, sha256)] as const
+    const { contentHash: dossierHash } = reflection_voice_dossier[isPublicPack(kind) ? 'public' : 'private']
+    return [kind, addContentHash({ ...prompt_packs[kind], dossierHash }, sha256)] as const
   })
   const made = {
     reflection_voice_dossier,
@@ -46,9 +45,9 @@ function resealed(draft: VoiceArtifacts): VoiceArtifacts {
   return {
     ...draft,
     ...made,
-    capsule: sealed(draft.capsule, sha256),
-    voice_evidence_pack: sealed(draft.voice_evidence_pack, sha256),
-    sync_metadata: syncMetadataOf(made),
+    capsule: addContentHash(draft.capsule, sha256),
+    voice_evidence_pack: addContentHash(draft.voice_evidence_pack, sha256),
+    sync_metadata: buildSyncMetadata(made),
   }
 }
 
@@ -60,7 +59,7 @@ const withBody =
   (kind: PackKind, change: (body: string) => string): Change =>
   ({ prompt_packs }) => {
     const pack = prompt_packs[kind]
-    pack.prompt = withPolicy(change(bodyOf(pack.prompt)), sha256)
+    pack.prompt = addPolicy(change(bodyOf(pack.prompt)), sha256)
   }
 
 test('[P10] built artifacts are approved, also with recomputed hashes', () => {

@@ -6,42 +6,43 @@ import {
   type VoiceEvidence,
   formatIssue,
 } from '@parley/contracts'
-import { buildCapsule, tokenEstimateOf } from '../artifacts/build-capsule.ts'
-import { syncMetadataOf } from '../artifacts/build-voice-artifacts.ts'
-import { type Sha256, contentHashOf } from '../artifacts/content-hash.ts'
+import { buildCapsule, estimateTokens, buildSyncMetadata } from '../artifacts/build-voice-artifacts.ts'
+import { type Sha256, hashContent, hashNamespaces } from '../artifacts/content-hash.ts'
 import { buildPrivateDossier, buildPublicDossier } from '../dossier/build-dossier.ts'
 import { isSupported } from '../dossier/is-supported.ts'
-import { publicStatement } from '../dossier/public-statement.ts'
+import { toPublicStatement } from '../dossier/public-statement.ts'
 import { exploreNext } from '../interview/explore-next.ts'
 import {
   END_CALL_GUIDANCE,
   buildPromptPack,
-  isPublic,
-  placeholdersIn,
-  toolsOf,
+  isPublicPack,
+  findPlaceholders,
+  listPackTools,
+  hasPolicy,
 } from '../packs/build-prompt-pack.ts'
-import { opensWithPolicy } from '../packs/policy-preamble.ts'
-import { namespacesHash } from '../variables/build-dynamic-variables.ts'
-import { ALWAYS } from '../variables/variable-name.ts'
+import { FIXED_VARIABLES } from '../variables/variable-matrix.ts'
 
 /** A valid payload, and the namespaces that were published at its build. */
-interface Judged {
+interface EvaluatedPayload {
   readonly artifacts: VoiceArtifacts
   readonly publishedNamespaces: readonly string[]
   readonly sha256: Sha256
 }
 
 /** One kind of check; returns all its problems. */
-type Rule = (judged: Judged) => readonly string[]
+type Rule = (judged: EvaluatedPayload) => readonly string[]
 
-const publishedOf = ({ artifacts, publishedNamespaces }: Judged): readonly VoiceEvidence[] =>
+const listPublishedEvidence = ({
+  artifacts,
+  publishedNamespaces,
+}: EvaluatedPayload): readonly VoiceEvidence[] =>
   artifacts.voice_evidence_pack.items.filter(({ namespace }) => publishedNamespaces.includes(namespace))
 
 /** The reason, if the condition holds. */
-const unless = (holds: boolean, reason: string): readonly string[] => (holds ? [] : [reason])
+const reportUnless = (holds: boolean, reason: string): readonly string[] => (holds ? [] : [reason])
 
 /** Each dossier must equal the one that its evidence produces. */
-const dossierWords: Rule = (judged) => {
+const checkDossiers: Rule = (judged) => {
   const { artifacts, publishedNamespaces, sha256 } = judged
   const { voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
   const { displayName, creatorName, formerNames } = dossiers.private
@@ -58,13 +59,13 @@ const dossierWords: Rule = (judged) => {
       sha256,
     ),
     public: buildPublicDossier(
-      { ...names, evidence: publishedOf(judged), namespaces: publishedNamespaces },
+      { ...names, evidence: listPublishedEvidence(judged), namespaces: publishedNamespaces },
       sha256,
     ),
   }
   return Audience.options.flatMap((audience) =>
     (['displayName', 'lines', 'narrative', 'speakingStyle', 'maturity'] as const).flatMap((part) =>
-      unless(
+      reportUnless(
         JSON.stringify(dossiers[audience][part]) === JSON.stringify(due[audience][part]),
         `${audience}: the ${part} of the ${audience} dossier cannot be worked out from its evidence`,
       ),
@@ -73,78 +74,78 @@ const dossierWords: Rule = (judged) => {
 }
 
 /** A model's narrative must say only what the lines of its dossier say. */
-const writtenWords: Rule = ({
+const checkNarrative: Rule = ({
   artifacts: {
     reflection_voice_dossier: { private: dossier },
   },
 }) =>
   (dossier.written ?? []).flatMap((sentence) =>
-    unless(
+    reportUnless(
       isSupported(sentence, dossier),
       `private: a sentence of the narrative says otherwise than its facts (${sentence.factIds.join(', ')})`,
     ),
   )
 
 /** Each pack must equal the one that its dossier produces. */
-const packWords: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs }, sha256 }) =>
+const checkPackTexts: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs }, sha256 }) =>
   PackKind.options.flatMap((kind) => {
-    const audience = isPublic(kind) ? 'public' : 'private'
+    const audience = isPublicPack(kind) ? 'public' : 'private'
     const { prompt, firstMessage } = buildPromptPack(kind, dossiers[audience], sha256)
     const pack = prompt_packs[kind]
-    return unless(
+    return reportUnless(
       pack.prompt === prompt && pack.firstMessage === firstMessage,
       `${audience}: ${kind} says otherwise than its dossier`,
     )
   })
 
 /** The variables that replace a pack for a generic agent. */
-const runtimeFields: Rule = ({ artifacts, sha256 }) => {
+const checkCapsule: Rule = ({ artifacts, sha256 }) => {
   const { capsule, voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
   const evidence = voice_evidence_pack.items
   const due = buildCapsule(dossiers.private.displayName, evidence, sha256)
   return [
-    ...unless(
-      contentHashOf(capsule, sha256) === due.contentHash,
+    ...reportUnless(
+      hashContent(capsule, sha256) === due.contentHash,
       'capsule: the capsule is not what the evidence comes to',
     ),
-    ...unless(
-      artifacts.token_estimate === tokenEstimateOf(capsule),
+    ...reportUnless(
+      artifacts.token_estimate === estimateTokens(capsule),
       'capsule: the token_estimate is not that of the capsule',
     ),
-    ...unless(
+    ...reportUnless(
       artifacts.persona_narrative === dossiers.private.narrative,
       'capsule: the persona_narrative is not that of the private dossier',
     ),
-    ...unless(
+    ...reportUnless(
       JSON.stringify(artifacts.explore_next) === JSON.stringify(exploreNext(evidence)),
       'capsule: explore_next is not what the evidence leaves open',
     ),
   ]
 }
 
-const RECOMPUTED_RULES: readonly Rule[] = [dossierWords, writtenWords, packWords, runtimeFields]
+const RECOMPUTED_RULES: readonly Rule[] = [checkDossiers, checkNarrative, checkPackTexts, checkCapsule]
 
 /** Each pack must be usable as a prompt. */
-const packs: Rule = ({ artifacts: { prompt_packs }, sha256 }) =>
+const checkPacks: Rule = ({ artifacts: { prompt_packs }, sha256 }) =>
   PackKind.options.flatMap((kind) => {
     const pack = prompt_packs[kind]
-    const named = placeholdersIn(pack.prompt)
-    const missing = ALWAYS.filter((name) => !named.includes(name))
+    const named = findPlaceholders(pack.prompt)
+    const missing = FIXED_VARIABLES.filter((name) => !named.includes(name))
     const isEnding = pack.prompt.includes(END_CALL_GUIDANCE) && pack.prompt.includes('end_call')
     return [
-      ...unless(pack.kind === kind, `packs: ${kind} holds a pack of kind ${pack.kind}`),
+      ...reportUnless(pack.kind === kind, `packs: ${kind} holds a pack of kind ${pack.kind}`),
       ...missing.map((name) => `placeholders: ${kind} does not name ${name}`),
-      ...unless(
+      ...reportUnless(
         named.join() === pack.placeholders.join(),
         `placeholders: ${kind} lists others than its prompt names`,
       ),
-      ...unless(
-        pack.tools.join() === toolsOf(kind).join(),
+      ...reportUnless(
+        pack.tools.join() === listPackTools(kind).join(),
         `tools: ${kind} has ${pack.tools.join(', ') || 'none'}`,
       ),
-      ...unless(opensWithPolicy(pack.prompt, sha256), `policy: ${kind} does not open with the policy`),
-      ...unless(isEnding, `ending: ${kind} does not say how a call ends`),
-      ...(isPublic(kind)
+      ...reportUnless(hasPolicy(pack.prompt, sha256), `policy: ${kind} does not open with the policy`),
+      ...reportUnless(isEnding, `ending: ${kind} does not say how a call ends`),
+      ...(isPublicPack(kind)
         ? named.filter((name) => PRIVATE_ONLY.has(name)).map((name) => `audience: ${kind} names ${name}`)
         : []),
     ]
@@ -159,16 +160,16 @@ const PRIVATE_ONLY: ReadonlySet<string> = new Set([
   'reflection_persona_narrative',
 ])
 
-const dossierHashes: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs } }) =>
+const checkDossierHashes: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs } }) =>
   PackKind.options.flatMap((kind) =>
-    unless(
-      prompt_packs[kind].dossierHash === dossiers[isPublic(kind) ? 'public' : 'private'].contentHash,
+    reportUnless(
+      prompt_packs[kind].dossierHash === dossiers[isPublicPack(kind) ? 'public' : 'private'].contentHash,
       `dossier: ${kind} was made from a dossier that is not of this build`,
     ),
   )
 
-const syncMetadata: Rule = ({ artifacts }) => {
-  const due = syncMetadataOf(artifacts)
+const checkSyncMetadata: Rule = ({ artifacts }) => {
+  const due = buildSyncMetadata(artifacts)
   return Surface.options.flatMap((surface) => {
     const said = artifacts.sync_metadata[surface]
     const names = ['packKind', 'packContentHash', 'dossierHash', 'publishedScopeHash'] as const
@@ -178,26 +179,26 @@ const syncMetadata: Rule = ({ artifacts }) => {
   })
 }
 
-const PACK_RULES: readonly Rule[] = [packs, dossierHashes, syncMetadata]
+const PACK_RULES: readonly Rule[] = [checkPacks, checkDossierHashes, checkSyncMetadata]
 
 /** Everything public must trace to a fact in a namespace that was published at the build. */
-function publicProvenance(judged: Judged): readonly string[] {
+function checkPublicProvenance(judged: EvaluatedPayload): readonly string[] {
   const { reflection_voice_dossier: dossiers } = judged.artifacts
-  const published = publishedOf(judged)
-  const saying = ({ statement }: VoiceEvidence) => publicStatement(statement, dossiers.private)
+  const published = listPublishedEvidence(judged)
+  const saying = ({ statement }: VoiceEvidence) => toPublicStatement(statement, dossiers.private)
   return dossiers.public.lines.flatMap(({ text, factIds }) =>
-    unless(
+    reportUnless(
       factIds.every((factId) => published.some((item) => item.factId === factId && saying(item) === text)),
       `provenance: a line of the public dossier has no published evidence (${factIds.join(', ')})`,
     ),
   )
 }
 
-const privateProvenance: Rule = ({
+const checkPrivateProvenance: Rule = ({
   artifacts: { reflection_voice_dossier: dossiers, voice_evidence_pack },
 }) =>
   dossiers.private.lines.flatMap(({ text, factIds }) =>
-    unless(
+    reportUnless(
       factIds.every((factId) =>
         voice_evidence_pack.items.some((item) => item.factId === factId && item.statement === text),
       ),
@@ -205,19 +206,19 @@ const privateProvenance: Rule = ({
     ),
   )
 
-const publicScope: Rule = ({
+const checkPublicScope: Rule = ({
   artifacts: { reflection_voice_dossier: dossiers },
   publishedNamespaces,
   sha256,
 }) =>
-  unless(
-    dossiers.public.scopeHash === namespacesHash(publishedNamespaces, sha256),
+  reportUnless(
+    dossiers.public.scopeHash === hashNamespaces(publishedNamespaces, sha256),
     'scope: the public dossier was built from another scope than the one that is published',
   )
 
-const PROVENANCE_RULES: readonly Rule[] = [publicProvenance, publicScope, privateProvenance]
+const PROVENANCE_RULES: readonly Rule[] = [checkPublicProvenance, checkPublicScope, checkPrivateProvenance]
 
-export interface Verdict {
+export interface ArtifactsVerdict {
   readonly verdict: 'approved' | 'rejected'
   /** All problems, not only the first. */
   readonly reasons: readonly string[]
@@ -231,19 +232,19 @@ export function evaluateArtifacts(
   payload: unknown,
   publishedNamespaces: readonly string[],
   sha256: Sha256,
-): Verdict {
+): ArtifactsVerdict {
   const parsed = VoiceArtifacts.safeParse(payload)
-  if (!parsed.success) return verdictOf(parsed.error.issues.map((issue) => `schema: ${formatIssue(issue)}`))
+  if (!parsed.success) return toVerdict(parsed.error.issues.map((issue) => `schema: ${formatIssue(issue)}`))
   const artifacts = parsed.data
-  return verdictOf(RULES.flatMap((rule) => rule({ artifacts, publishedNamespaces, sha256 })))
+  return toVerdict(RULES.flatMap((rule) => rule({ artifacts, publishedNamespaces, sha256 })))
 }
 
-const verdictOf = (reasons: readonly string[]): Verdict => ({
+const toVerdict = (reasons: readonly string[]): ArtifactsVerdict => ({
   verdict: reasons.length === 0 ? 'approved' : 'rejected',
   reasons,
 })
 
-function hashes({ artifacts, sha256 }: Judged): readonly string[] {
+function checkHashes({ artifacts, sha256 }: EvaluatedPayload): readonly string[] {
   const { capsule, voice_evidence_pack, reflection_voice_dossier: dossiers, prompt_packs } = artifacts
   const parts = {
     'the capsule': capsule,
@@ -253,8 +254,8 @@ function hashes({ artifacts, sha256 }: Judged): readonly string[] {
     ...Object.fromEntries(PackKind.options.map((kind) => [`the pack ${kind}`, prompt_packs[kind]])),
   }
   return Object.entries(parts).flatMap(([name, part]) =>
-    unless(part.contentHash === contentHashOf(part, sha256), `hash: ${name} is not what its hash says`),
+    reportUnless(part.contentHash === hashContent(part, sha256), `hash: ${name} is not what its hash says`),
   )
 }
 
-const RULES: readonly Rule[] = [hashes, ...PACK_RULES, ...PROVENANCE_RULES, ...RECOMPUTED_RULES]
+const RULES: readonly Rule[] = [checkHashes, ...PACK_RULES, ...PROVENANCE_RULES, ...RECOMPUTED_RULES]

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { PrivateDossier, ReflectionId, VoiceArtifacts, WrittenSentence } from '@parley/contracts'
-import { answering, scriptedModel } from '@parley/engine/testing'
+import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { createModelNarrator } from '../dossier/model-narrator.ts'
 import type { ArtifactStore } from '../ports/artifact-store.ts'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
-import { contentHashOf } from './content-hash.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
+import { hashContent } from './content-hash.ts'
 import { rebuildVoice } from './rebuild-voice.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -13,7 +13,7 @@ const reflectionId = 'ref_1' as ReflectionId
 const PRIVATE = 'zebrafinch'
 const input = {
   displayName: 'Ada Winter',
-  evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20, PRIVATE)],
+  evidence: [...createEvidence('essays', 20), ...createEvidence('diary', 20, PRIVATE)],
   namespaces: ['essays', 'diary'],
   publishedNamespaces: ['essays'],
 }
@@ -24,9 +24,9 @@ function memoryStore() {
   const refused: string[] = []
   const store: Omit<ArtifactStore, 'requestMissingBuilds'> = {
     begin: async () => ({ reflectionId, generation: kept.length + 1, input }),
-    serving: async () => kept.at(-1),
+    findPromoted: async () => kept.at(-1),
     confirm: async (_, artifacts) =>
-      contentHashOf(kept.at(-1) ?? {}, sha256) === contentHashOf(artifacts, sha256),
+      hashContent(kept.at(-1) ?? {}, sha256) === hashContent(artifacts, sha256),
     addCandidate: async (_, artifacts) => (kept.push(artifacts), structuredClone(artifacts)),
     settle: async (_, { reasons }) => (
       refused.push(...reasons),
@@ -78,12 +78,12 @@ test('[P5] [P10] what a narrator makes up, or knows from elsewhere, is left out,
 })
 
 test('[P1] [K6] a model gets the lines of one audience as data; invalid parts of its answer are dropped', async () => {
-  const model = scriptedModel([
-    answering(
+  const model = createScriptedModel([
+    createAnswerScript(
       'Of course!\n{"sentence": "Ada Winter is essays number 0 and essays number 6.", "lines": [1, 2]}\n{"sentence": 7}\n{"lines": "x"}',
     ),
   ])
-  const lines = evidenceOf('essays', 3).map(({ statement, factId }) => ({
+  const lines = createEvidence('essays', 3).map(({ statement, factId }) => ({
     section: 'who' as const,
     text: statement,
     factIds: [factId],

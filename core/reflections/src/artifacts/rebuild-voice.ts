@@ -5,7 +5,7 @@ import type { ArtifactStore } from '../ports/artifact-store.ts'
 import { buildVoiceArtifacts } from './build-voice-artifacts.ts'
 import type { Sha256 } from './content-hash.ts'
 
-export type Rebuilt = 'promoted' | 'rejected' | 'outrun' | 'unchanged' | 'gone'
+type RebuildOutcome = 'promoted' | 'rejected' | 'outrun' | 'unchanged' | 'gone'
 
 /** Summarises the lines of a dossier. */
 type Narrate = (dossier: PrivateDossier) => Promise<readonly WrittenSentence[]>
@@ -19,11 +19,11 @@ export async function rebuildVoice(
   store: Omit<ArtifactStore, 'requestMissingBuilds'>,
   sha256: Sha256,
   narrate?: Narrate,
-): Promise<Rebuilt> {
+): Promise<RebuildOutcome> {
   const build = await store.begin(reflectionId)
   if (!build) return 'gone'
   const plain = buildVoiceArtifacts(build.input, sha256)
-  const written = narrate && (await writtenOf(plain, await store.serving(reflectionId), narrate))
+  const written = narrate && (await writeNarrative(plain, await store.findPromoted(reflectionId), narrate))
   const built = written ? buildVoiceArtifacts({ ...build.input, written }, sha256) : plain
   if (await store.confirm(build, built)) return 'unchanged'
   const kept = await store.addCandidate(build, built)
@@ -32,17 +32,18 @@ export async function rebuildVoice(
 }
 
 /** Unchanged lines keep their narrative. Changed lines get a new one, without statements that contradict them. */
-async function writtenOf(
+async function writeNarrative(
   { reflection_voice_dossier: { private: due } }: VoiceArtifacts,
   served: VoiceArtifacts | undefined,
   narrate: Narrate,
 ): Promise<readonly WrittenSentence[]> {
   const known = served?.reflection_voice_dossier.private
-  if (due.lines.length < LINES_TO_TELL) return []
-  if (known?.written && saysOf(known) === saysOf(due)) return known.written
+  if (due.lines.length < MIN_LINES) return []
+  if (known?.written && toComparableText(known) === toComparableText(due)) return known.written
   return (await narrate(due)).filter((sentence) => isSupported(sentence, due))
 }
 
-const saysOf = ({ displayName, lines }: PrivateDossier): string => JSON.stringify([displayName, lines])
+const toComparableText = ({ displayName, lines }: PrivateDossier): string =>
+  JSON.stringify([displayName, lines])
 
-const LINES_TO_TELL = 3
+const MIN_LINES = 3

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEntry, StoredGeneration } from '@parley/contracts'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
 import { buildVoiceArtifacts } from './build-voice-artifacts.ts'
 import {
-  type LedgerFact,
-  erasedVerdicts,
-  ledgerEntryOf,
-  payloadHashOf,
+  type LedgerDecision,
+  countErasedVerdicts,
+  createLedgerEntry,
+  hashPayload,
   verifyLedger,
 } from './verify-ledger.ts'
 
@@ -21,7 +21,7 @@ const storedOf = (generation: number): StoredGeneration => ({
   artifacts: buildVoiceArtifacts(
     {
       displayName: 'Ada Winter',
-      evidence: evidenceOf('essays', generation),
+      evidence: createEvidence('essays', generation),
       namespaces: ['essays'],
       publishedNamespaces: ['essays'],
     },
@@ -35,7 +35,7 @@ const find = (generation: number) => STORED[generation - 1]
 const lastAlone = (generation: number) => (generation === 3 ? find(generation) : gone(generation))
 
 type StoredOf = (generation: number) => StoredGeneration | undefined
-type Line = readonly [generation: number, stage: LedgerFact['stage'], reasons?: readonly string[]]
+type Line = readonly [generation: number, stage: LedgerDecision['stage'], reasons?: readonly string[]]
 
 function chainOf(lines: readonly Line[], of = reflectionId): readonly LedgerEntry[] {
   const entries: LedgerEntry[] = []
@@ -43,11 +43,11 @@ function chainOf(lines: readonly Line[], of = reflectionId): readonly LedgerEntr
     const fact = {
       generation,
       stage,
-      payloadHash: payloadHashOf(find(generation)?.artifacts, sha256),
+      payloadHash: hashPayload(find(generation)?.artifacts, sha256),
       reasons: [...reasons],
       at: '2026-01-01T00:00:00.000Z',
     }
-    entries.push(ledgerEntryOf(of, entries.at(-1), fact, sha256))
+    entries.push(createLedgerEntry(of, entries.at(-1), fact, sha256))
   }
   return entries
 }
@@ -198,7 +198,7 @@ describe('a ledger', () => {
   test('[P9] [X5] an erased payload is counted, and only its chain is verified', () => {
     const given = chainOf([...GOOD, [1, 'erased'], [2, 'erased']])
     expect(problemsOf(given, 3, lastAlone)).toEqual([])
-    expect([erasedVerdicts(entries), erasedVerdicts(given)]).toEqual([0, 2])
+    expect([countErasedVerdicts(entries), countErasedVerdicts(given)]).toEqual([0, 2])
     expect(problemsOf(chainOf([...GOOD, [1, 'erased'], [1, 'erased']]), 3, lastAlone)).toContain(
       'erased cannot follow erased',
     )

@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerStage, StoredGeneration } from '@parley/contracts'
 import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
-import { type Sha256, contentHashOf } from './content-hash.ts'
+import { type Sha256, hashContent } from './content-hash.ts'
 
 export interface Ledger {
   readonly reflectionId: string
@@ -23,26 +23,26 @@ export function verifyLedger(
   sha256: Sha256,
 ): readonly LedgerFault[] {
   return [
-    ...chainFaults(ledger, sha256),
-    ...stageFaults(ledger.entries),
-    ...payloadFaults(ledger.entries, storedOf, sha256),
-    ...liveFaults(ledger),
+    ...findChainFaults(ledger, sha256),
+    ...findStageFaults(ledger.entries),
+    ...findPayloadFaults(ledger.entries, storedOf, sha256),
+    ...findLiveFaults(ledger),
   ]
 }
 
 /** How many verdicts cannot be recomputed because their content was erased. */
-export function erasedVerdicts(entries: readonly LedgerEntry[]): number {
-  const erased = erasedGenerations(entries)
+export function countErasedVerdicts(entries: readonly LedgerEntry[]): number {
+  const erased = listErasedGenerations(entries)
   return entries.filter(({ stage, generation }) => stage === 'evaluated' && erased.has(generation)).length
 }
 
-const erasedGenerations = (entries: readonly LedgerEntry[]): ReadonlySet<number> =>
+const listErasedGenerations = (entries: readonly LedgerEntry[]): ReadonlySet<number> =>
   new Set(entries.filter(({ stage }) => stage === 'erased').map(({ generation }) => generation))
 
-function chainFaults({ reflectionId, entries }: Ledger, sha256: Sha256): readonly LedgerFault[] {
+function findChainFaults({ reflectionId, entries }: Ledger, sha256: Sha256): readonly LedgerFault[] {
   return entries.flatMap((entry, index) => {
     const { position } = entry
-    const expected = ledgerEntryOf(reflectionId, entries[index - 1], entry, sha256)
+    const expected = createLedgerEntry(reflectionId, entries[index - 1], entry, sha256)
     if (position !== expected.position) {
       return [{ position, problem: `stands where entry ${expected.position} belongs` }]
     }
@@ -66,7 +66,7 @@ const FOLLOWING: Readonly<Record<LedgerStage | 'none', readonly LedgerStage[]>> 
   erased: [],
 }
 
-function stageFaults(entries: readonly LedgerEntry[]): readonly LedgerFault[] {
+function findStageFaults(entries: readonly LedgerEntry[]): readonly LedgerFault[] {
   const last = new Map<number, LedgerEntry>()
   let serving = 0
   return entries.flatMap((entry) => {
@@ -81,14 +81,14 @@ function stageFaults(entries: readonly LedgerEntry[]): readonly LedgerFault[] {
     if (before && before.payloadHash !== payloadHash) {
       return [{ position, problem: `is about another payload than entry ${before.position}` }]
     }
-    const settled = settledStage(before, generation, highest)
+    const settled = decideFinalStage(before, generation, highest)
     return before?.stage !== 'evaluated' || stage === settled
       ? []
       : [{ position, problem: `generation ${generation} should have been ${settled}, not ${stage}` }]
   })
 }
 
-const settledStage = (
+const decideFinalStage = (
   evaluated: LedgerEntry | undefined,
   generation: number,
   highest: number,
@@ -97,12 +97,12 @@ const settledStage = (
   return generation > highest ? 'promoted' : 'outrun'
 }
 
-function payloadFaults(
+function findPayloadFaults(
   entries: readonly LedgerEntry[],
   storedOf: (generation: number) => StoredGeneration | undefined,
   sha256: Sha256,
 ): readonly LedgerFault[] {
-  const erased = erasedGenerations(entries)
+  const erased = listErasedGenerations(entries)
   return entries.flatMap(({ position, generation, stage, payloadHash, reasons }) => {
     if (stage !== 'candidate' && stage !== 'evaluated') return []
     const stored = storedOf(generation)
@@ -114,7 +114,7 @@ function payloadFaults(
         : [{ position, problem: `the payload of generation ${generation} is gone, and no entry says so` }]
     }
     if (stage === 'candidate') {
-      return payloadHashOf(artifacts, sha256) === payloadHash
+      return hashPayload(artifacts, sha256) === payloadHash
         ? []
         : [{ position, problem: `the payload of generation ${generation} is not the one that was kept` }]
     }
@@ -130,7 +130,7 @@ function payloadFaults(
   })
 }
 
-function liveFaults({ entries, live }: Ledger): readonly LedgerFault[] {
+function findLiveFaults({ entries, live }: Ledger): readonly LedgerFault[] {
   const promoted = entries.filter(({ stage }) => stage === 'promoted').map(({ generation }) => generation)
   const highest = promoted.length === 0 ? undefined : Math.max(...promoted)
   if (live === highest) return []
@@ -144,13 +144,13 @@ function liveFaults({ entries, live }: Ledger): readonly LedgerFault[] {
 }
 
 /** What an entry says, before it has its place in the chain. */
-export type LedgerFact = Pick<LedgerEntry, 'generation' | 'stage' | 'payloadHash' | 'reasons' | 'at'>
+export type LedgerDecision = Pick<LedgerEntry, 'generation' | 'stage' | 'payloadHash' | 'reasons' | 'at'>
 
 /** The entry that follows another; the first one follows the reflection's id, so that no chain passes for another's. */
-export function ledgerEntryOf(
+export function createLedgerEntry(
   reflectionId: string,
   previous: Pick<LedgerEntry, 'position' | 'entryHash'> | undefined,
-  { generation, stage, payloadHash, reasons, at }: LedgerFact,
+  { generation, stage, payloadHash, reasons, at }: LedgerDecision,
   sha256: Sha256,
 ): LedgerEntry {
   const entry = {
@@ -162,8 +162,8 @@ export function ledgerEntryOf(
     at,
     previousHash: previous?.entryHash ?? sha256(reflectionId),
   }
-  return { ...entry, entryHash: contentHashOf(entry, sha256) }
+  return { ...entry, entryHash: hashContent(entry, sha256) }
 }
 
 /** Of a payload as it is stored, whatever it is. */
-export const payloadHashOf = (payload: unknown, sha256: Sha256): string => contentHashOf({ payload }, sha256)
+export const hashPayload = (payload: unknown, sha256: Sha256): string => hashContent({ payload }, sha256)

@@ -6,11 +6,10 @@ import type {
   VoiceEvidence,
   WrittenSentence,
 } from '@parley/contracts'
-import { type Sha256, sealed } from '../artifacts/content-hash.ts'
-import { namespacesHash } from '../variables/build-dynamic-variables.ts'
-import { type Names, publicStatement } from './public-statement.ts'
+import { type Sha256, addContentHash, hashNamespaces } from '../artifacts/content-hash.ts'
+import { type CreatorNames, toPublicStatement } from './public-statement.ts'
 
-export interface DossierInput {
+interface DossierInput {
   readonly displayName: string
   readonly evidence: readonly VoiceEvidence[]
   readonly namespaces: readonly string[]
@@ -18,22 +17,22 @@ export interface DossierInput {
 
 /** The dossier for members: everything. */
 export function buildPrivateDossier(
-  { creatorName, formerNames = [], written = [], ...input }: PrivateInput,
+  { creatorName, formerNames = [], written = [], ...input }: PrivateDossierInput,
   sha256: Sha256,
 ): PrivateDossier {
   const body = {
     audience: 'private' as const,
     ...(creatorName !== undefined && { creatorName }),
     ...(formerNames.length > 0 && { formerNames: [...formerNames] }),
-    ...bodyOf(input, sha256),
+    ...buildBody(input, sha256),
   }
-  return sealed(
-    written.length === 0 ? body : { ...body, written: [...written], narrative: inOne(written) },
+  return addContentHash(
+    written.length === 0 ? body : { ...body, written: [...written], narrative: joinTexts(written) },
     sha256,
   )
 }
 
-interface PrivateInput extends DossierInput, Names {
+interface PrivateDossierInput extends DossierInput, CreatorNames {
   /** The narrative in a model's words; if absent, the first lines are the narrative. */
   readonly written?: readonly WrittenSentence[] | undefined
 }
@@ -42,50 +41,51 @@ interface PrivateInput extends DossierInput, Names {
  * The dossier for the public. Its input is published content only, so just names are hidden. It has no text of a model, so
  * it equals the preview that was shown before publishing.
  */
-export function buildPublicDossier(input: DossierInput & Names, sha256: Sha256): PublicDossier {
+export function buildPublicDossier(input: DossierInput & CreatorNames, sha256: Sha256): PublicDossier {
   const evidence = input.evidence.map((item) => ({
     ...item,
-    statement: publicStatement(item.statement, input),
+    statement: toPublicStatement(item.statement, input),
   }))
-  return sealed({ audience: 'public' as const, ...bodyOf({ ...input, evidence }, sha256) }, sha256)
+  return addContentHash({ audience: 'public' as const, ...buildBody({ ...input, evidence }, sha256) }, sha256)
 }
 
-function bodyOf({ displayName, evidence, namespaces }: DossierInput, sha256: Sha256) {
-  const lines = linesOf(evidence)
+function buildBody({ displayName, evidence, namespaces }: DossierInput, sha256: Sha256) {
+  const lines = buildLines(evidence)
   return {
     displayName,
     lines,
-    speakingStyle: speakingStyleOf(evidence.map(({ quote }) => quote)),
-    narrative: inOne(lines.slice(0, NARRATIVE_LINES)),
-    maturity: maturityOf(evidence),
-    scopeHash: namespacesHash(namespaces, sha256),
+    speakingStyle: describeSpeakingStyle(evidence.map(({ quote }) => quote)),
+    narrative: joinTexts(lines.slice(0, NARRATIVE_LINES)),
+    maturity: decideMaturity(evidence),
+    scopeHash: hashNamespaces(namespaces, sha256),
   }
 }
 
-const inOne = (said: readonly { readonly text: string }[]): string => said.map(({ text }) => text).join(' ')
+const joinTexts = (said: readonly { readonly text: string }[]): string =>
+  said.map(({ text }) => text).join(' ')
 
 const NARRATIVE_LINES = 12
 const MAX_LINES = 120
 
 /** The section of a fact by its predicate. */
 const SECTIONS: ReadonlyMap<string, DossierSection> = new Map([
-  ...each('who', 'is_a was_a is_called comes_from speaks not_is_a'),
-  ...each(
+  ...mapPredicates('who', 'is_a was_a is_called comes_from speaks not_is_a'),
+  ...mapPredicates(
     'life',
     'born_in born_on grew_up_in lives_in lived_in moved_to died_in adopted bought sold built owns',
   ),
-  ...each(
+  ...mapPredicates(
     'work',
     'works_as worked_as works_at worked_at studied studied_at graduated_from founded wrote won joined left retired_from passed declined',
   ),
-  ...each('people', 'married_to was_married_to has_relative friend_of'),
-  ...each('tastes', 'likes dislikes prefers has_favourite plays drinks allergic_to'),
-  ...each('views', 'believes plans_to'),
+  ...mapPredicates('people', 'married_to was_married_to has_relative friend_of'),
+  ...mapPredicates('tastes', 'likes dislikes prefers has_favourite plays drinks allergic_to'),
+  ...mapPredicates('views', 'believes plans_to'),
 ])
 const ORDER: readonly DossierSection[] = ['who', 'life', 'work', 'people', 'tastes', 'views', 'else']
 
 /** One line for each statement, from any number of sources. */
-function linesOf(evidence: readonly VoiceEvidence[]) {
+function buildLines(evidence: readonly VoiceEvidence[]) {
   const byStatement = Map.groupBy(evidence, ({ statement }) => statement)
   return [...byStatement]
     .map(([text, items]) => ({
@@ -97,23 +97,26 @@ function linesOf(evidence: readonly VoiceEvidence[]) {
     .slice(0, MAX_LINES)
 }
 
-function each(section: DossierSection, predicates: string): readonly (readonly [string, DossierSection])[] {
+function mapPredicates(
+  section: DossierSection,
+  predicates: string,
+): readonly (readonly [string, DossierSection])[] {
   return predicates.split(' ').map((predicate) => [predicate, section] as const)
 }
 
-const FACTS_NEEDED = 12
-const SOURCES_NEEDED = 2
+const MIN_FACTS = 12
+const MIN_SOURCES = 2
 
 /** A reflection is emerging until it has a dozen facts from two sources. */
-export function maturityOf(evidence: readonly VoiceEvidence[]): Dossier['maturity'] {
+export function decideMaturity(evidence: readonly VoiceEvidence[]): Dossier['maturity'] {
   const facts = new Set(evidence.map(({ factId }) => factId)).size
   const sources = new Set(evidence.map(({ sourceId }) => sourceId)).size
-  return facts >= FACTS_NEEDED && sources >= SOURCES_NEEDED ? 'established' : 'emerging'
+  return facts >= MIN_FACTS && sources >= MIN_SOURCES ? 'established' : 'emerging'
 }
 
 /** A person's way of speaking, derived from their quotes; empty for too few quotes. */
-function speakingStyleOf(quotes: readonly string[]): string {
-  if (quotes.length < QUOTES_NEEDED) return ''
+function describeSpeakingStyle(quotes: readonly string[]): string {
+  if (quotes.length < MIN_QUOTES) return ''
   const lengths = quotes
     .map((quote) => quote.split(/\s+/).filter(Boolean).length)
     .toSorted((one, other) => one - other)
@@ -130,7 +133,7 @@ function speakingStyleOf(quotes: readonly string[]): string {
   return `${traits.join('; ')}.`
 }
 
-const QUOTES_NEEDED = 5
+const MIN_QUOTES = 5
 const OFTEN = 0.4
 const SOMETIMES = 0.15
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publicStatement } from './public-statement.ts'
+import { toPublicStatement } from './public-statement.ts'
 
 test.each<[string, string, string | undefined, string]>([
   ['Vesna Holm lives in Oslo.', 'Ada', 'Vesna Holm', 'Ada lives in Oslo.'],
@@ -11,7 +11,7 @@ test.each<[string, string, string | undefined, string]>([
   ['Ada lives in Oslo.', 'Ada', undefined, 'Ada lives in Oslo.'],
   ['Ann lives in Oslo.', "Anna's garden", 'Ann', "Anna's garden lives in Oslo."],
 ])('[P5] %s: the public is told of %s, and not of %s', (statement, displayName, creatorName, told) => {
-  expect(publicStatement(statement, { displayName, creatorName })).toBe(told)
+  expect(toPublicStatement(statement, { displayName, creatorName })).toBe(told)
 })
 
 test.each<[string, string | undefined, readonly string[]]>([
@@ -20,7 +20,7 @@ test.each<[string, string | undefined, readonly string[]]>([
   ['it was changed to a part of it', 'Vesna', ['Vesna Holm', 'V.']],
 ])('[P5] a name stays private though %s', (_, creatorName, formerNames) => {
   const statement = 'Vesna Holm knows Mira Holm.'
-  const told = publicStatement(statement, { displayName: 'Ada', creatorName, formerNames })
+  const told = toPublicStatement(statement, { displayName: 'Ada', creatorName, formerNames })
   expect(told).not.toContain('Vesna')
   expect(told).toMatch(/^Ada knows/)
 })

@@ -1,14 +1,14 @@
 import type { SyncState } from '@parley/contracts'
 
 /** The inputs of a surface's agent according to the promoted artifacts. */
-export type Promoted = Pick<SyncState, 'packKind' | 'packContentHash' | 'dossierHash'> & {
+type PromotedAgentState = Pick<SyncState, 'packKind' | 'packContentHash' | 'dossierHash'> & {
   /** The scope that the artifacts were built from. */
   readonly builtFromScopeHash: string
 }
 
 export interface FreshnessQuestion {
   readonly synced?: SyncState | undefined
-  readonly promoted?: Promoted | undefined
+  readonly promoted?: PromotedAgentState | undefined
   /** The hash of the namespaces that are published now. */
   readonly publishedScopeHash: string
   readonly isAnythingPublished: boolean
@@ -30,9 +30,9 @@ export function decidePublicFreshness(question: FreshnessQuestion): Freshness {
   if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
   const scope =
     promoted.builtFromScopeHash === publishedScopeHash ? [] : ['the scope that the artifacts were built from']
-  if (!synced) return unsynced(question, scope)
+  if (!synced) return decideUnsynced(question, scope)
   const differs = [
-    ...differencesOf(synced, promoted, question),
+    ...listDifferences(synced, promoted, question),
     ...(synced.publishedScopeHash === publishedScopeHash ? [] : ['the published namespaces']),
     ...scope,
   ]
@@ -43,13 +43,13 @@ export function decidePublicFreshness(question: FreshnessQuestion): Freshness {
 export function decidePrivateFreshness(question: FreshnessQuestion): Freshness {
   const { synced, promoted } = question
   if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
-  if (!synced) return unsynced(question)
-  const differs = differencesOf(synced, promoted, question)
+  if (!synced) return decideUnsynced(question)
+  const differs = listDifferences(synced, promoted, question)
   return differs.length === 0 ? { kind: 'fresh' } : { kind: 'stale', differs }
 }
 
 /** An agent without a state was marked stale, or its sync did not finish. */
-function unsynced({ agentId }: FreshnessQuestion, scope: readonly string[] = []): Freshness {
+function decideUnsynced({ agentId }: FreshnessQuestion, scope: readonly string[] = []): Freshness {
   if (agentId !== undefined)
     return { kind: 'stale', differs: ['all of it, since it was marked stale', ...scope] }
   return {
@@ -58,9 +58,9 @@ function unsynced({ agentId }: FreshnessQuestion, scope: readonly string[] = [])
   }
 }
 
-function differencesOf(
+function listDifferences(
   synced: SyncState,
-  promoted: Promoted,
+  promoted: PromotedAgentState,
   { agentId, isSetUpAlike }: FreshnessQuestion,
 ): readonly string[] {
   return [

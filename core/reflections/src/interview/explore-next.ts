@@ -1,5 +1,5 @@
 import type { VoiceEvidence } from '@parley/contracts'
-import type { ExtraSources, Interview, Saying } from '../starting/extras-of.ts'
+import type { ExtraSources, Interview, PastMessage } from '../starting/extra-sources.ts'
 
 interface Topic {
   /** The predicates of its facts. */
@@ -68,10 +68,10 @@ const TOPICS: readonly Topic[] = [
   },
 ]
 
-type Known = Pick<VoiceEvidence, 'subject' | 'isOfCreator' | 'predicate' | 'object' | 'isDated'>
+type KnownFact = Pick<VoiceEvidence, 'subject' | 'isOfCreator' | 'predicate' | 'object' | 'isDated'>
 
 /** The open questions about the creator: the least covered topics first, then gaps in known facts. */
-export function exploreNext(evidence: readonly Known[]): readonly string[] {
+export function exploreNext(evidence: readonly KnownFact[]): readonly string[] {
   const own = evidence.filter(({ isOfCreator }) => isOfCreator)
   const topics = TOPICS.map(({ known, enough, ask }, place) => ({
     ask,
@@ -81,18 +81,18 @@ export function exploreNext(evidence: readonly Known[]): readonly string[] {
     .filter(({ share }) => share < 1)
     .toSorted((one, other) => one.share - other.share || one.place - other.place)
     .map(({ ask }) => ask)
-  return [...topics, ...gapsIn(own, evidence)]
+  return [...topics, ...findGaps(own, evidence)]
 }
 
 const MAX_GAPS = 3
 
 /** People without any fact, and events without a date. */
-function gapsIn(own: readonly Known[], evidence: readonly Known[]): readonly string[] {
+function findGaps(own: readonly KnownFact[], evidence: readonly KnownFact[]): readonly string[] {
   const described = new Set(evidence.map(({ subject }) => subject.toLowerCase()))
   const gaps = own.flatMap(({ predicate, object, isDated }) => {
     if (!PLAIN_NAME.test(object)) return []
     if (PEOPLE.has(predicate) && !described.has(object.toLowerCase())) return [`What is ${object} like?`]
-    const when = WHENS.get(predicate)
+    const when = WHEN_QUESTIONS.get(predicate)
     return when === undefined || isDated ? [] : [`${when} ${object}?`]
   })
   return [...new Set(gaps)].slice(0, MAX_GAPS)
@@ -100,7 +100,7 @@ function gapsIn(own: readonly Known[], evidence: readonly Known[]): readonly str
 
 const PEOPLE: ReadonlySet<string> = new Set(['has_relative', 'married_to', 'friend_of'])
 
-const WHENS: ReadonlyMap<string, string> = new Map([
+const WHEN_QUESTIONS: ReadonlyMap<string, string> = new Map([
   ['moved_to', 'When did you move to'],
   ['studied_at', 'When did you study at'],
   ['worked_at', 'When did you work at'],
@@ -115,31 +115,31 @@ const PLAIN_NAME =
  * The questions without an answer in earlier interviews. An answer may still be waiting for approval, so its fact is not
  * known yet. An answer follows its question in the same interview.
  */
-export const notYetAsked = (
+export const filterUnasked = (
   questions: readonly string[],
   interviews: readonly Interview[],
 ): readonly string[] =>
   questions.filter((question) => {
     const topic = TOPICS.find(({ ask }) => ask === question)
-    const isAsked = ({ who, text }: Saying) =>
+    const isAsked = ({ who, text }: PastMessage) =>
       who === 'reflection' && (text.includes(question) || topic?.asked.test(text))
     return !interviews.some((said) => said.some((saying, at) => isAsked(saying) && isAnswer(said[at + 1])))
   })
 
-const isAnswer = (next: Saying | undefined): boolean =>
-  next?.who === 'person' && !LEAVES.test(next.text) && !ASKS_BACK.test(next.text)
+const isAnswer = (next: PastMessage | undefined): boolean =>
+  next?.who === 'person' && !GOODBYE.test(next.text) && !ASKS_BACK.test(next.text)
 
 /** A goodbye neither answers nor declines. */
-const LEAVES =
+const GOODBYE =
   /^.{0,30}\b(?:(?:stop|(?:good ?-?)?bye|good night|see you|(?:have to|must|need to) go|enough for (?:today|now)|leave it there)\b.{0,30}|that(?:['’]s| is| was) (?:all|enough|it)(?: (?:for (?:today|now)|then|thank you|thanks))?[\s.!]*)$/i
 /** A question and nothing else: "What do you mean?" */
 const ASKS_BACK = /^[^.!?]*\?\s*$/
 
 /** The questions of an interview with this person, in order. */
-export async function stillToExplore(
-  sources: Pick<ExtraSources, 'promoted' | 'interviews'>,
+export async function listOpenQuestions(
+  sources: Pick<ExtraSources, 'readPromoted' | 'readInterviews'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const unknown = (await sources.promoted(signal))?.explore_next ?? exploreNext([])
-  return notYetAsked(unknown, await sources.interviews(signal))
+  const unknown = (await sources.readPromoted(signal))?.explore_next ?? exploreNext([])
+  return filterUnasked(unknown, await sources.readInterviews(signal))
 }

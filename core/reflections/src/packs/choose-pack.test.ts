@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Audience, Surface } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
 import { type PackQuestion, choosePack } from './choose-pack.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -10,7 +10,7 @@ const promoted = buildVoiceArtifacts(
   {
     displayName: 'Ada Winter',
     creatorName: 'A. W.',
-    evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20)],
+    evidence: [...createEvidence('essays', 20), ...createEvidence('diary', 20)],
     namespaces: ['essays', 'diary'],
     publishedNamespaces: ['essays'],
   },
@@ -53,7 +53,7 @@ test('[V17] [P4] a link to some namespaces narrows the prompt to these', () => {
   const both = buildVoiceArtifacts(
     {
       displayName: 'Ada Winter',
-      evidence: [...evidenceOf('essays', 20), ...evidenceOf('diary', 20)],
+      evidence: [...createEvidence('essays', 20), ...createEvidence('diary', 20)],
       namespaces: ['essays', 'diary'],
       publishedNamespaces: ['essays', 'diary'],
     },

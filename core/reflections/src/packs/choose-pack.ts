@@ -1,9 +1,61 @@
-import type { Audience, PromptPack, Surface, VoiceArtifacts } from '@parley/contracts'
-import type { Sha256 } from '../artifacts/content-hash.ts'
+import {
+  PlatformError,
+  type PromptPack,
+  type Reflection,
+  type SessionWarning,
+  type VoiceArtifacts,
+  type Audience,
+  type Surface,
+} from '@parley/contracts'
+import { listPublishedNamespaces } from '../access/visible-namespaces.ts'
+import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
+import type { SessionPlan } from '../starting/plan-session.ts'
+import { createGenericWarning, publicNotReady } from '../starting/resolve-session-agent.ts'
+import type { TemplatePack } from '../template/build-agent-template.ts'
+import { buildGenericPack } from './shared-packs.ts'
 import type { Freshness } from '../freshness/decide-freshness.ts'
-import { namespacesHash } from '../variables/build-dynamic-variables.ts'
 import { narrowPack } from './narrow-pack.ts'
-import { getReflectionPromptPack } from './prompt-pack-kind.ts'
+import { getReflectionPromptPack } from './build-prompt-pack.ts'
+
+/** The pack of a session: the reflection's own, or the generic one, which takes its persona from variables. */
+type SessionPack =
+  | { readonly agent: 'own'; readonly pack: PromptPack }
+  | { readonly agent: 'generic'; readonly pack: TemplatePack; readonly warning: SessionWarning }
+
+/** The promoted artifacts, or why they could not be read. */
+export type PromotedRead = { readonly artifacts: VoiceArtifacts | undefined } | { readonly failure: unknown }
+
+/** In private the generic pack replaces a promoted one that is missing or unreadable. In public that throws. */
+export function requirePack(
+  { audience, surface, namespaces }: Pick<SessionPlan, 'audience' | 'surface' | 'namespaces'>,
+  reflection: Pick<Reflection, 'namespaces'>,
+  read: PromotedRead,
+  sha256: Sha256,
+): SessionPack {
+  const generic = (why: string): SessionPack => ({
+    agent: 'generic',
+    pack: buildGenericPack(sha256),
+    warning: createGenericWarning(why),
+  })
+  if ('failure' in read) {
+    if (audience === 'public') throw publicNotReady(read.failure)
+    return generic('the promoted artifacts could not be read')
+  }
+  const publishedNow = listPublishedNamespaces(reflection)
+  const chosen = choosePack({ audience, surface, promoted: read.artifacts, publishedNow, namespaces }, sha256)
+  if (chosen.kind === 'pack') return { agent: 'own', pack: chosen.pack }
+  if (chosen.kind === 'stale') {
+    throw new PlatformError('public_runtime_stale', {
+      message: 'The public version is being updated. Try again in a moment.',
+      differs: [...chosen.differs],
+    })
+  }
+  if (audience === 'private') return generic(chosen.missing)
+  throw new PlatformError('public_runtime_not_ready', {
+    message: `This reflection is not ready yet: ${chosen.missing}. It is built in the background; try again in a moment.`,
+    missing: [chosen.missing],
+  })
+}
 
 export interface PackQuestion {
   readonly audience: Audience
@@ -15,7 +67,7 @@ export interface PackQuestion {
   readonly namespaces: readonly string[]
 }
 
-export type ChosenPack =
+type ChosenPack =
   | { readonly kind: 'pack'; readonly pack: PromptPack }
   | Exclude<Freshness, { readonly kind: 'fresh' }>
 
@@ -31,12 +83,12 @@ export function choosePack(
   if (isPublic && publishedNow.length === 0) return { kind: 'not-ready', missing: 'nothing is published' }
   if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
   const dossier = promoted.reflection_voice_dossier[isPublic ? 'public' : 'private']
-  if (isPublic && dossier.scopeHash !== namespacesHash(publishedNow, sha256)) {
+  if (isPublic && dossier.scopeHash !== hashNamespaces(publishedNow, sha256)) {
     return { kind: 'stale', differs: ['the scope that the artifacts were built from'] }
   }
-  const told = publishedNow.filter((name) => namespaces.includes(name))
-  if (isPublic && told.length < publishedNow.length) {
-    return { kind: 'pack', pack: narrowPack(promoted, told, sha256) }
+  const visible = publishedNow.filter((name) => namespaces.includes(name))
+  if (isPublic && visible.length < publishedNow.length) {
+    return { kind: 'pack', pack: narrowPack(promoted, visible, sha256) }
   }
   return {
     kind: 'pack',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
 import { narrowArtifacts } from './narrow-pack.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const NAMESPACES = ['conversations', 'diary', 'essays', 'talks']
 const evidence = NAMESPACES.flatMap((namespace) =>
-  evidenceOf(namespace, 12).map((item) => ({
+  createEvidence(namespace, 12).map((item) => ({
     ...item,
     statement: `${item.statement} Canary of ${namespace}.`,
     quote: `${item.quote} Canary of ${namespace}.`,

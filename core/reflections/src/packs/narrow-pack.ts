@@ -2,8 +2,7 @@ import type { PromptPack, PublicDossier, VoiceArtifacts } from '@parley/contract
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildPublicDossier } from '../dossier/build-dossier.ts'
-import { buildPromptPack } from './build-prompt-pack.ts'
-import { getReflectionPromptPack } from './prompt-pack-kind.ts'
+import { buildPromptPack, getReflectionPromptPack } from './build-prompt-pack.ts'
 import type { PromotedEvidence } from '../ports/artifact-store.ts'
 
 /**

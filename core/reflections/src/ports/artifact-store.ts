@@ -6,9 +6,9 @@ import type {
   StoredGeneration,
   VoiceArtifacts,
 } from '@parley/contracts'
-import type { ArtifactInput } from '../artifacts/artifact-input.ts'
-import type { PublicPreview } from '../artifacts/preview-publish.ts'
-import type { Verdict } from '../approval/evaluate-artifacts.ts'
+import type { ArtifactInput } from '../artifacts/build-voice-artifacts.ts'
+import type { PublicPreview } from '../artifacts/preview-public-content.ts'
+import type { ArtifactsVerdict } from '../approval/evaluate-artifacts.ts'
 
 /** Stores the artifacts of reflections, for background jobs. Each method is one transaction and may be repeated. */
 export interface ArtifactStore {
@@ -16,18 +16,18 @@ export interface ArtifactStore {
    * A new generation number and then a snapshot of the facts and the published namespaces. So a higher generation knows
    * every change before a lower one began. Undefined if the reflection was removed.
    */
-  begin(reflectionId: ReflectionId): Promise<Build | undefined>
+  begin(reflectionId: ReflectionId): Promise<ArtifactBuild | undefined>
   /** The promoted artifacts. */
-  serving(reflectionId: ReflectionId): Promise<VoiceArtifacts | undefined>
+  findPromoted(reflectionId: ReflectionId): Promise<VoiceArtifacts | undefined>
   /**
    * Whether the promoted artifacts already say this for the same scope, and no lower build may still replace them. Then
    * this build is finished.
    */
-  confirm(build: Build, artifacts: VoiceArtifacts): Promise<boolean>
+  confirm(build: ArtifactBuild, artifacts: VoiceArtifacts): Promise<boolean>
   /** Stores the candidate and returns it as stored, for evaluation. Fails if one of its sources was removed. */
-  addCandidate(build: Build, artifacts: VoiceArtifacts): Promise<unknown>
+  addCandidate(build: ArtifactBuild, artifacts: VoiceArtifacts): Promise<unknown>
   /** Stores the verdict and promotes or rejects the whole generation; `outrun` if a higher one is promoted. */
-  settle(build: Build, verdict: Verdict): Promise<'promoted' | 'rejected' | 'outrun'>
+  settle(build: ArtifactBuild, verdict: ArtifactsVerdict): Promise<'promoted' | 'rejected' | 'outrun'>
   /**
    * Enqueues builds of reflections whose last build was given up, or whose artifacts do not match what they publish.
    * `at-start` takes all of them, since a new version of the rules may approve them; `periodically` only those without a
@@ -36,7 +36,7 @@ export interface ArtifactStore {
   requestMissingBuilds(when: 'at-start' | 'periodically'): Promise<void>
 }
 
-export interface Build {
+export interface ArtifactBuild {
   readonly reflectionId: ReflectionId
   readonly generation: number
   readonly input: ArtifactInput
@@ -47,19 +47,19 @@ export interface RuntimeReader {
   /** The effect of publishing or unpublishing; undefined for an unknown reflection. */
   previewPublish(reflectionId: ReflectionId, wanted: PreviewPublish): Promise<PublicPreview | undefined>
   /** The promoted artifacts of an audience, by default the public. Undefined while they hold removed or unpublished sources. */
-  promoted(
+  readPromoted(
     reflectionId: ReflectionId,
     audience?: Audience,
     signal?: AbortSignal,
   ): Promise<PromotedArtifacts | undefined>
   /** The evidence of the promoted artifacts that a member's capability opens. The database enforces it. */
-  promotedEvidence(capability: Uint8Array): Promise<PromotedEvidence | undefined>
+  readPromotedEvidence(capability: Uint8Array): Promise<PromotedEvidence | undefined>
   /** Latest first. */
-  ledger(
+  readLedger(
     reflectionId: ReflectionId,
     page: { readonly limit: number; readonly cursor?: string },
   ): Promise<LedgerPage>
-  generation(reflectionId: ReflectionId, generation: number): Promise<StoredGeneration | undefined>
+  readGeneration(reflectionId: ReflectionId, generation: number): Promise<StoredGeneration | undefined>
 }
 
 export type PromotedEvidence = Pick<ArtifactInput, 'displayName' | 'creatorName' | 'formerNames' | 'evidence'>

@@ -8,7 +8,9 @@ import type {
   SessionMode,
   Surface,
 } from '@parley/contracts'
-import type { VoiceStatus } from '../planning/decide-provider-bind-outcome.ts'
+
+/** The status of a session with a reflection. */
+export type VoiceStatus = 'starting' | 'active' | 'failed' | 'ended'
 
 /** A session with a reflection: its plan and the state of its call. */
 export interface ReflectionSession {
@@ -37,7 +39,7 @@ export interface ReflectionSession {
   readonly createdAt: string
 }
 
-export interface FailedQuery {
+interface FailedStartsQuery {
   /** Only the sessions of this person. */
   readonly personId?: PersonId
   /** All sessions that this person may read: their own, and those of reflections that they administer. */
@@ -61,12 +63,12 @@ export interface ReflectionSessionStore {
   ): Promise<void>
   find(sessionId: SessionId): Promise<ReflectionSession | undefined>
   /** The reflections of those of these sessions that have one. */
-  reflectionsOf(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, ReflectionId>>
+  findReflections(sessionIds: readonly SessionId[]): Promise<ReadonlyMap<SessionId, ReflectionId>>
   /** The session of a visitor whose link works, if it is active or was ended by an unpublish. */
   findByVisitor(tokenHash: Uint8Array): Promise<ReflectionSession | undefined>
   findByProvider(providerConversationId: string): Promise<ReflectionSession | undefined>
   /** Binds and activates a starting session, or rebinds an active one. False if it has ended. */
-  bind(
+  activateSpoken(
     sessionId: SessionId,
     bound: {
       readonly providerConversationId: string
@@ -77,7 +79,7 @@ export interface ReflectionSessionStore {
     signal?: AbortSignal,
   ): Promise<boolean>
   /** Activates a typed session. False if it is no longer starting. */
-  activate(sessionId: SessionId, surface?: Surface, signal?: AbortSignal): Promise<boolean>
+  activateTyped(sessionId: SessionId, surface?: Surface, signal?: AbortSignal): Promise<boolean>
   /** Counts one more connection of an active session. False at the limit. */
   takeReconnect(sessionId: SessionId, most: number): Promise<boolean>
   /** Marks a session that has not ended as failed, and gives back the use of its share link once. */
@@ -85,24 +87,24 @@ export interface ReflectionSessionStore {
   /** Fails the sessions whose process died during the start, and gives back the uses of their links. Returns each once. */
   failOverdue(before: string): Promise<readonly ReflectionSession[]>
   /** Failed sessions that are on the record, latest first. */
-  failed(query: FailedQuery): Promise<{
+  listFailed(query: FailedStartsQuery): Promise<{
     readonly items: readonly ReflectionSession[]
     readonly nextCursor?: string
   }>
   end(sessionId: SessionId): Promise<void>
   /** The person's earlier private sessions with this reflection in which they said something, latest first; else their latest. */
-  earlier(
+  listEarlier(
     reflectionId: ReflectionId,
     personId: PersonId,
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly ReflectionSession[]>
   /** The number of starting and active public sessions. */
-  visitors(reflectionId: ReflectionId): Promise<number>
+  countVisitors(reflectionId: ReflectionId): Promise<number>
   /** The provider's ids of the known calls with a reflection. */
-  callsOf(reflectionId: ReflectionId): Promise<readonly string[]>
+  listCalls(reflectionId: ReflectionId): Promise<readonly string[]>
   /** Calls without a transcript that ended before this time. */
-  unheard(before: string, limit: number): Promise<readonly ReflectionSession[]>
+  listCallsWithoutTranscript(before: string, limit: number): Promise<readonly ReflectionSession[]>
   /** Whether a webhook event was recorded. */
   isEventTaken(eventKey: string): Promise<boolean>
   noteEvent(eventKey: string): Promise<void>

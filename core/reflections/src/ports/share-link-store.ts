@@ -17,11 +17,11 @@ export interface ShareLinkStore {
    * Undefined for an unknown, expired, revoked or used-up link, after the same single statement. A session takes its use
    * when it is opened (`ReflectionSessionStore.open`).
    */
-  look(tokenHash: Uint8Array, signal?: AbortSignal): Promise<ShareLink | undefined>
+  findUsable(tokenHash: Uint8Array, signal?: AbortSignal): Promise<ShareLink | undefined>
   /** The sums over the link's sessions since then. */
-  usage(linkId: string, since: LinkUsageQuery, signal?: AbortSignal): Promise<LinkUsage>
+  readUsage(linkId: string, since: LinkUsageQuery, signal?: AbortSignal): Promise<LinkUsage>
   /** The link of a visitor's session, and the session's cost. */
-  ofSession(sessionId: SessionId): Promise<VisitorSession | undefined>
+  findVisitorSession(sessionId: SessionId): Promise<VisitorSession | undefined>
 }
 
 export interface NewShareLink extends Omit<CreateShareLink, 'namespaces'> {

@@ -11,7 +11,7 @@ export interface TranscriptSource {
 }
 
 /** A call that a session is or was bound to. */
-export interface CallOfSession {
+interface CallOfSession {
   readonly sessionId: SessionId
   readonly providerConversationId: string
 }
@@ -48,11 +48,11 @@ export interface TranscriptStore {
   /** A replaced call without a transcript. */
   findEarlier(providerConversationId: string): Promise<EarlierCall | undefined>
   /** Calls that were replaced before this time, and those that a held transcript waits for. */
-  earlierUnheard(before: string, limit: number): Promise<readonly EarlierCall[]>
+  listEarlierWithoutTranscript(before: string, limit: number): Promise<readonly EarlierCall[]>
   /** Ends the session and stores its typed messages as a source, if there is one. False if it had ended. */
   close(sessionId: SessionId, source?: TranscriptSource): Promise<boolean>
   /** Active sessions whose conversation ended, was removed, or has been silent since then. */
-  leftOpen(silentSince: string, limit: number): Promise<readonly SessionId[]>
+  listAbandoned(silentSince: string, limit: number): Promise<readonly SessionId[]>
   /** Runs the work unless another process is running it. */
-  alone(work: () => Promise<void>): Promise<'done' | 'busy'>
+  runExclusively(work: () => Promise<void>): Promise<'done' | 'busy'>
 }

@@ -1,8 +1,5 @@
 import type { Json, ProviderVoice } from '@parley/contracts'
 import type { AgentTemplate } from '../template/agent-template.ts'
-import type { AgentTest, TestResult } from './agent-test.ts'
-import type { ConversationSummary, ProviderConversation } from './provider-conversation.ts'
-import type { ServerTool } from './server-tool.ts'
 
 /**
  * The service that runs spoken conversations. Each method throws `provider_auth`, `provider_rate_limit`, `provider_unavailable`,
@@ -94,7 +91,7 @@ export interface HeldTool {
   readonly beyond: readonly string[]
 }
 
-export interface AgentSummary {
+interface AgentSummary {
   readonly agentId: string
   readonly name: string
   /** ISO 8601. */
@@ -116,7 +113,7 @@ export interface ConversationToken {
   readonly expiresAt: string
 }
 
-export interface ConversationQuery {
+interface ConversationQuery {
   readonly agentId?: string
   /** ISO 8601; only conversations that began later. */
   readonly after?: string
@@ -140,7 +137,126 @@ export interface EnsuredWebhook {
   readonly secret?: string
 }
 
-export interface TestRun {
+interface TestRun {
   readonly kind: 'run'
   readonly results: readonly TestResult[]
+}
+
+/** A finished conversation as the provider returns it. */
+export interface ProviderConversation {
+  readonly conversationId: string
+  readonly agentId: string
+  readonly status: ConversationStatus
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly durationSeconds: number
+  readonly entries: readonly TranscriptEntry[]
+  readonly variables: Readonly<Record<string, Json>>
+  readonly hasAudio: boolean
+  readonly endReason?: string
+}
+
+/** `processing`: the call is over, its transcript is not ready. */
+export type ConversationStatus = 'initiated' | 'in-progress' | 'processing' | 'done' | 'failed'
+
+export interface TranscriptEntry {
+  readonly role: 'person' | 'agent'
+  /** The words that were heard: an interrupted answer ends at the interruption. */
+  readonly text: string
+  readonly isInterrupted: boolean
+  readonly atSeconds: number
+  readonly toolCalls: readonly TranscriptToolCall[]
+}
+
+export interface TranscriptToolCall {
+  readonly callId: string
+  readonly name: string
+  /** JSON, as the model gave it. */
+  readonly input: string
+  /** Absent if the tool did not answer. */
+  readonly result?: { readonly text: string; readonly isError: boolean; readonly tookSeconds: number }
+}
+
+interface ConversationSummary {
+  readonly conversationId: string
+  readonly agentId: string
+  readonly status: ConversationStatus
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly durationSeconds: number
+}
+
+/** A tool that the provider calls over HTTP with a JSON body while it speaks. */
+export interface ServerTool {
+  readonly name: string
+  /** When the model should use it, and for what. */
+  readonly description: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, HeaderValue>>
+  readonly parameters: Readonly<Record<string, ToolParameter>>
+  /** From 5 to 300. */
+  readonly timeoutSeconds: number
+}
+
+/** A fixed value, or one that the provider fills in: a stored secret or a variable of the conversation. */
+export type HeaderValue = string | { readonly secretId: string } | { readonly variable: string }
+
+export interface ToolParameter {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean'
+  readonly isRequired: boolean
+  readonly value: ParameterSource
+}
+
+/** The origin of a value. The model sees only the values that it gives. */
+export type ParameterSource =
+  | { readonly kind: 'model'; readonly description: string; readonly oneOf?: readonly string[] }
+  | { readonly kind: 'variable'; readonly variable: string }
+  | { readonly kind: 'constant'; readonly constant: string | number | boolean }
+
+interface TestBasics {
+  /** Identifies the test at the provider. */
+  readonly name: string
+  readonly variables: Readonly<Record<string, Json>>
+  /** The conversation so far; the last entry is the person's. */
+  readonly history: readonly { readonly role: 'person' | 'agent'; readonly text: string }[]
+}
+
+/** A test of an agent at the provider. */
+export type AgentTest =
+  /** One answer, judged by a condition. */
+  | (TestBasics & {
+      readonly kind: 'answer'
+      readonly condition: string
+      readonly goodAnswers: readonly string[]
+      readonly badAnswers: readonly string[]
+    })
+  /** Expects that a tool is called or not called. */
+  | (TestBasics & {
+      readonly kind: 'tool'
+      readonly toolId: string
+      readonly expect: 'called' | 'not-called'
+    })
+  /** A whole conversation with a made-up person. */
+  | (TestBasics & {
+      readonly kind: 'simulation'
+      readonly scenario: string
+      readonly maxTurns: number
+      readonly conditions: readonly string[]
+      /** The answers of tools by their ids, since a test reaches no server. */
+      readonly mocks?: Readonly<Record<string, string>>
+    })
+
+export interface TestResult {
+  readonly testId: string
+  readonly testName: string
+  /** `unfinished`: it did not end by the deadline, or was aborted. */
+  readonly verdict: 'passed' | 'failed' | 'unfinished'
+  /** The reasons of the judge. */
+  readonly reasons: readonly string[]
+}
+
+/** Remembers which webhooks were taken, for at least as long as one may come again. */
+export interface WebhookClaims {
+  /** Whether one of this key was taken to its end, in whatever process. */
+  isTaken(eventKey: string): Promise<boolean>
 }

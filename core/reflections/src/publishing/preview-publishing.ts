@@ -8,12 +8,12 @@ import {
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
-import { shareLinkState } from '../sharing/share-link-state.ts'
+import { getShareLinkState } from '../sharing/share-link-state.ts'
 
 interface PreviewHost {
   readonly runtime: Pick<RuntimeReader, 'previewPublish'>
   readonly shareLinks: Pick<ShareLinkStore, 'list'>
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'visitors'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'countVisitors'>
   readonly now: () => number
 }
 
@@ -27,12 +27,12 @@ export async function previewPublishing(
   const [preview, links, visitors] = await Promise.all([
     runtime.previewPublish(id, request),
     shareLinks.list(id),
-    reflectionSessions.visitors(id),
+    reflectionSessions.countVisitors(id),
   ])
   if (!preview) throw new PlatformError('reflection_not_found', { reflectionId: id })
   const affected = links.filter(
     (link) =>
-      shareLinkState(link, now()) === 'active' &&
+      getShareLinkState(link, now()) === 'active' &&
       (!link.namespaces || link.namespaces.some((name) => request.namespaces.includes(name))),
   )
   return { ...preview, links: affected.length, visitors }

@@ -5,7 +5,7 @@ import type { WarningLog } from '../sessions/sessions-host.ts'
 
 interface RemoveHost {
   readonly reflections: { remove(reflectionId: ReflectionId, by: PersonId): Promise<void> }
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'callsOf'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'listCalls'>
   readonly voice?: { readonly provider: Pick<VoiceProvider, 'removeConversation'> } | undefined
   readonly logger: WarningLog
   readonly deadline: (ms: number) => AbortSignal
@@ -19,7 +19,7 @@ export async function removeReflection(
   by: PersonId,
   { reflections, reflectionSessions, voice, logger, deadline }: RemoveHost,
 ): Promise<void> {
-  const calls = voice ? await reflectionSessions.callsOf(reflectionId) : []
+  const calls = voice ? await reflectionSessions.listCalls(reflectionId) : []
   await reflections.remove(reflectionId, by)
   const signal = deadline(REMOVE_CALLS_MS)
   void (async () => {

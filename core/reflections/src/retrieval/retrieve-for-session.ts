@@ -7,13 +7,13 @@ import {
   type Retrieved,
   type SessionId,
 } from '@parley/contracts'
-import { currentReach, type ReflectionReader } from '../access/session-role.ts'
+import { findCurrentReach, type ReflectionReader } from '../access/session-role.ts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import type { FormerNames } from '../sessions/describe-session.ts'
 import { type Wait, withinDeadline } from '../starting/within-deadline.ts'
-import { toPublicEvidence, withCurrentNames } from './evidence-names.ts'
+import { toPublicEvidence, addCurrentNames } from './evidence-names.ts'
 
 /** The evidence for a question in a session; partial if the time is up. */
 export type RetrieveForSession = (
@@ -23,9 +23,10 @@ export type RetrieveForSession = (
 ) => Promise<Retrieved>
 
 /** The scope of one search. The database checks the capability again. */
-export interface SessionScope {
+export interface SearchScope {
   readonly reflection: Reflection
-  readonly namespaces: readonly string[]
+  /** Absent for all namespaces that the reader sees. */
+  readonly namespaces?: readonly string[]
   readonly reader:
     | {
         readonly audience: 'private'
@@ -36,17 +37,21 @@ export interface SessionScope {
     | { readonly audience: 'public'; readonly capability: Uint8Array }
 }
 
-export interface SessionSearch {
+interface SessionScope extends SearchScope {
+  readonly namespaces: readonly string[]
+}
+
+interface SessionSearch {
   readonly query: string
   readonly limit: number
   readonly budgetMs: number
 }
 
-export interface RetrieveForSessionHost {
+interface RetrieveForSessionHost {
   readonly search: (search: SessionSearch, scope: SessionScope, signal: AbortSignal) => Promise<Retrieved>
   readonly reflections: ReflectionReader & FormerNames
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
-  readonly publicScopes: { capabilityOf(sessionId: SessionId): Uint8Array }
+  readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
   readonly citations: {
     note(lookup: {
       readonly sessionId: SessionId
@@ -75,14 +80,14 @@ export const createRetrieveForSession =
   (host: RetrieveForSessionHost): RetrieveForSession =>
   async (session, query, signal) => {
     const beganAt = host.clock.now()
-    const look = (within: AbortSignal) => searchForSession(session, query, { host, beganAt, signal: within })
-    const found = await withinDeadline(look, host.budgetMs, host.wait, signal)
+    const search = (timed: AbortSignal) => searchForSession(session, query, { host, beganAt, signal: timed })
+    const found = await withinDeadline(search, host.budgetMs, host.wait, signal)
     if (signal.aborted) throw signal.reason
     if (found !== 'too late') return found
     return { evidence: [], partial: true, tookMs: host.clock.now() - beganAt }
   }
 
-interface Attempt {
+interface TimedSearch {
   readonly host: RetrieveForSessionHost
   readonly beganAt: number
   readonly signal: AbortSignal
@@ -91,9 +96,9 @@ interface Attempt {
 async function searchForSession(
   session: ReflectionSession,
   query: string,
-  attempt: Attempt,
+  timed: TimedSearch,
 ): Promise<Retrieved> {
-  const { host, beganAt, signal } = attempt
+  const { host, beganAt, signal } = timed
   const scope = await readScope(session, host)
   if (!scope || scope.namespaces.length === 0) return { evidence: [] }
   const { reflection, namespaces } = scope
@@ -104,11 +109,11 @@ async function searchForSession(
     noteLookup(session, query, found, host)
     if (!found.evidence.some(({ corrects }) => corrects)) return found
     const names = await readNames(reflection, host)
-    return { ...found, evidence: found.evidence.map((item) => withCurrentNames(item, names)) }
+    return { ...found, evidence: found.evidence.map((item) => addCurrentNames(item, names)) }
   }
   // Search again if something was published or unpublished during the search.
   const now = await host.reflections.find(reflection.id)
-  if (now?.publishRevision !== reflection.publishRevision) return searchForSession(session, query, attempt)
+  if (now?.publishRevision !== reflection.publishRevision) return searchForSession(session, query, timed)
   if (signal.aborted) throw signal.reason
   const evidence = found.evidence.filter(({ namespace }) => namespaces.includes(namespace))
   noteLookup(session, query, { ...found, evidence }, host)
@@ -124,7 +129,7 @@ async function readScope(
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
   const [reflection, reach] = await Promise.all([
     reflections.find(reflectionId),
-    currentReach(session, { reflections }),
+    findCurrentReach(session, { reflections }),
   ])
   if (!reflection) return undefined
   return {
@@ -133,7 +138,7 @@ async function readScope(
     reader:
       sessionAudience === 'private'
         ? { audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
-        : { audience: 'public', capability: publicScopes.capabilityOf(sessionId) },
+        : { audience: 'public', capability: publicScopes.getCapability(sessionId) },
   }
 }
 

@@ -7,9 +7,9 @@ import {
   type SessionId,
   type SessionReflection,
 } from '@parley/contracts'
-import { currentReach, type ReflectionReader } from '../access/session-role.ts'
+import { findCurrentReach, type ReflectionReader } from '../access/session-role.ts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
-import { sessionActions } from '../modes/session-actions.ts'
+import { listSessionActions } from '../access/session-access.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import { toPublicEvidence } from '../retrieval/evidence-names.ts'
@@ -34,14 +34,14 @@ export async function describeReflectionSession(
   const reflection = await reflections.find(reflectionId)
   if (!reflection) return undefined
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-  const reach = await currentReach(session, { reflections })
+  const reach = await findCurrentReach(session, { reflections })
   return {
     ...(audience === 'private' && { id: reflectionId }),
     displayName: reflection.displayName,
     mode,
     audience,
     surface,
-    actions: [...sessionActions({ ...session, audience })],
+    actions: [...listSessionActions({ ...session, audience })],
     namespaces: [...visibleNamespaces(session, reach ?? link, reflection)],
     ingestion,
     status,
@@ -70,7 +70,7 @@ interface CitationsHost extends DescribeHost {
   readonly citations: {
     read(sessionId: SessionId, range: CitationRange, reader: CitationReader): Promise<readonly Citation[]>
   }
-  readonly publicScopes: { capabilityOf(sessionId: SessionId): Uint8Array }
+  readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
 }
 
 /** The look-ups of a session, with the results that its reader may still see. */
@@ -85,11 +85,11 @@ export async function readCitations(
   if (!reflection || session.ingestion === 'off-record') return []
   const isVisitor = sessionAudience === 'public' && session.personId === personId
   const reader = isVisitor
-    ? { audience: 'public' as const, capability: host.publicScopes.capabilityOf(sessionId) }
+    ? { audience: 'public' as const, capability: host.publicScopes.getCapability(sessionId) }
     : await memberReader(session, personId, reflection, host)
   const names = { ...reflection, formerNames: await host.reflections.formerNames(reflectionId) }
-  const show = (item: Cited): Cited => {
-    if (sessionAudience === 'private') return withoutConversation(item)
+  const show = (item: CitedEvidence): CitedEvidence => {
+    if (sessionAudience === 'private') return hideConversation(item)
     const { source, ...rest } = toPublicEvidence(item, names)
     return { ...rest, source: isVisitor ? { title: source.title } : source }
   }
@@ -106,7 +106,7 @@ async function memberReader(
 ): Promise<CitationReader> {
   const { reflectionId, shareLinkId } = session
   const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-  const reach = (await reflections.memberOf(reflectionId, personId))?.reach
+  const reach = (await reflections.findMember(reflectionId, personId))?.reach
   return {
     audience: 'private',
     reflectionId,
@@ -116,8 +116,8 @@ async function memberReader(
   }
 }
 
-type Cited = Citation['evidence'][number]
+type CitedEvidence = Citation['evidence'][number]
 
 /** A citation does not reveal the conversation that a fact comes from. */
-const withoutConversation = (item: Cited): Cited =>
+const hideConversation = (item: CitedEvidence): CitedEvidence =>
   item.namespace === CONVERSATIONS ? { ...item, source: { title: 'A conversation' }, place: {} } : item

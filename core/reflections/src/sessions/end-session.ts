@@ -1,10 +1,10 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import { currentSessionRole, type SessionRoleHost } from '../access/session-role.ts'
-import { decideSessionAccess } from '../planning/decide-session-access.ts'
+import { findCurrentRole, type SessionRoleHost } from '../access/session-role.ts'
+import { decideSessionAccess } from '../access/session-access.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { TranscriptSource } from '../ports/transcript-store.ts'
-import { transcriptSource } from '../transcripts/transcript-source.ts'
+import { buildTranscriptSource } from '../transcripts/transcript-source.ts'
 import type { ReflectionSessionsHost } from './sessions-host.ts'
 
 type EndHost = Pick<ReflectionSessionsHost, 'transcripts' | 'publicScopes'> &
@@ -13,8 +13,8 @@ type EndHost = Pick<ReflectionSessionsHost, 'transcripts' | 'publicScopes'> &
 /** Happens once. The words of a call come later, with its transcript. */
 export async function endSession(session: ReflectionSession, host: EndHost): Promise<void> {
   const { sessionId, sessionAudience, ingestion } = session
-  const typed = ingestion === 'ingest' ? await readTyped(sessionId, host.store) : []
-  await host.transcripts.close(sessionId, await sourceOfSession(session, typed, host))
+  const typed = ingestion === 'ingest' ? await readTypedMessages(sessionId, host.store) : []
+  await host.transcripts.close(sessionId, await buildSessionSource(session, typed, host))
   if (sessionAudience === 'public') await host.publicScopes.end(sessionId)
 }
 
@@ -57,10 +57,10 @@ export async function hangUp(
   )
 }
 
-type Messages = Parameters<typeof transcriptSource>[0]
+type Messages = Parameters<typeof buildTranscriptSource>[0]
 
 /** The source that is learned from a session. Undefined where its start, or its person's role now, does not allow that. */
-export async function sourceOfSession(
+export async function buildSessionSource(
   session: ReflectionSession,
   messages: Messages,
   host: SessionRoleHost,
@@ -70,7 +70,7 @@ export async function sourceOfSession(
   const [reflection, role] = await Promise.all([
     host.reflections.find(reflectionId),
     // A link that expired since was valid for these words; a revoked one is not.
-    currentSessionRole(session, host, Date.parse(createdAt)),
+    findCurrentRole(session, host, Date.parse(createdAt)),
   ])
   if (!reflection || !role) return undefined
   const { creatorName, displayName, shareIngestion } = reflection
@@ -83,13 +83,18 @@ export async function sourceOfSession(
     shareIngestion,
   })
   if (access.kind === 'refused' || access.ingestion !== 'ingest') return undefined
-  return transcriptSource(messages, { mode, role, startedAt: createdAt, of: creatorName ?? displayName })
+  return buildTranscriptSource(messages, {
+    mode,
+    role,
+    startedAt: createdAt,
+    creatorName: creatorName ?? displayName,
+  })
 }
 
 const PAGE = 500
 
 /** Messages of turns: those of a call belong to no turn. */
-async function readTyped(
+async function readTypedMessages(
   sessionId: SessionId,
   store: Pick<SessionStore, 'readMessages'>,
 ): Promise<readonly SessionMessage[]> {

@@ -2,7 +2,7 @@ import { type PersonId, PlatformError, type Role, type SessionId } from '@parley
 import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { mayEnterSession, type SessionUse } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
-import { isAtLeast } from '../modes/role-order.ts'
+import { isAtLeast } from '../access/role-order.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { OffRecord } from './off-record.ts'
 

@@ -11,14 +11,14 @@ import {
 import { type AgentSessionRecord, type SessionQuery, toSessionView } from '@parley/engine'
 import { mayEnterSession } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
-import { isAtLeast } from '../modes/role-order.ts'
+import { isAtLeast } from '../access/role-order.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import { isVisitor } from '../sharing/visitor-caps.ts'
 import type { SessionAccessHost, SessionCaller } from './enter-session.ts'
-import { NO_FOLDER } from './start-request.ts'
+import { NO_FOLDER } from './sessions-host.ts'
 
 export interface LabelHost {
-  readonly tokens: { labelsOf(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>> }
+  readonly tokens: { findLabels(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>> }
 }
 
 /** The query for a person's own sessions, or for all that they may read. */
@@ -41,7 +41,7 @@ export async function refuseOthersSessions(
 }
 
 interface ListHost extends LabelHost, Pick<SessionRoleHost, 'roleOn'> {
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'reflectionsOf'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'findReflections'>
 }
 
 /** Sessions as a list shows them, with their reflection and their owner. */
@@ -53,7 +53,7 @@ export async function listSessions(
   const ids = records.map(({ session }) => session.id)
   const ownerIds = records.map(({ session }) => session.ownerId)
   const [reflections, labels] = await Promise.all([
-    host.reflectionSessions.reflectionsOf(ids),
+    host.reflectionSessions.findReflections(ids),
     readLabels(caller, ownerIds, host),
   ])
   const isMember = await readMemberships(caller, new Set(reflections.values()), host)
@@ -89,7 +89,7 @@ export async function readLabels(
 ): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(ownerIds)].filter((id) => id !== personId)
   if (others.length === 0) return new Map()
-  const known = await tokens.labelsOf(others)
+  const known = await tokens.findLabels(others)
   const labelOf = (id: PersonId) => known.get(id) ?? (isVisitor(id) ? 'Visitor' : 'Somebody else')
   return new Map(others.map((id) => [id, labelOf(id)]))
 }
@@ -151,10 +151,10 @@ export async function listFailedStarts(
   {
     reflectionSessions,
     tokens,
-  }: LabelHost & { readonly reflectionSessions: Pick<ReflectionSessionStore, 'failed'> },
+  }: LabelHost & { readonly reflectionSessions: Pick<ReflectionSessionStore, 'listFailed'> },
 ): Promise<SessionPage> {
   if (search !== undefined || turn !== undefined) return { items: [] }
-  const { items, ...next } = await reflectionSessions.failed({
+  const { items, ...next } = await reflectionSessions.listFailed({
     ...(whose === 'all' ? { reader: caller.personId } : { personId: caller.personId }),
     ...(reflectionId !== undefined && { reflectionId }),
     ...(channel !== undefined && { channel }),

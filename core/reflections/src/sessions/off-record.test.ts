@@ -1,6 +1,6 @@
 import type { PersonId, SessionId } from '@parley/contracts'
 import { createMemorySessionStore } from '@parley/engine'
-import { newSession } from '@parley/engine/testing'
+import { createTestSession } from '@parley/engine/testing'
 import { expect, test } from 'vitest'
 import { createOffRecord } from './off-record.ts'
 
@@ -11,7 +11,7 @@ function offRecordAt(time: { now: number }) {
   const kept = createMemorySessionStore()
   const ended: SessionId[] = []
   const offRecord = createOffRecord({
-    kept,
+    durableStore: kept,
     clock: { now: () => time.now },
     endOld: async (sessionId) => {
       ended.push(sessionId)
@@ -19,7 +19,7 @@ function offRecordAt(time: { now: number }) {
     },
   })
   const create = async (sessionId: SessionId) => {
-    const [session, started] = newSession(sessionId, new Date(0).toISOString())
+    const [session, started] = createTestSession(sessionId, new Date(0).toISOString())
     await offRecord.store.create(session, started)
   }
   return { offRecord, kept, ended, create }

@@ -16,8 +16,8 @@ export interface OffRecord {
   forget(sessionId: SessionId): void
 }
 
-export interface OffRecordHost {
-  readonly kept: SessionStore
+interface OffRecordHost {
+  readonly durableStore: SessionStore
   readonly clock: Clock
   /** Ends a session that is too old or unused for too long. */
   readonly endOld: (sessionId: SessionId) => Promise<void>
@@ -30,7 +30,7 @@ const MAX_AGE_MS = 24 * 3_600_000
 /** The length of everything that a person says in one session, in UTF-16 units of JSON. */
 const MAX_LENGTH = 2_000_000
 
-interface Held {
+interface HeldSession {
   readonly partner: Partner
   readonly personId: PersonId
   readonly since: number
@@ -38,12 +38,12 @@ interface Held {
   length: number
 }
 
-export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffRecord {
-  const memory = createMemorySessionStore((bytes) => kept.handleOf(bytes))
-  const held = new Map<SessionId, Held>()
+export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecordHost): OffRecord {
+  const memory = createMemorySessionStore((bytes) => kept.toMediaHandle(bytes))
+  const heldSessions = new Map<SessionId, HeldSession>()
 
-  const storeOf = (sessionId: SessionId): SessionStore => {
-    const session = held.get(sessionId)
+  const selectStore = (sessionId: SessionId): SessionStore => {
+    const session = heldSessions.get(sessionId)
     if (!session) return kept
     session.usedAt = clock.now()
     return memory
@@ -51,7 +51,7 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
 
   const endAllOld = async () => {
     const now = clock.now()
-    const old = [...held].filter(
+    const old = [...heldSessions].filter(
       ([, { since, usedAt }]) => now - usedAt > UNUSED_MS || now - since > MAX_AGE_MS,
     )
     for (const [sessionId] of old) await endOld(sessionId)
@@ -59,68 +59,72 @@ export function createOffRecord({ kept, clock, endOld }: OffRecordHost): OffReco
 
   return {
     admit(sessionId, personId, partner) {
-      const theirs = [...held.values()].filter((session) => session.personId === personId)
-      if (held.size >= MAX_SESSIONS || theirs.length >= MAX_PER_PERSON) throw tooMany()
+      const theirs = [...heldSessions.values()].filter((session) => session.personId === personId)
+      if (heldSessions.size >= MAX_SESSIONS || theirs.length >= MAX_PER_PERSON) throw tooMany()
       const now = clock.now()
-      held.set(sessionId, { partner, personId, since: now, usedAt: now, length: 0 })
+      heldSessions.set(sessionId, { partner, personId, since: now, usedAt: now, length: 0 })
     },
 
-    holds: (sessionId, partner) => held.get(sessionId)?.partner === partner,
-    forget: (sessionId) => void held.delete(sessionId),
+    holds: (sessionId, partner) => heldSessions.get(sessionId)?.partner === partner,
+    forget: (sessionId) => void heldSessions.delete(sessionId),
 
     store: {
-      create: (session, ...rest) => storeOf(session.id).create(session, ...rest),
-      find: (sessionId, signal) => storeOf(sessionId).find(sessionId, signal),
+      create: (session, ...rest) => selectStore(session.id).create(session, ...rest),
+      find: (sessionId, signal) => selectStore(sessionId).find(sessionId, signal),
       list: (query) => kept.list(query),
-      rename: (sessionId, title) => storeOf(sessionId).rename(sessionId, title),
+      rename: (sessionId, title) => selectStore(sessionId).rename(sessionId, title),
 
       async end(sessionId, at) {
-        const store = storeOf(sessionId)
+        const store = selectStore(sessionId)
         await store.end(sessionId, at)
         if (store === memory) await this.remove(sessionId)
       },
 
       async remove(sessionId) {
-        await storeOf(sessionId).remove(sessionId)
-        held.delete(sessionId)
+        await selectStore(sessionId).remove(sessionId)
+        heldSessions.delete(sessionId)
       },
 
-      async begin(opening) {
-        const { sessionId, question } = opening
-        const session = held.get(sessionId)
+      async beginTurn(beginning) {
+        const { sessionId, question } = beginning
+        const session = heldSessions.get(sessionId)
         if (session && question.kind === 'new') {
-          const length = session.length + JSON.stringify(question.message.content).length + mediaIn(question)
+          const length =
+            session.length + JSON.stringify(question.message.content).length + countMediaBytes(question)
           if (length > MAX_LENGTH) throw tooLong()
           session.length = length
         }
-        return storeOf(sessionId).begin(opening)
+        return selectStore(sessionId).beginTurn(beginning)
       },
 
-      findOpening: (sessionId, key) => storeOf(sessionId).findOpening(sessionId, key),
-      append: (lease, batch) => storeOf(lease.sessionId).append(lease, batch),
-      takeOver: (turn) => storeOf(turn.sessionId).takeOver(turn),
-      giveUp: (lease) => storeOf(lease.sessionId).giveUp(lease),
+      findOpenedTurn: (sessionId, key) => selectStore(sessionId).findOpenedTurn(sessionId, key),
+      append: (lease, batch) => selectStore(lease.sessionId).append(lease, batch),
+      takeOver: (turn) => selectStore(turn.sessionId).takeOver(turn),
+      giveUpLease: (lease) => selectStore(lease.sessionId).giveUpLease(lease),
 
       async listInterrupted(limit) {
         await endAllOld()
         return kept.listInterrupted(limit)
       },
 
-      askToCancel: (turn) => storeOf(turn.sessionId).askToCancel(turn),
-      watchCancel: (lease, cancel) => storeOf(lease.sessionId).watchCancel(lease, cancel),
-      note: (note) => storeOf(note.sessionId).note(note),
-      readMessages: (sessionId, range) => storeOf(sessionId).readMessages(sessionId, range),
-      readTail: (sessionId, ...rest) => storeOf(sessionId).readTail(sessionId, ...rest),
-      findOpeningEvent: (sessionId, question) => storeOf(sessionId).findOpeningEvent(sessionId, question),
-      readEvents: (sessionId, range) => storeOf(sessionId).readEvents(sessionId, range),
-      handleOf: (bytes) => kept.handleOf(bytes),
-      getMedia: (sessionId, handle) => storeOf(sessionId).getMedia(sessionId, handle),
+      requestCancel: (turn) => selectStore(turn.sessionId).requestCancel(turn),
+      watchCancel: (lease, cancel) => selectStore(lease.sessionId).watchCancel(lease, cancel),
+      writeBetweenTurns: (note) => selectStore(note.sessionId).writeBetweenTurns(note),
+      readMessages: (sessionId, range) => selectStore(sessionId).readMessages(sessionId, range),
+      readTail: (sessionId, ...rest) => selectStore(sessionId).readTail(sessionId, ...rest),
+      findOpeningEvent: (sessionId, question) => selectStore(sessionId).findOpeningEvent(sessionId, question),
+      readEvents: (sessionId, range) => selectStore(sessionId).readEvents(sessionId, range),
+      toMediaHandle: (bytes) => kept.toMediaHandle(bytes),
+      getMedia: (sessionId, handle) => selectStore(sessionId).getMedia(sessionId, handle),
     },
   }
 }
 
-const mediaIn = ({ media = [] }: { readonly media?: readonly { readonly bytes: Uint8Array }[] }): number =>
-  media.reduce((sum, { bytes }) => sum + bytes.length, 0)
+const countMediaBytes = ({
+  media = [],
+}: {
+  readonly media?: readonly { readonly bytes: Uint8Array }[]
+}): number => media.reduce((sum, { bytes }) => sum + bytes.length, 0)
 
 const tooMany = () =>
   new PlatformError('rate_limited', {

@@ -14,21 +14,24 @@ import {
   type VoiceArtifacts,
 } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
-import type { SessionHints } from '../modes/derive-session-mode.ts'
-import { requirePack } from '../packs/session-pack.ts'
-import type { RuntimeAgents } from '../ports/runtime-agents.ts'
+import {
+  type SessionHints,
+  type PlanRefused,
+  planSession,
+  requirePlan,
+  type SessionPlan,
+} from '../starting/plan-session.ts'
+import { requirePack } from '../packs/choose-pack.ts'
+import type { RuntimeAgents } from '../ports/sync-store.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
 import { noShareLink } from '../sharing/manage-share-links.ts'
-import { type ShareLinkState, shareLinkState } from '../sharing/share-link-state.ts'
-import { buildSessionDynamicExtras } from '../starting/build-session-dynamic-extras.ts'
-import { type PlanRefused, planSession, type SessionPlan } from '../starting/plan-session.ts'
-import { wholeVariablesFor } from '../starting/prepare-conversation.ts'
+import { type ShareLinkState, getShareLinkState } from '../sharing/share-link-state.ts'
+import { buildSessionDynamicExtras, buildWholeVariables } from '../starting/session-variables.ts'
 import { type AgentsHost, resolveSessionAgent } from '../starting/resolve-session-agent.ts'
 import type { Wait } from '../starting/within-deadline.ts'
 import type { RuntimeSync } from '../sync/runtime-sync.ts'
 import { previewVariables } from '../variables/preview-variables.ts'
-import { loadPromoted, sessionSources, type SessionSourcesHost } from './session-sources.ts'
-import { requirePlan } from './start-request.ts'
+import { loadPromoted, createSessionSources, type SessionSourcesHost } from './session-sources.ts'
 
 /** The member who asks for the preview, and their reflection. */
 interface Previewer {
@@ -62,21 +65,21 @@ export async function previewSession(
     const link = await findLink(request, reflection.id, host)
     const { signal } = new AbortController()
     const reader = { reflectionId: reflection.id, audience, personId }
-    const own = sessionSources({ ...reader, namespaces: [] }, host)
-    const hasEarlier = surface ? surface === 'memory' : await own.wasHere(signal)
-    const plan = requirePlan(planFor(request, { reflection, role, hasEarlier, link }))
+    const own = createSessionSources({ ...reader, namespaces: [] }, host)
+    const hasEarlier = surface ? surface === 'memory' : await own.hasEarlierSessions(signal)
+    const plan = requirePlan(planPreview(request, { reflection, role, hasEarlier, link }))
     const promoted = await loadPromoted({ ...reader, ...plan }, host, signal)
     const speaker = await findSpeaker(request, plan, reflection, promoted, host)
     const sources = {
       ...own,
       ...(surface === 'standard' && NO_EARLIER_SESSIONS),
-      promoted: async () => promoted,
+      readPromoted: async () => promoted,
     }
     const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, host, signal)
     const conversation = { sessionId: NO_SESSION, reflection, personId, plan }
     const bindSig = () => (request.channel === 'voice' ? NO_SIGNATURE : '')
     const signing = { bindSig, sha256: host.sha256 }
-    const whole = wholeVariablesFor(conversation, speaker.agent, extras, signing)
+    const whole = buildWholeVariables(conversation, speaker.agent, extras, signing)
     const kind = { ...plan, agent: speaker.agent }
     const { missed, warnings } = extras
     return {
@@ -85,7 +88,7 @@ export async function previewSession(
       warnings: [...warnings],
     }
   } catch (failure) {
-    if (failure instanceof PlatformError && REFUSALS.has(failure.code)) return toRefused(failure, request)
+    if (failure instanceof PlatformError && REFUSALS.has(failure.code)) return toRefusal(failure, request)
     throw failure
   }
 }
@@ -104,7 +107,11 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** As long as a real signature, with characters that no signature has. */
 const NO_SIGNATURE = 'not-a-signature'.padEnd(64, '.')
 const NO_SESSION = `ses_${'0'.repeat(20)}` as SessionId
-const NO_EARLIER_SESSIONS = { earlier: async () => [], lastSaid: async () => [], interviews: async () => [] }
+const NO_EARLIER_SESSIONS = {
+  listEarlierSessions: async () => [],
+  readLastMessages: async () => [],
+  readInterviews: async () => [],
+}
 const NO_PERSON = 'per_nobody' as PersonId
 
 const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
@@ -120,7 +127,7 @@ interface PreviewFacts {
   readonly link: ShareLink | undefined
 }
 
-const planFor = (
+const planPreview = (
   { mode, audience, channel, offRecord }: PreviewVariables,
   { link, ...facts }: PreviewFacts,
 ): SessionPlan | PlanRefused =>
@@ -144,7 +151,7 @@ const toPlanBody = ({ mode, audience, surface, role, actions, ingestion, namespa
   namespaces: [...namespaces],
 })
 
-function toRefused({ code, detail }: PlatformError, { budget }: PreviewVariables): VariablesPreview {
+function toRefusal({ code, detail }: PlatformError, { budget }: PreviewVariables): VariablesPreview {
   const reasons = [detail['missing'], detail['differs']].flatMap((list) => (Array.isArray(list) ? list : []))
   return {
     plan: {
@@ -187,7 +194,7 @@ async function findLink(
   if (linkId === undefined) return undefined
   const link = await shareLinks.find(linkId)
   if (link?.reflectionId !== reflectionId) throw noShareLink(linkId)
-  const state = shareLinkState(link, now())
+  const state = getShareLinkState(link, now())
   if (state === 'active') return link
   throw new PlatformError('share_link_invalid', {
     message: `This link starts no sessions: it is ${WHY_CLOSED[state]}.`,
@@ -230,16 +237,16 @@ async function findSpeaker(
     { agents: agentsWithoutSync(surfaces), configured },
     new AbortController().signal,
   )
-  const statusOf = (name: SurfaceStatus['surface']) => surfaces.find(({ surface }) => surface === name)
+  const findStatus = (name: SurfaceStatus['surface']) => surfaces.find(({ surface }) => surface === name)
   if (plan.partOf) {
-    const agentId = statusOf('public_part')?.agentId
+    const agentId = findStatus('public_part')?.agentId
     return { agent: resolved.agent, ...(agentId !== undefined && { agentId }), note: PART_AGENT }
   }
   const kind = agent ?? resolved.agent
-  const own = kind === 'own' && resolved.agent === 'own' ? statusOf(plan.surface) : undefined
+  const own = kind === 'own' && resolved.agent === 'own' ? findStatus(plan.surface) : undefined
   const agentId =
     kind === 'generic' ? configured[plan.mode === 'interview' ? 'interviewer' : 'generic'] : own?.agentId
-  const note = noteFor(plan, own, resolved.warnings[0]?.message)
+  const note = writeAgentNote(plan, own, resolved.warnings[0]?.message)
   return {
     agent: kind,
     ...(agentId !== undefined && { agentId }),
@@ -251,7 +258,7 @@ async function findSpeaker(
 const PART_AGENT = 'The agent for links to some namespaces speaks. It gets the dossier of these by variables.'
 const INTERVIEWER = 'The interviewer speaks, with a shared prompt of the server.'
 
-function noteFor(
+function writeAgentNote(
   { mode }: SessionPlan,
   own: SurfaceStatus | undefined,
   warning: string | undefined,
@@ -276,6 +283,6 @@ const agentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents =>
       : { kind: 'not-ready', missing: missing.join(', ') }
   },
   forget: async () => {},
-  serverAgent: async () => '',
+  ensureServerAgent: async () => '',
   forgetServerAgent: async () => {},
 })

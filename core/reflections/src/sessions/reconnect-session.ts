@@ -1,28 +1,32 @@
 import { PlatformError, type Reflection, type Transport } from '@parley/contracts'
-import { currentReach } from '../access/session-role.ts'
+import { findCurrentReach } from '../access/session-role.ts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
-import { sessionActions } from '../modes/session-actions.ts'
+import { listSessionActions } from '../access/session-access.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
-import { VISITOR_CAPS, decideReconnect, usageToday } from '../sharing/visitor-caps.ts'
-import { type PlanRefused, type SessionPlan, partOfPublished } from '../starting/plan-session.ts'
+import { VISITOR_CAPS, decideReconnect, createUsageQuery } from '../sharing/visitor-caps.ts'
 import {
-  type Bound,
+  type PlanRefused,
+  type SessionPlan,
+  findPublishedPart,
+  requirePlan,
+} from '../starting/plan-session.ts'
+import {
+  type BindingState,
   reconnectMobileConversation,
   reconnectVoiceConversation,
 } from '../starting/start-conversation.ts'
 import type { StartTime } from '../starting/start-session.ts'
-import type { Conversation, StartingHost } from '../starting/starting-host.ts'
+import type { SpokenSession, StartingHost } from '../starting/starting-host.ts'
 import { refuseOutdated } from './refuse-session.ts'
-import { sessionSources } from './session-sources.ts'
+import { createSessionSources } from './session-sources.ts'
 import {
   type ReflectionSessionsHost,
   type SpokenKind,
   type StartedAnswers,
-  requireSpoken,
+  requireSpokenHost,
 } from './sessions-host.ts'
-import { requirePlan } from './start-request.ts'
 
-interface Reconnect<Kind extends SpokenKind> {
+interface ReconnectRequest<Kind extends SpokenKind> {
   readonly session: ReflectionSession
   readonly reflection: Reflection
   readonly kind: Kind
@@ -31,19 +35,19 @@ interface Reconnect<Kind extends SpokenKind> {
 
 const RECONNECT: {
   readonly [Kind in SpokenKind]: (
-    conversation: Conversation,
-    bound: Bound,
+    conversation: SpokenSession,
+    bound: BindingState,
     host: StartingHost,
     time: StartTime,
   ) => Promise<StartedAnswers[Kind]>
 } = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
 
 export async function reconnectSession<Kind extends SpokenKind>(
-  { session, reflection, kind, transport }: Reconnect<Kind>,
+  { session, reflection, kind, transport }: ReconnectRequest<Kind>,
   host: ReflectionSessionsHost,
   time: StartTime,
 ): Promise<StartedAnswers[Kind]> {
-  const spoken = requireSpoken(host, time.wait)
+  const spoken = requireSpokenHost(host, time.wait)
   const { sessionId, personId, status, channel } = session
   if (channel !== 'voice') {
     throw new PlatformError('validation', {
@@ -56,23 +60,26 @@ export async function reconnectSession<Kind extends SpokenKind>(
       message: `This session is ${status}. Start another one.`,
     })
   }
-  await time.within(() => refuseOutdated(session, host))
-  await time.within(() => takeReconnect(session, host))
-  const reach = await time.within(() => currentReach(session, host))
+  await time.run(() => refuseOutdated(session, host))
+  await time.run(() => takeReconnect(session, host))
+  const reach = await time.run(() => findCurrentReach(session, host))
   const isNarrowed = session.isNarrowed || reach !== undefined
-  const plan = requirePlan(planAgain({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
-  const sources = sessionSources({ ...plan, reflectionId: reflection.id, personId, sessionId, reach }, host)
+  const plan = requirePlan(planReconnect({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
+  const sources = createSessionSources(
+    { ...plan, reflectionId: reflection.id, personId, sessionId, reach },
+    host,
+  )
   const conversation = { sessionId, reflection, personId, plan, transport, sources }
   return RECONNECT[kind](conversation, { status, boundTo: session.providerConversationId }, spoken, time)
 }
 
 /** The plan of the session's start, with the namespaces that it may still read. */
-function planAgain(session: ReflectionSession, reflection: Reflection): SessionPlan | PlanRefused {
+function planReconnect(session: ReflectionSession, reflection: Reflection): SessionPlan | PlanRefused {
   const { sessionAudience: audience } = session
   const namespaces = visibleNamespaces(session, undefined, reflection)
   if (namespaces.length > 0 || audience === 'private') {
-    const part = partOfPublished({ audience, namespaces }, reflection)
-    const actions = sessionActions({ ...session, audience })
+    const part = findPublishedPart({ audience, namespaces }, reflection)
+    const actions = listSessionActions({ ...session, audience })
     return { ...session, kind: 'planned', audience, actions, namespaces, ...part }
   }
   return {
@@ -93,7 +100,10 @@ async function takeReconnect(
 ): Promise<void> {
   if (shareLinkId !== undefined) {
     const at = now()
-    const decision = decideReconnect({ usage: await shareLinks.usage(shareLinkId, usageToday(at)), now: at })
+    const decision = decideReconnect({
+      usage: await shareLinks.readUsage(shareLinkId, createUsageQuery(at)),
+      now: at,
+    })
     if (decision.kind === 'refused') {
       const { message, retryAfterSeconds } = decision
       throw new PlatformError('rate_limited', { message, retryAfterSeconds })

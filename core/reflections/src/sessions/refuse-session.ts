@@ -1,12 +1,12 @@
 import { type AgentSession, type Audience, PlatformError } from '@parley/contracts'
-import { currentReach, isBeyondReach, type ReflectionReader } from '../access/session-role.ts'
+import { findCurrentReach, isBeyondReach, type ReflectionReader } from '../access/session-role.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { TranscriptStore } from '../ports/transcript-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { WarningLog } from './sessions-host.ts'
 
 interface ReachHost {
-  readonly reflections: Pick<ReflectionReader, 'memberOf'>
+  readonly reflections: Pick<ReflectionReader, 'findMember'>
 }
 
 /** Throws where the prompt of a session holds namespaces that its person can no longer read. */
@@ -14,7 +14,7 @@ export async function refuseBeyondReach(
   session: ReflectionSession | undefined,
   host: ReachHost,
 ): Promise<void> {
-  if (!session || !isBeyondReach(session, await currentReach(session, host))) return
+  if (!session || !isBeyondReach(session, await findCurrentReach(session, host))) return
   throw new PlatformError('session_ended', { sessionId: session.sessionId, message: BEYOND_REACH })
 }
 

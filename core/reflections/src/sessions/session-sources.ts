@@ -5,7 +5,7 @@ import type { Sha256 } from '../artifacts/content-hash.ts'
 import { narrowArtifacts } from '../packs/narrow-pack.ts'
 import type { PromotedEvidence, RuntimeReader } from '../ports/artifact-store.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
-import type { ExtraSources } from '../starting/extras-of.ts'
+import type { ExtraSources } from '../starting/extra-sources.ts'
 import type { SessionPlan } from '../starting/plan-session.ts'
 
 const MAX_EARLIER_SESSIONS = 5
@@ -13,9 +13,9 @@ const MAX_RECAP_MESSAGES = 20
 const MAX_INTERVIEW_MESSAGES = 100
 
 export interface SessionSourcesHost {
-  readonly runtime: Pick<RuntimeReader, 'promoted' | 'promotedEvidence'>
+  readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
   readonly store: Pick<SessionStore, 'find' | 'readTail'>
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'earlier'>
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'listEarlier'>
   readonly sha256: Sha256
 }
 
@@ -35,13 +35,15 @@ export async function loadPromoted(
   { runtime, sha256 }: Pick<SessionSourcesHost, 'runtime' | 'sha256'>,
   signal: AbortSignal,
 ): Promise<VoiceArtifacts | undefined> {
-  const promoted = async () => (await runtime.promoted(reflectionId, audience, signal))?.artifacts
+  const promoted = async () => (await runtime.readPromoted(reflectionId, audience, signal))?.artifacts
   if (!isNarrowed) return promoted()
-  const evidence = await (reach ? runtime.promotedEvidence(reach.capability) : promoted().then(evidenceIn))
+  const evidence = await (reach
+    ? runtime.readPromotedEvidence(reach.capability)
+    : promoted().then(readEvidence))
   return evidence && narrowArtifacts(evidence, namespaces, sha256)
 }
 
-const evidenceIn = (artifacts: VoiceArtifacts | undefined): PromotedEvidence | undefined =>
+const readEvidence = (artifacts: VoiceArtifacts | undefined): PromotedEvidence | undefined =>
   artifacts && {
     displayName: artifacts.reflection_voice_dossier.private.displayName,
     creatorName: artifacts.reflection_voice_dossier.private.creatorName,
@@ -50,43 +52,43 @@ const evidenceIn = (artifacts: VoiceArtifacts | undefined): PromotedEvidence | u
   }
 
 /** Loads the prompt and the variables of a session. Each source is read on demand and at most once. */
-export function sessionSources(reader: PromptReader, host: SessionSourcesHost): ExtraSources {
+export function createSessionSources(reader: PromptReader, host: SessionSourcesHost): ExtraSources {
   const { store, reflectionSessions } = host
   // A person's own private sessions, except those with namespaces that they can no longer read. Visitors have none.
-  const earlier = once(async (signal) => {
+  const earlier = loadOnce(async (signal) => {
     const { reflectionId, audience, personId, sessionId, reach } = reader
     if (audience === 'public') return []
-    const rows = await reflectionSessions.earlier(reflectionId, personId, MAX_EARLIER_SESSIONS, signal)
+    const rows = await reflectionSessions.listEarlier(reflectionId, personId, MAX_EARLIER_SESSIONS, signal)
     return rows.filter((row) => row.sessionId !== sessionId && !isBeyondReach(row, reach))
   })
-  const messagesOf = async (session: ReflectionSession, most: number, signal: AbortSignal) =>
-    (await store.readTail(session.sessionId, most, signal)).flatMap(toSayings)
+  const readMessages = async (session: ReflectionSession, most: number, signal: AbortSignal) =>
+    (await store.readTail(session.sessionId, most, signal)).flatMap(toPastMessages)
   return {
-    promoted: once((signal) => loadPromoted(reader, host, signal)),
-    wasHere: async (signal) => (await earlier(signal)).length > 0,
-    earlier: async (signal) =>
+    readPromoted: loadOnce((signal) => loadPromoted(reader, host, signal)),
+    hasEarlierSessions: async (signal) => (await earlier(signal)).length > 0,
+    listEarlierSessions: async (signal) =>
       Promise.all(
         (await earlier(signal)).map(async (session) => ({
           at: session.createdAt,
           title: (await store.find(session.sessionId, signal))?.session.title,
         })),
       ),
-    lastSaid: async (signal) => {
+    readLastMessages: async (signal) => {
       const latest = (await earlier(signal)).find(hasTranscript)
-      return latest ? messagesOf(latest, MAX_RECAP_MESSAGES, signal) : []
+      return latest ? readMessages(latest, MAX_RECAP_MESSAGES, signal) : []
     },
-    interviews: async (signal) => {
+    readInterviews: async (signal) => {
       const interviews = (await earlier(signal)).filter(
         (session) => session.mode === 'interview' && hasTranscript(session),
       )
-      return Promise.all(interviews.map((session) => messagesOf(session, MAX_INTERVIEW_MESSAGES, signal)))
+      return Promise.all(interviews.map((session) => readMessages(session, MAX_INTERVIEW_MESSAGES, signal)))
     },
   }
 }
 
 type Load<Value> = (signal: AbortSignal) => Promise<Value>
 
-function once<Value>(load: Load<Value>): Load<Value> {
+function loadOnce<Value>(load: Load<Value>): Load<Value> {
   let loading: Promise<Value> | undefined
   return (signal) => (loading ??= load(signal))
 }
@@ -95,7 +97,7 @@ const hasTranscript = ({ transcript }: ReflectionSession): boolean => transcript
 
 const SPEAKERS = { user: 'person', assistant: 'reflection' } as const
 
-function toSayings({ role, content, marker }: SessionMessage) {
+function toPastMessages({ role, content, marker }: SessionMessage) {
   if (marker || (role !== 'user' && role !== 'assistant')) return []
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
   return text === '' ? [] : [{ who: SPEAKERS[role], text }]

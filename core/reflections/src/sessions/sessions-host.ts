@@ -1,18 +1,24 @@
 import {
+  type Audience,
+  type PersonId,
+  type Reflection,
+  type Role,
+  type SessionContext,
+  type Transport,
   type Agent,
   type MobileSessionResponse,
-  type PersonId,
   PlatformError,
   type SessionId,
   type StartedSession,
   type VoiceSessionResponse,
 } from '@parley/contracts'
 import type { SessionStore, Sessions } from '@parley/engine'
-import type { SessionRoleHost } from '../access/session-role.ts'
+import type { NamespaceReach, SessionRoleHost } from '../access/session-role.ts'
+import type { SessionHints } from '../starting/plan-session.ts'
+import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
-import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import type { TranscriptStore } from '../ports/transcript-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type {
@@ -23,6 +29,28 @@ import type {
   StartingHost,
 } from '../starting/starting-host.ts'
 import type { Wait } from '../starting/within-deadline.ts'
+
+/** A session with a reflection that a known person or a visitor wants to start. */
+export interface StartRequest {
+  readonly reflection: Reflection
+  readonly personId: PersonId
+  readonly role: Role
+  /** Set for a member who does not reach everything. */
+  readonly reach?: NamespaceReach
+  readonly audience: Audience
+  readonly hints: SessionHints
+  readonly offRecord: boolean
+  /** Of a visitor: their link, and the hash of the token that they will use. */
+  readonly visitor?: { readonly link: ShareLink; readonly tokenHash: Uint8Array }
+  readonly title?: string
+  /** Variables of a typed session's context; they are echoed in its first event. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Of a spoken session; WebSocket if absent. */
+  readonly transport?: Transport
+}
+
+/** A reflection works in no folder, and readers of the events see none. */
+export const NO_FOLDER: SessionContext = { workingDir: '.', fsScopeTier: 'sandboxed' }
 
 /** The answer to each kind of client. */
 export interface StartedAnswers {
@@ -47,8 +75,8 @@ export interface ReflectionSessionsHost extends SessionRoleHost {
   readonly reflectionSessions: ReflectionSessionStore
   readonly publicScopes: PublicScopePort
   readonly transcripts: Pick<TranscriptStore, 'close'>
-  readonly runtime: Pick<RuntimeReader, 'promoted' | 'promotedEvidence'>
-  readonly shareLinks: Pick<ShareLinkStore, 'find' | 'usage'>
+  readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
+  readonly shareLinks: Pick<ShareLinkStore, 'find' | 'readUsage'>
   /** Absent where the server has no voice provider. */
   readonly spoken?: SpokenHost | undefined
   readonly voice?: { readonly provider: CallControl } | undefined
@@ -68,7 +96,7 @@ export interface WarningLog {
   warn(about: object, message: string): void
 }
 
-export const startingHost = (host: ReflectionSessionsHost, wait: Wait): SessionStartHost => ({
+export const toStartHost = (host: ReflectionSessionsHost, wait: Wait): SessionStartHost => ({
   sessions: host.reflectionSessions,
   scopes: host.publicScopes,
   publishRevisionOf: async (reflectionId, signal) =>
@@ -79,8 +107,8 @@ export const startingHost = (host: ReflectionSessionsHost, wait: Wait): SessionS
 })
 
 /** Throws where the server has no voice provider. */
-export function requireSpoken(host: ReflectionSessionsHost, wait: Wait): StartingHost {
-  if (host.spoken) return { ...startingHost(host, wait), ...host.spoken }
+export function requireSpokenHost(host: ReflectionSessionsHost, wait: Wait): StartingHost {
+  if (host.spoken) return { ...toStartHost(host, wait), ...host.spoken }
   throw new PlatformError('provider_unavailable', {
     message: 'This server has no voice provider. Start it with parley up, or configure one.',
   })

@@ -16,13 +16,12 @@ import {
 } from '@parley/contracts'
 import { type NewSession, type Sessions, narrowTools, toSessionView } from '@parley/engine'
 import { enterReflection } from '../access/enter-reflection.ts'
-import { type StartTime, inTime } from '../starting/start-session.ts'
+import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { Wait } from '../starting/within-deadline.ts'
 import type { SessionCaller } from './enter-session.ts'
 import type { OffRecord } from './off-record.ts'
-import type { ReflectionSessions } from './reflection-sessions.ts'
-import type { SpokenKind, StartedAnswers } from './sessions-host.ts'
-import type { StartRequest } from './start-request.ts'
+import type { ReflectionSessionService } from './reflection-session-service.ts'
+import type { SpokenKind, StartedAnswers, StartRequest } from './sessions-host.ts'
 
 export interface StartCaller extends SessionCaller {
   /** Set for people who were invited to a reflection and have no other rights on the server. */
@@ -39,7 +38,7 @@ export interface AgentCatalog {
 
 interface AnyStartHost extends AgentCatalog {
   readonly sessions: Pick<Sessions, 'start'>
-  readonly service: Pick<ReflectionSessions, 'start'>
+  readonly service: Pick<ReflectionSessionService, 'start'>
   readonly reflections: Parameters<typeof enterReflection>[2] & {
     find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   }
@@ -59,9 +58,9 @@ export async function startAnySession<Kind extends SpokenKind>(
   kind: Kind,
   host: AnyStartHost,
 ): Promise<StartedAnswers[Kind] | StartedSession> {
-  return inTime(host.wait, async (time) => {
+  return startInTime(host.wait, async (time) => {
     if (body.channel === 'voice') return startVoice(body, caller, kind, host, time)
-    const request = await time.within(() => toTypedRequest(body, caller, host))
+    const request = await time.run(() => toTypedRequest(body, caller, host))
     return request ? host.service.start(request, 'text', time) : startWithAgent(body, caller, host)
   })
 }
@@ -73,7 +72,7 @@ async function startVoice<Kind extends SpokenKind>(
   { reflections, service }: AnyStartHost,
   time: StartTime,
 ): Promise<StartedAnswers[Kind]> {
-  const entered = await time.within(() => enterReflection(caller, reflectionId, reflections))
+  const entered = await time.run(() => enterReflection(caller, reflectionId, reflections))
   const request = {
     ...entered,
     personId: caller.personId,
@@ -125,28 +124,28 @@ async function startWithAgent(
   host: AnyStartHost,
 ): Promise<StartedSession> {
   const { personId } = caller
-  const standing = await host.contextOf(personId)
-  const opening = {
+  const defaultContext = await host.contextOf(personId)
+  const newSession = {
     id: host.newSessionId(),
     ownerId: personId,
     channel,
     agent: narrowTools(chooseAgent(named, caller, host), tools),
-    context: chooseContext(context, caller, standing, host.widestTier),
+    context: chooseContext(context, caller, defaultContext, host.widestTier),
     ...(title !== undefined && { title }),
   }
-  const session = offRecord ? await startOffRecord(opening, host) : await host.sessions.start(opening)
+  const session = offRecord ? await startOffRecord(newSession, host) : await host.sessions.start(newSession)
   return toSessionView({ session, lastSequence: 1 }, { mayWrite: true })
 }
 
 async function startOffRecord(
-  opening: NewSession & { readonly id: SessionId },
+  newSession: NewSession & { readonly id: SessionId },
   { sessions, offRecord }: AnyStartHost,
 ): Promise<AgentSession> {
-  offRecord.admit(opening.id, opening.ownerId, 'agent')
+  offRecord.admit(newSession.id, newSession.ownerId, 'agent')
   try {
-    return await sessions.start(opening)
+    return await sessions.start(newSession)
   } catch (failure) {
-    offRecord.forget(opening.id)
+    offRecord.forget(newSession.id)
     throw failure
   }
 }
@@ -155,20 +154,21 @@ async function startOffRecord(
 function chooseContext(
   requested: StartSession['context'],
   caller: StartCaller,
-  standing: SessionContext,
+  defaultContext: SessionContext,
   widest: FsScopeTier,
 ): SessionContext {
-  if (!requested) return standing
-  const needsOwner = requested.workingDir !== undefined || requested.fsScopeTier !== standing.fsScopeTier
+  if (!requested) return defaultContext
+  const needsOwner =
+    requested.workingDir !== undefined || requested.fsScopeTier !== defaultContext.fsScopeTier
   if (needsOwner && caller.role !== 'owner') {
     throw new PlatformError('forbidden', {
       message: 'Only the owner may set context.workingDir and context.fsScopeTier.',
     })
   }
   return {
-    ...standing,
+    ...defaultContext,
     ...requested,
-    workingDir: requested.workingDir ?? standing.workingDir,
+    workingDir: requested.workingDir ?? defaultContext.workingDir,
     fsScopeTier: narrowerTier(requested.fsScopeTier, widest),
   }
 }

@@ -1,30 +1,28 @@
 import type { Agent, StartedSession } from '@parley/contracts'
 import { narrowTools, toSessionView } from '@parley/engine'
-import { interviewerPack } from '../interview/interviewer-pack.ts'
-import { agentOfPack, firstMessageOfPack } from '../packs/agent-of-pack.ts'
-import { type PromotedRead, requirePack } from '../packs/session-pack.ts'
-import { buildSessionDynamicExtras, EXTRAS_MS } from '../starting/build-session-dynamic-extras.ts'
-import { variablesFor } from '../starting/prepare-conversation.ts'
-import { type StartSteps, tooLate } from '../starting/start-session.ts'
-import type { SessionOpening, SessionStartHost } from '../starting/starting-host.ts'
+import { buildInterviewerPack } from '../packs/shared-packs.ts'
+import { buildSessionAgent, fillFirstMessage } from '../packs/build-session-agent.ts'
+import { type PromotedRead, requirePack } from '../packs/choose-pack.ts'
+import { buildSessionDynamicExtras, EXTRAS_MS, buildSessionVariables } from '../starting/session-variables.ts'
+import { type StartSteps, startTimeout } from '../starting/start-session.ts'
+import type { PlannedSession, SessionStartHost } from '../starting/starting-host.ts'
 import { withinDeadline } from '../starting/within-deadline.ts'
-import type { ReflectionSessionsHost } from './sessions-host.ts'
-import { NO_FOLDER, type StartRequest } from './start-request.ts'
+import { type ReflectionSessionsHost, NO_FOLDER, type StartRequest } from './sessions-host.ts'
 
-type TypedOpening = SessionOpening & Pick<StartRequest, 'reflection' | 'title' | 'variables'>
+type NewTypedSession = PlannedSession & Pick<StartRequest, 'reflection' | 'title' | 'variables'>
 
-/** A typed start makes a session of the engine whose agent speaks by the promoted pack. */
-export const typedSteps = (
-  opening: TypedOpening,
+/** A typed start creates a session of the engine, whose agent uses the promoted pack. */
+export const createTypedSteps = (
+  newSession: NewTypedSession,
   host: ReflectionSessionsHost,
-  starting: SessionStartHost,
+  startHost: SessionStartHost,
 ): StartSteps<StartedSession> => {
-  const { sessionId, personId, title, variables } = opening
+  const { sessionId, personId, title, variables } = newSession
   return {
     async prepare(plan, signal) {
       const { mode, audience, surface } = plan
-      const { agent, ...greeting } = await prepareAgent({ ...opening, plan }, host, starting, signal)
-      if (signal.aborted) throw tooLate()
+      const { agent, ...greeting } = await prepareAgent({ ...newSession, plan }, host, startHost, signal)
+      if (signal.aborted) throw startTimeout()
       if (plan.ingestion === 'off-record') host.offRecord.admit(sessionId, personId, 'reflection')
       const session = await host.sessions.start(
         {
@@ -37,9 +35,9 @@ export const typedSteps = (
         },
         signal,
       )
-      if (signal.aborted) throw tooLate()
+      if (signal.aborted) throw startTimeout()
       return {
-        activate: (within) => starting.sessions.activate(sessionId, surface, within),
+        activate: (timed) => startHost.sessions.activateTyped(sessionId, surface, timed),
         answer: {
           ...toSessionView({ session, lastSequence: 1 }, { mayWrite: true }),
           mode,
@@ -63,15 +61,15 @@ interface PreparedAgent extends Pick<StartedSession, 'firstMessage' | 'cut' | 'w
 
 /** The agent of the promoted pack, of the generic one or of the interviewer, with the session's variables filled in. */
 async function prepareAgent(
-  opening: TypedOpening,
+  session: NewTypedSession,
   host: ReflectionSessionsHost,
   { sha256, wait }: SessionStartHost,
   signal: AbortSignal,
 ): Promise<PreparedAgent> {
-  const { plan, reflection, sources } = opening
+  const { plan, reflection, sources } = session
   const readPromoted = async (): Promise<PromotedRead> => {
     try {
-      const artifacts = await withinDeadline(sources.promoted, EXTRAS_MS, wait, signal)
+      const artifacts = await withinDeadline(sources.readPromoted, EXTRAS_MS, wait, signal)
       return artifacts === 'too late' ? { failure: artifacts } : { artifacts }
     } catch (failure) {
       return { failure }
@@ -79,14 +77,17 @@ async function prepareAgent(
   }
   const chosen =
     plan.mode === 'interview'
-      ? ({ agent: 'own', pack: interviewerPack(sha256) } as const)
+      ? ({ agent: 'own', pack: buildInterviewerPack(sha256) } as const)
       : requirePack(plan, reflection, await readPromoted(), sha256)
-  const extras = await buildSessionDynamicExtras(opening, { wait, sha256 }, signal)
-  const { variables, cut } = variablesFor(opening, chosen.agent, extras, { bindSig: NO_SIGNATURE, sha256 })
+  const extras = await buildSessionDynamicExtras(session, { wait, sha256 }, signal)
+  const { variables, cut } = buildSessionVariables(session, chosen.agent, extras, {
+    bindSig: NO_SIGNATURE,
+    sha256,
+  })
   const model = host.defaultAgent()
   return {
-    agent: narrowTools(agentOfPack(chosen.pack, variables, model), plan.actions),
-    firstMessage: firstMessageOfPack(chosen.pack, variables),
+    agent: narrowTools(buildSessionAgent(chosen.pack, variables, model), plan.actions),
+    firstMessage: fillFirstMessage(chosen.pack, variables),
     cut: [...cut],
     warnings: [...('warning' in chosen ? [chosen.warning] : []), ...extras.warnings],
   }

@@ -1,7 +1,7 @@
 import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
 import type { NewShareLink, ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
-import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
+import type { ReflectionSessionService } from '../sessions/reflection-session-service.ts'
 import type { WarningLog } from '../sessions/sessions-host.ts'
 
 interface CreateHost {
@@ -21,13 +21,13 @@ export async function createShareLink(
     })
   }
   return shareLinks.create(
-    { ...link, ...(expiresAt !== undefined && { expiresAt: futureTime(expiresAt, now()) }) },
+    { ...link, ...(expiresAt !== undefined && { expiresAt: toFutureTime(expiresAt, now()) }) },
     by,
   )
 }
 
 /** The time in UTC. */
-function futureTime(requested: string, now: number): string {
+function toFutureTime(requested: string, now: number): string {
   const at = Date.parse(requested)
   if (at > now) return new Date(at).toISOString()
   throw new PlatformError('validation', { message: 'expiresAt: must be in the future.' })
@@ -37,7 +37,7 @@ interface RevokeHost {
   readonly shareLinks: Pick<ShareLinkStore, 'revoke'>
   readonly sessions: Pick<Sessions, 'cancel'>
   readonly logger: WarningLog
-  readonly service: Pick<ReflectionSessions, 'hangUp'>
+  readonly service: Pick<ReflectionSessionService, 'hangUp'>
 }
 
 /** Revokes a link. Its visitors lose access with that; their running turns and calls are stopped to save cost. */

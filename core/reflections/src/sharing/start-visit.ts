@@ -2,20 +2,19 @@ import { PlatformError, type SessionId, type StartVisit } from '@parley/contract
 import type { ReflectionReader } from '../access/session-role.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
-import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
-import type { SpokenKind, StartedAnswers } from '../sessions/sessions-host.ts'
-import type { StartRequest } from '../sessions/start-request.ts'
-import { type StartTime, inTime } from '../starting/start-session.ts'
+import type { ReflectionSessionService } from '../sessions/reflection-session-service.ts'
+import type { SpokenKind, StartedAnswers, StartRequest } from '../sessions/sessions-host.ts'
+import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { ErrorReporter } from '../starting/starting-host.ts'
 import type { Wait } from '../starting/within-deadline.ts'
-import { shareLinkState } from './share-link-state.ts'
-import { decideVisit, usageToday, visitorId } from './visitor-caps.ts'
+import { getShareLinkState } from './share-link-state.ts'
+import { decideVisit, createUsageQuery, createVisitorId } from './visitor-caps.ts'
 
-export interface VisitsHost {
-  readonly shareLinks: Pick<ShareLinkStore, 'look' | 'find' | 'usage'>
+interface VisitsHost {
+  readonly shareLinks: Pick<ShareLinkStore, 'findUsable' | 'find' | 'readUsage'>
   readonly reflections: Pick<ReflectionReader, 'find'>
   readonly reflectionSessions: Pick<ReflectionSessionStore, 'find' | 'fail'>
-  readonly service: Pick<ReflectionSessions, 'start' | 'end'>
+  readonly service: Pick<ReflectionSessionService, 'start' | 'end'>
   readonly errors: ErrorReporter
   readonly now: () => number
   readonly wait: Wait
@@ -23,7 +22,7 @@ export interface VisitsHost {
 }
 
 /** The secret of one visitor, with its hash and a part of their id that nobody else has. */
-export interface VisitorSecret {
+interface VisitorSecret {
   readonly token: string
   readonly tokenHash: Uint8Array
   readonly unique: string
@@ -43,13 +42,13 @@ export function createVisits(host: VisitsHost): (visit: Visit) => Promise<Starte
   const starting = new Map<string, number>()
 
   return (visit) =>
-    inTime(host.wait, async (time) => {
-      const link = await time.within((signal) => host.shareLinks.look(visit.linkHash, signal))
+    startInTime(host.wait, async (time) => {
+      const link = await time.run((signal) => host.shareLinks.findUsable(visit.linkHash, signal))
       if (!link) throw invalidLink()
       const ahead = starting.get(link.id) ?? 0
       starting.set(link.id, ahead + 1)
       try {
-        await time.within((signal) => refuseOverCaps(link, ahead, host, signal))
+        await time.run((signal) => refuseOverCaps(link, ahead, host, signal))
         return await startVisit(link, visit, host, time)
       } catch (failure) {
         const isOfLink = failure instanceof PlatformError && failure.code === 'share_link_invalid'
@@ -69,7 +68,7 @@ async function refuseOverCaps(
   signal: AbortSignal,
 ): Promise<void> {
   const now = host.now()
-  const usage = await host.shareLinks.usage(link.id, usageToday(now), signal)
+  const usage = await host.shareLinks.readUsage(link.id, createUsageQuery(now), signal)
   const decision = decideVisit({ usage, starting, now })
   if (decision.kind === 'allowed') return
   const { message, retryAfterSeconds } = decision
@@ -82,12 +81,12 @@ async function startVisit(
   host: VisitsHost,
   time: StartTime,
 ): Promise<StartedVisit> {
-  const reflection = await time.within((signal) => host.reflections.find(link.reflectionId, signal))
+  const reflection = await time.run((signal) => host.reflections.find(link.reflectionId, signal))
   if (!reflection) throw invalidLink()
   const { token, tokenHash, unique } = host.newSecret()
   const request: StartRequest = {
     reflection,
-    personId: visitorId(unique),
+    personId: createVisitorId(unique),
     role: 'guest',
     audience: 'public',
     hints: { roomPrefix: 'share' },
@@ -108,7 +107,7 @@ async function refuseRevoked(
   time: StartTime,
 ): Promise<void> {
   const current = await time
-    .within((signal) => shareLinks.find(link.id, signal))
+    .run((signal) => shareLinks.find(link.id, signal))
     .catch((failure: unknown) => {
       // The visitor never gets the token of this session.
       reflectionSessions
@@ -116,7 +115,7 @@ async function refuseRevoked(
         .catch((cause: unknown) => errors.capture(cause, { sessionId, code: 'internal' }))
       throw failure
     })
-  if (current && shareLinkState(current, now()) !== 'revoked') return
+  if (current && getShareLinkState(current, now()) !== 'revoked') return
   const session = await reflectionSessions.find(sessionId)
   if (session) await service.end(session)
   throw invalidLink()

@@ -7,10 +7,10 @@ import {
   decideReconnect,
   decideVisit,
   isVisitor,
-  startOfDay,
-  visitorBudget,
-  visitorId,
-  visitorLimits,
+  findStartOfDay,
+  computeVisitorBudget,
+  createVisitorId,
+  createVisitorLimits,
 } from './visitor-caps.ts'
 
 const { sessionsAtOnce, startsPerDay, microcentsPerDay } = VISITOR_CAPS
@@ -47,8 +47,8 @@ test.each<[string, Partial<LinkUsage>, number | undefined]>([
 })
 
 test('a day begins at midnight, UTC', () => {
-  expect(new Date(startOfDay(noon)).toISOString()).toBe('2026-03-14T00:00:00.000Z')
-  expect(startOfDay(startOfDay(noon))).toBe(startOfDay(noon))
+  expect(new Date(findStartOfDay(noon)).toISOString()).toBe('2026-03-14T00:00:00.000Z')
+  expect(findStartOfDay(findStartOfDay(noon))).toBe(findStartOfDay(noon))
 })
 
 test.each<[string, Partial<LinkUsage>, number, number]>([
@@ -58,7 +58,7 @@ test.each<[string, Partial<LinkUsage>, number, number]>([
   ['its cost so far, and the rest of the day', { active: 1, microcents: 10 }, 10, microcentsPerDay],
   ['only its cost so far, once the day is spent', { active: 1, microcents: microcentsPerDay + 1 }, 10, 10],
 ])('[A4] a visitor’s session may cost: %s', (_, used, microcents, expected) => {
-  expect(visitorBudget({ ...unused, ...used }, { microcents })).toBe(expected)
+  expect(computeVisitorBudget({ ...unused, ...used }, { microcents })).toBe(expected)
 })
 
 test('[A4] all sessions that are on, each at its whole budget, stay within the day', () => {
@@ -70,7 +70,7 @@ test('[A4] all sessions that are on, each at its whole budget, stay within the d
       const spent = weights.map((weight) => Math.floor(weight * scale))
       const microcents = spent.reduce((sum, each) => sum + each, 0)
       const usage = { started: spent.length, active: spent.length, microcents }
-      const most = spent.reduce((sum, own) => sum + visitorBudget(usage, { microcents: own }), 0)
+      const most = spent.reduce((sum, own) => sum + computeVisitorBudget(usage, { microcents: own }), 0)
       expect(most).toBeLessThanOrEqual(microcentsPerDay)
     }),
   )
@@ -82,14 +82,14 @@ test('[V17] only visitors have the limits of visitors, and nothing to spend with
   const visit = { linkId: 'shr_one', microcents: 40 } as never
   const asked: unknown[] = []
   const shareLinks = {
-    ofSession: async (id: SessionId) => (id === 'ses_visit' ? visit : undefined),
-    usage: async (...query: readonly unknown[]) => {
+    findVisitorSession: async (id: SessionId) => (id === 'ses_visit' ? visit : undefined),
+    readUsage: async (...query: readonly unknown[]) => {
       asked.push(query[0])
       return { ...unused, microcents: 1_000 }
     },
   }
-  const limitsOf = visitorLimits(shareLinks, () => noon)
-  const visitor = visitorId('one')
+  const limitsOf = createVisitorLimits(shareLinks, () => noon)
+  const visitor = createVisitorId('one')
   const few = { maxTurns: VISITOR_CAPS.turnsPerSession, onExceed: 'fail' }
   expect(isVisitor(visitor)).toBe(true)
   expect(limitsOf(session('ses_visit', 'per_ada' as PersonId))).toBeUndefined()
@@ -97,7 +97,7 @@ test('[V17] only visitors have the limits of visitors, and nothing to spend with
   expect(await limitsOf(session('ses_gone', visitor))).toEqual({ ...few, maxCostMicrocents: 0 })
   expect(await limitsOf(session('ses_visit', visitor))).toEqual({
     ...few,
-    maxCostMicrocents: visitorBudget({ ...unused, microcents: 1_000 }, visit),
+    maxCostMicrocents: computeVisitorBudget({ ...unused, microcents: 1_000 }, visit),
   })
   expect(asked).toEqual(['shr_one'])
 })

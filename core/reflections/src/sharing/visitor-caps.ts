@@ -19,7 +19,10 @@ export const VISITOR_CAPS = {
 } as const
 
 /** The total budget of a visitor's session: its cost so far, and its share of the rest of the link's day. */
-export function visitorBudget(usage: LinkUsage, { microcents }: Pick<VisitorSession, 'microcents'>): number {
+export function computeVisitorBudget(
+  usage: LinkUsage,
+  { microcents }: Pick<VisitorSession, 'microcents'>,
+): number {
   const left = Math.max(0, VISITOR_CAPS.microcentsPerDay - usage.microcents)
   return microcents + Math.floor(left / Math.max(1, usage.active))
 }
@@ -28,21 +31,24 @@ export function visitorBudget(usage: LinkUsage, { microcents }: Pick<VisitorSess
 const VISITOR_PREFIX = 'per_guest'
 
 /** The person of one session by a share link. */
-export const visitorId = (unique: string) => `${VISITOR_PREFIX}${unique}` as PersonId
+export const createVisitorId = (unique: string) => `${VISITOR_PREFIX}${unique}` as PersonId
 
 export const isVisitor = (personId: PersonId): boolean => personId.startsWith(VISITOR_PREFIX)
 
 /** The limits of a visitor's turns: few of them, within the rest of their link's budget for the day. */
-export function visitorLimits(shareLinks: Pick<ShareLinkStore, 'ofSession' | 'usage'>, now: () => number) {
-  const limitsOf = async (sessionId: SessionId): Promise<Partial<SessionLimits>> => {
-    const visit = await shareLinks.ofSession(sessionId)
+export function createVisitorLimits(
+  shareLinks: Pick<ShareLinkStore, 'findVisitorSession' | 'readUsage'>,
+  now: () => number,
+) {
+  const readLimits = async (sessionId: SessionId): Promise<Partial<SessionLimits>> => {
+    const visit = await shareLinks.findVisitorSession(sessionId)
     const maxTurns = VISITOR_CAPS.turnsPerSession
     if (!visit) return { maxTurns, maxCostMicrocents: 0, onExceed: 'fail' }
-    const usage = await shareLinks.usage(visit.linkId, usageToday(now()))
-    return { maxTurns, maxCostMicrocents: visitorBudget(usage, visit), onExceed: 'fail' }
+    const usage = await shareLinks.readUsage(visit.linkId, createUsageQuery(now()))
+    return { maxTurns, maxCostMicrocents: computeVisitorBudget(usage, visit), onExceed: 'fail' }
   }
   return ({ id, ownerId }: Pick<AgentSession, 'id' | 'ownerId'>) =>
-    isVisitor(ownerId) ? limitsOf(id) : undefined
+    isVisitor(ownerId) ? readLimits(id) : undefined
 }
 
 interface VisitQuestion {
@@ -75,7 +81,7 @@ export const decideReconnect = ({ usage, now }: Omit<VisitQuestion, 'starting'>)
 
 function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
   const { startsPerDay, microcentsPerDay } = VISITOR_CAPS
-  const tomorrow = Math.ceil((startOfDay(now) + DAY_MS - now) / 1_000)
+  const tomorrow = Math.ceil((findStartOfDay(now) + DAY_MS - now) / 1_000)
   if (usage.started + starting >= startsPerDay) {
     return refused(`This link has started ${startsPerDay} sessions today, the maximum. ${TOMORROW}`, tomorrow)
   }
@@ -86,11 +92,11 @@ function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
 }
 
 /** The day of the caps begins at midnight, UTC. */
-export const startOfDay = (now: number): number => now - (now % DAY_MS)
+export const findStartOfDay = (now: number): number => now - (now % DAY_MS)
 
 /** The query for the sessions of a link that count now. */
-export const usageToday = (now: number): LinkUsageQuery => ({
-  since: new Date(startOfDay(now)).toISOString(),
+export const createUsageQuery = (now: number): LinkUsageQuery => ({
+  since: new Date(findStartOfDay(now)).toISOString(),
   activeSince: new Date(now - VISITOR_CAPS.idleMs).toISOString(),
 })
 

@@ -1,4 +1,28 @@
-import { CONVERSATIONS, type Patch, PlatformError, type ReviewPatch, type Source } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  MAX_SOURCE_BYTES,
+  type Patch,
+  PlatformError,
+  type ReviewPatch,
+  type Source,
+} from '@parley/contracts'
+
+/** Throws for a source that is too long, and for one in the namespace of the transcripts. */
+export function checkNewSource({
+  namespace,
+  bytes,
+}: Pick<Source, 'namespace'> & { readonly bytes: Uint8Array }): void {
+  if (namespace === CONVERSATIONS) {
+    throw new PlatformError('namespace_reserved', {
+      message: `The namespace ${CONVERSATIONS} holds the transcripts of sessions, and nothing is added to it by hand. Name another.`,
+    })
+  }
+  if (bytes.length > MAX_SOURCE_BYTES) {
+    throw new PlatformError('payload_too_large', {
+      message: `A source has at most ${MAX_SOURCE_BYTES} bytes. Split it into several.`,
+    })
+  }
+}
 
 /** Throws for the transcript of a session: its confidential words must not become readable in another way. */
 export function refuseTranscript({ id, namespace }: Pick<Source, 'id' | 'namespace'>): void {

@@ -1,6 +1,6 @@
-import { Channel } from '@parley/contracts'
+import { Channel, type SessionMode } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { planSession, type SessionQuestion } from './plan-session.ts'
+import { planSession, type SessionQuestion, deriveSessionMode, type SessionHints } from './plan-session.ts'
 import { QUESTION, REFLECTION } from './starting.fixture.ts'
 
 const visit: Partial<SessionQuestion> = { audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }
@@ -48,4 +48,22 @@ test.each<[string, Partial<SessionQuestion>, string]>([
 test.each(Channel.options)('[V2] [V3] off the record no write action is planned: %s', (channel) => {
   const plan = planSession({ ...QUESTION, channel, offRecord: true })
   expect(plan).toMatchObject({ ingestion: 'off-record', actions: ['retrieve-context'] })
+})
+
+test.each<[string, SessionHints, SessionMode]>([
+  ['nothing said is a reflection', {}, 'reflection'],
+  ['an interviewer interviews', { agentType: 'interviewer' }, 'interview'],
+  [
+    'an interviewer interviews in a shared room too',
+    { agentType: 'interviewer', roomPrefix: 'share' },
+    'interview',
+  ],
+  ['a reflection is one while onboarding', { agentType: 'reflection', mode: 'onboarding' }, 'reflection'],
+  ['a reflection is one in a shared room', { agentType: 'reflection', roomPrefix: 'share' }, 'reflection'],
+  ['onboarding is an interview', { mode: 'onboarding' }, 'interview'],
+  ['onboarding goes before the room', { mode: 'onboarding', roomPrefix: 'share' }, 'interview'],
+  ['a shared room is a share', { roomPrefix: 'share' }, 'share'],
+  ['an unknown mode and room say nothing', { mode: 'evening', roomPrefix: 'sharex' }, 'reflection'],
+])('[V1] [V12] %s', (_, hints, mode) => {
+  expect(deriveSessionMode(hints)).toBe(mode)
 })

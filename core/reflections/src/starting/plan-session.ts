@@ -1,18 +1,17 @@
-import type {
-  Audience,
-  Channel,
-  ErrorCode,
-  Reflection,
-  Role,
-  SessionMode,
-  Surface,
-  AgentAction,
+import {
+  type AgentAction,
+  type Audience,
+  type Channel,
+  type ErrorCode,
+  PlatformError,
+  type Reflection,
+  type Role,
+  type SessionMode,
+  type Surface,
+  type AgentType,
 } from '@parley/contracts'
-import { publishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
-import type { Ingestion } from '../modes/decide-ingestion.ts'
-import { deriveSessionMode, type SessionHints } from '../modes/derive-session-mode.ts'
-import { sessionActions } from '../modes/session-actions.ts'
-import { decideSessionAccess } from '../planning/decide-session-access.ts'
+import { listPublishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
+import { type Ingestion, listSessionActions, decideSessionAccess } from '../access/session-access.ts'
 
 /** The facts about a requested session, spoken or typed. */
 export interface SessionQuestion {
@@ -62,37 +61,62 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   if (access.kind === 'refused') return access
   const limit = audience === 'private' ? question.memberNamespaces : question.linkNamespaces
   const namespaces = visibleNamespaces({ sessionAudience: audience }, { namespaces: limit }, reflection)
-  if (namespaces.length === 0 && audience === 'public') return NOTHING_TO_TELL
+  if (namespaces.length === 0 && audience === 'public') return NOTHING_PUBLISHED
   const { ingestion } = access
-  const actions = sessionActions({ mode, role, audience, ingestion })
-  const surface = surfaceFor(question)
-  const part = partOfPublished({ audience, namespaces }, reflection)
+  const actions = listSessionActions({ mode, role, audience, ingestion })
+  const surface = chooseSurface(question)
+  const part = findPublishedPart({ audience, namespaces }, reflection)
   const isNarrowed = audience === 'private' && question.memberNamespaces !== undefined
   const settled = { mode, audience, surface, role, actions, ingestion, namespaces }
   return { kind: 'planned', ...settled, ...(isNarrowed && { isNarrowed }), ...part }
 }
 
+/** The plan, or its refusal as an error. */
+export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
+  if (plan.kind === 'planned') return plan
+  const { code, message, missing } = plan
+  throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
+}
+
 /** The `partOf` of a plan, if a public session sees only some published namespaces. */
-export function partOfPublished(
+export function findPublishedPart(
   { audience, namespaces }: Pick<SessionPlan, 'audience' | 'namespaces'>,
   reflection: Pick<Reflection, 'namespaces'>,
 ): Pick<SessionPlan, 'partOf'> {
-  const partOf = publishedNamespaces(reflection)
+  const partOf = listPublishedNamespaces(reflection)
   const isPart = audience === 'public' && partOf.some((name) => !namespaces.includes(name))
   return isPart ? { partOf } : {}
 }
 
-const NOTHING_TO_TELL: PlanRefused = {
+const NOTHING_PUBLISHED: PlanRefused = {
   kind: 'refused',
   code: 'public_runtime_not_ready',
   message: 'None of the namespaces of this session is published.',
   missing: ['nothing is published'],
 }
 
-export function surfaceFor({
+export function chooseSurface({
   audience,
   hasEarlier,
 }: Pick<SessionQuestion, 'audience' | 'hasEarlier'>): Surface {
   if (audience === 'public') return 'public'
   return hasEarlier ? 'memory' : 'standard'
 }
+
+/** The fields of a start that choose its mode. */
+export interface SessionHints {
+  readonly agentType?: AgentType | undefined
+  readonly mode?: string | undefined
+  readonly roomPrefix?: string | undefined
+}
+
+/** The first matching row decides. */
+const RULES: readonly { readonly when: (hints: SessionHints) => boolean; readonly mode: SessionMode }[] = [
+  { when: ({ agentType }) => agentType === 'interviewer', mode: 'interview' },
+  { when: ({ agentType }) => agentType === 'reflection', mode: 'reflection' },
+  { when: ({ mode }) => mode === 'onboarding', mode: 'interview' },
+  { when: ({ roomPrefix }) => roomPrefix === 'share', mode: 'share' },
+]
+
+export const deriveSessionMode = (hints: SessionHints): SessionMode =>
+  RULES.find(({ when }) => when(hints))?.mode ?? 'reflection'

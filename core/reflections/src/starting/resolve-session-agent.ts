@@ -5,10 +5,10 @@ import {
   type ReflectionId,
   type SessionWarning,
 } from '@parley/contracts'
-import type { RuntimeAgents, ServerAgentKind } from '../ports/runtime-agents.ts'
+import type { RuntimeAgents, ServerAgentKind } from '../ports/sync-store.ts'
 import type { SessionPlan } from './plan-session.ts'
 
-export interface ResolvedAgent {
+interface ResolvedAgent {
   readonly agentId: string
   readonly agent: AgentKind
   /** Call it if the provider rejects this id, so that the agent is created again. A configured agent stays. */
@@ -33,10 +33,10 @@ export async function resolveSessionAgent(
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  if (plan.audience === 'public') return publicAgent(reflectionId, plan, host, signal)
+  if (plan.audience === 'public') return resolvePublicAgent(reflectionId, plan, host, signal)
   if (plan.mode !== 'interview') return resolveAgentForReflection(reflectionId, plan, host, signal)
-  const interviewer = await serverAgent('interviewer', host, signal)
-  return { ...interviewer, fallback: () => serverAgent('generic', host, signal) }
+  const interviewer = await resolveServerAgent('interviewer', host, signal)
+  return { ...interviewer, fallback: () => resolveServerAgent('generic', host, signal) }
 }
 
 /**
@@ -49,19 +49,19 @@ async function resolveAgentForReflection(
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  const generic = () => serverAgent('generic', host, signal)
+  const generic = () => resolveServerAgent('generic', host, signal)
   if (isNarrowed) return generic()
   const found = await host.agents
     .ensureFresh(reflectionId, surface, signal)
     .catch((failure: unknown) => ({ kind: 'failed', failure }) as const)
   if (found.kind === 'fresh') {
-    return { ...ownAgent(reflectionId, surface, found.agentId, host), fallback: generic }
+    return { ...toOwnAgent(reflectionId, surface, found.agentId, host), fallback: generic }
   }
   if (signal.aborted) throw new PlatformError('cancelled')
-  return { ...(await generic()), warnings: [genericInstead(reasonFor(found))] }
+  return { ...(await generic()), warnings: [createGenericWarning(explainFallback(found))] }
 }
 
-const ownAgent = (
+const toOwnAgent = (
   reflectionId: ReflectionId,
   surface: AgentSurface,
   agentId: string,
@@ -74,13 +74,13 @@ const ownAgent = (
 })
 
 /** The configured agent, with our own as its fallback. Our own falls back to itself, created again. */
-async function serverAgent(
+async function resolveServerAgent(
   kind: ServerAgentKind,
   { agents, configured }: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
   const made = async (): Promise<ResolvedAgent> => {
-    const agentId = await agents.serverAgent(kind, signal)
+    const agentId = await agents.ensureServerAgent(kind, signal)
     const forget = () => agents.forgetServerAgent(kind, agentId)
     return { agentId, agent: 'generic', forget, fallback: made, warnings: [] }
   }
@@ -89,7 +89,7 @@ async function serverAgent(
 }
 
 /** A link to some namespaces uses the agent for parts. */
-async function publicAgent(
+async function resolvePublicAgent(
   reflectionId: ReflectionId,
   plan: Plan,
   host: AgentsHost,
@@ -97,12 +97,12 @@ async function publicAgent(
 ): Promise<ResolvedAgent> {
   const surface = plan.partOf ? 'public_part' : 'public'
   const found = await host.agents.ensureFresh(reflectionId, surface, signal).catch((failure: unknown) => {
-    throw signal.aborted ? failure : publicUnreadable(failure)
+    throw signal.aborted ? failure : publicNotReady(failure)
   })
   if (found.kind === 'fresh') {
-    const fallback = () => publicAgent(reflectionId, plan, host, signal)
+    const fallback = () => resolvePublicAgent(reflectionId, plan, host, signal)
     const agent = plan.partOf ? 'generic' : 'own'
-    return { ...ownAgent(reflectionId, surface, found.agentId, host), agent, fallback }
+    return { ...toOwnAgent(reflectionId, surface, found.agentId, host), agent, fallback }
   }
   if (found.kind === 'stale') {
     throw new PlatformError('public_runtime_stale', {
@@ -117,7 +117,7 @@ async function publicAgent(
 }
 
 /** Without the promoted artifacts no public session starts, since they may not match the published namespaces. */
-export function publicUnreadable(failure: unknown): PlatformError {
+export function publicNotReady(failure: unknown): PlatformError {
   if (failure instanceof PlatformError && failure.code === 'reflection_not_found') return failure
   const missing = 'the promoted artifacts could not be read'
   return new PlatformError(
@@ -132,14 +132,14 @@ type NotFresh =
   | { readonly kind: 'stale'; readonly differs: readonly string[] }
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-function reasonFor(found: NotFresh): string {
+function explainFallback(found: NotFresh): string {
   if (found.kind === 'not-ready') return found.missing
   if (found.kind === 'stale') return `it is out of date in ${found.differs.join(', ')}`
   return found.failure instanceof PlatformError ? found.failure.code : 'it could not be looked up'
 }
 
 /** A warning that the generic agent speaks, with the reason. */
-export const genericInstead = (why: string): SessionWarning => ({
+export const createGenericWarning = (why: string): SessionWarning => ({
   code: 'agent_generic',
   message: `The generic agent answers instead of the reflection's own agent: ${why}.`,
 })

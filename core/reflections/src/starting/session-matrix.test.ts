@@ -1,12 +1,10 @@
 import { Audience, Role, SessionMode, type Surface } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import type { SessionHints } from '../modes/derive-session-mode.ts'
-import { getReflectionPromptPack } from '../packs/prompt-pack-kind.ts'
-import { buildSessionDynamicExtras } from './build-session-dynamic-extras.ts'
-import { planSession, type SessionPlan } from './plan-session.ts'
-import { variablesFor } from './prepare-conversation.ts'
+import { type SessionHints, planSession, type SessionPlan } from './plan-session.ts'
+import { getReflectionPromptPack } from '../packs/build-prompt-pack.ts'
+import { buildSessionDynamicExtras, buildSessionVariables } from './session-variables.ts'
 import { resolveSessionAgent } from './resolve-session-agent.ts'
-import { ARTIFACTS, QUESTION, scripted, type Script } from './starting.fixture.ts'
+import { ARTIFACTS, QUESTION, createScriptedStart, type StartScript } from './starting.fixture.ts'
 
 const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
   interview: { agentType: 'interviewer' },
@@ -14,20 +12,20 @@ const HINTS: Readonly<Record<SessionMode, SessionHints>> = {
   share: { roomPrefix: 'share' },
 }
 
-const AGENTS: Readonly<Record<'own' | 'not ready', Script>> = {
+const AGENTS: Readonly<Record<'own' | 'not ready', StartScript>> = {
   own: {},
   'not ready': { agent: { kind: 'not-ready', missing: 'no artifacts are promoted' } },
 }
 
 async function rowOf(plan: SessionPlan, own: keyof typeof AGENTS): Promise<string> {
-  const { host, opening } = scripted({ ...AGENTS[own], plan })
+  const { host, newSession } = createScriptedStart({ ...AGENTS[own], plan })
   const { signal } = new AbortController()
-  const speaker = await resolveSessionAgent(opening.reflection.id, plan, host, signal).catch(
+  const speaker = await resolveSessionAgent(newSession.reflection.id, plan, host, signal).catch(
     (failure: { readonly code: string }) => ({ refused: failure.code }),
   )
   if ('refused' in speaker) return `| ${speaker.refused} | | | | |`
-  const extras = await buildSessionDynamicExtras(opening, host, signal)
-  const { variables } = variablesFor(opening, speaker.agent, extras, host)
+  const extras = await buildSessionDynamicExtras(newSession, host, signal)
+  const { variables } = buildSessionVariables(newSession, speaker.agent, extras, host)
   const told = Object.entries(variables).filter(([name, value]) => value !== '' && !ALWAYS.has(name))
   const names = told.map(([name]) => name.replace(/^reflection_/, '')).toSorted()
   const actions = plan.actions.join(' ')

@@ -1,33 +1,43 @@
 import { describe, expect, test } from 'vitest'
 import { PlatformError } from '@parley/contracts'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
-import { partPack } from '../template/generic-pack.ts'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
-import { EXTRAS_MS } from './build-session-dynamic-extras.ts'
+import { buildPartPack } from '../packs/shared-packs.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
+import { EXTRAS_MS } from './session-variables.ts'
 import {
-  type Bound,
+  type BindingState,
   reconnectVoiceConversation,
   startMobileConversation,
   startVoiceConversation,
+  type BindOutcome,
+  type BindQuestion,
+  decideProviderBindOutcome,
 } from './start-conversation.ts'
-import { BOOTSTRAP_MS, inTime } from './start-session.ts'
-import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
-import { REFLECTION, type Script, issued, notUsable, planned, scripted } from './starting.fixture.ts'
+import { BOOTSTRAP_MS, startInTime } from './start-session.ts'
+import type { SpokenSession, NewSpokenSession, StartingHost } from './starting-host.ts'
+import {
+  REFLECTION,
+  type StartScript,
+  createSignedUrl,
+  createNotUsable,
+  createPlan,
+  createScriptedStart,
+} from './starting.fixture.ts'
 
 const never = () => new Promise<never>(() => {})
 const down = () => Promise.reject(new PlatformError('provider_unavailable'))
 
-const start = (opening: ConversationOpening, host: StartingHost) =>
-  inTime(host.wait, (time) => startVoiceConversation(opening, host, time))
-const startMobile = (opening: ConversationOpening, host: StartingHost) =>
-  inTime(host.wait, (time) => startMobileConversation(opening, host, time))
-const reconnect = (conversation: Conversation, bound: Bound, host: StartingHost) =>
-  inTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, host, time))
+const start = (newSession: NewSpokenSession, host: StartingHost) =>
+  startInTime(host.wait, (time) => startVoiceConversation(newSession, host, time))
+const startMobile = (newSession: NewSpokenSession, host: StartingHost) =>
+  startInTime(host.wait, (time) => startMobileConversation(newSession, host, time))
+const reconnect = (conversation: SpokenSession, bound: BindingState, host: StartingHost) =>
+  startInTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, host, time))
 
 /** The response, and the state once all work is done. */
-async function outcomeOf(script: Script, ms = 0) {
-  const trial = scripted(script)
-  const answer = start(trial.opening, trial.host).then(
+async function outcomeOf(script: StartScript, ms = 0) {
+  const trial = createScriptedStart(script)
+  const answer = start(trial.newSession, trial.host).then(
     (response) => ({ response, code: undefined }),
     (failure: unknown) => ({
       response: undefined,
@@ -61,18 +71,18 @@ describe('[V9] the bootstrap', () => {
       return both.promise
     }
     const trial = await outcomeOf({
-      credential: () => meet('credential').then(() => issued('conv_one')),
-      sources: { promoted: () => meet('extras').then(() => undefined) },
+      credential: () => meet('credential').then(() => createSignedUrl('conv_one')),
+      sources: { readPromoted: () => meet('extras').then(() => undefined) },
     })
     expect(trial.statusOf()).toBe('active')
   })
 
-  test.each<[string, Script, string]>([
+  test.each<[string, StartScript, string]>([
     ['a provider that hangs', { credential: never }, 'run_timeout'],
     ['a provider that is down', { credential: down }, 'provider_unavailable'],
     [
       'an agent that nobody can look up',
-      { agent: never, plan: planned({ audience: 'public' }) },
+      { agent: never, plan: createPlan({ audience: 'public' }) },
       'run_timeout',
     ],
     ['a bug of ours', { credential: () => Promise.reject(new TypeError('x')) }, 'internal'],
@@ -80,7 +90,7 @@ describe('[V9] the bootstrap', () => {
     ['a session that ended during the start', { bind: async () => false }, 'session_ended'],
     [
       'a provider that knows neither agent',
-      { credential: async (agentId) => notUsable(agentId) },
+      { credential: async (agentId) => createNotUsable(agentId) },
       'provider_unavailable',
     ],
   ])('%s leaves a failed session with its code, captured once', async (_, script, code) => {
@@ -107,7 +117,7 @@ describe('[V9] the bootstrap', () => {
             })
           }),
         sources: {
-          earlier: (signal) => {
+          listEarlierSessions: (signal) => {
             signal.addEventListener('abort', () => seen.push('extra'))
             return never()
           },
@@ -119,29 +129,29 @@ describe('[V9] the bootstrap', () => {
   })
 
   test('an answer after the deadline never wakes the session', async () => {
-    const late = Promise.withResolvers<ReturnType<typeof issued>>()
+    const late = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
     const trial = await outcomeOf({ credential: () => late.promise }, BOOTSTRAP_MS)
     expect([trial.code, trial.statusOf()]).toEqual(['run_timeout', 'failed'])
-    late.resolve(issued('conv_late'))
+    late.resolve(createSignedUrl('conv_late'))
     await trial.clock.advance(1)
     expect(trial.statusOf()).toBe('failed')
     expect(trial.bindings()).toBe(0)
   })
 
   test('a moment before the deadline is in time', async () => {
-    const slow = Promise.withResolvers<ReturnType<typeof issued>>()
-    const trial = scripted({ credential: () => slow.promise })
-    const answer = start(trial.opening, trial.host)
+    const slow = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
+    const trial = createScriptedStart({ credential: () => slow.promise })
+    const answer = start(trial.newSession, trial.host)
     await trial.clock.advance(BOOTSTRAP_MS - 1)
-    slow.resolve(issued('conv_slow'))
+    slow.resolve(createSignedUrl('conv_slow'))
     expect((await answer).signedUrl).toContain('conv_slow')
     expect(trial.statusOf()).toBe('active')
   })
 
-  test.each<[string, Script['sources'], readonly string[]]>([
+  test.each<[string, StartScript['sources'], readonly string[]]>([
     [
       'artifacts that cannot be read',
-      { promoted: down },
+      { readPromoted: down },
       [
         'preloaded_evidence',
         'explore_next',
@@ -150,11 +160,11 @@ describe('[V9] the bootstrap', () => {
         'reflection_capsule_json',
       ],
     ],
-    ['a past that hangs', { earlier: never }, ['user_context']],
-    ['a recap that fails', { lastSaid: down }, ['session_recap']],
+    ['a past that hangs', { listEarlierSessions: never }, ['user_context']],
+    ['a recap that fails', { readLastMessages: down }, ['session_recap']],
   ])('%s is left out and named, and the session starts', async (_, sources, names) => {
     const { response, statusOf } = await outcomeOf(
-      { sources: { wasHere: async () => true, ...sources } },
+      { sources: { hasEarlierSessions: async () => true, ...sources } },
       EXTRAS_MS,
     )
     expect(statusOf()).toBe('active')
@@ -163,7 +173,7 @@ describe('[V9] the bootstrap', () => {
   })
 
   test('[V6] [P4] a member who does not reach everything meets the generic agent alone', async () => {
-    const plan = planned({ memberNamespaces: ['essays'] })
+    const plan = createPlan({ memberNamespaces: ['essays'] })
     const { happened, response } = await outcomeOf({ plan })
     expect(happened.filter((what) => what.startsWith('asked'))).toEqual(['asked for agent_generic'])
     expect(response?.warnings).toEqual([])
@@ -171,7 +181,8 @@ describe('[V9] the bootstrap', () => {
 
   test('[V6] a stale agent is tried once, then the generic one, with a warning', async () => {
     const { response, happened } = await outcomeOf({
-      credential: async (agentId) => (agentId === 'agent_own' ? notUsable(agentId) : issued('conv_two')),
+      credential: async (agentId) =>
+        agentId === 'agent_own' ? createNotUsable(agentId) : createSignedUrl('conv_two'),
     })
     expect(happened.filter((what) => what.startsWith('asked') || what.startsWith('forgot'))).toEqual([
       'asked for agent_own',
@@ -185,7 +196,7 @@ describe('[V9] the bootstrap', () => {
     expect(happened).toContain('bound to conv_two of agent_generic')
   })
 
-  test.each<[string, Script['configured'], readonly string[]]>([
+  test.each<[string, StartScript['configured'], readonly string[]]>([
     ['ours, then the generic one', {}, ['agent_interviewer', 'agent_generic']],
     [
       'a configured one, then the generic one',
@@ -198,11 +209,12 @@ describe('[V9] the bootstrap', () => {
       ['agent_asks', 'agent_any'],
     ],
   ])('[V6] a stale interviewer is followed once: %s', async (_, configured = {}, asked) => {
-    const plan = planned({ hints: { agentType: 'interviewer' } })
+    const plan = createPlan({ hints: { agentType: 'interviewer' } })
     const { response, happened, statusOf } = await outcomeOf({
       plan,
       configured,
-      credential: async (agentId) => (agentId === asked[1] ? issued('conv_two') : notUsable(agentId, 422)),
+      credential: async (agentId) =>
+        agentId === asked[1] ? createSignedUrl('conv_two') : createNotUsable(agentId, 422),
     })
     expect(happened.filter((what) => what.startsWith('asked'))).toEqual(asked.map((id) => `asked for ${id}`))
     expect(response?.warnings).toMatchObject([{ message: expect.stringContaining(asked[0] ?? '') }])
@@ -210,14 +222,14 @@ describe('[V9] the bootstrap', () => {
   })
 
   test('[V6] a provider without WebRTC has nothing against the agent, and no other one is asked', async () => {
-    const trial = scripted({})
+    const trial = createScriptedStart({})
     let asked = 0
     const getConversationToken = async () => {
       asked += 1
       return { kind: 'transport_not_usable', reason: 'WebRTC needs a LiveKit server.' } as const
     }
     const provider = { ...trial.host.provider, getConversationToken }
-    const started = startMobile({ ...trial.opening, transport: 'webrtc' }, { ...trial.host, provider })
+    const started = startMobile({ ...trial.newSession, transport: 'webrtc' }, { ...trial.host, provider })
     await expect(started).rejects.toMatchObject({
       code: 'transport_unavailable',
       detail: { message: expect.stringContaining('transport: "websocket"') as string },
@@ -229,8 +241,8 @@ describe('[V9] the bootstrap', () => {
     '[P12] the public has no other agent, whatever the provider says: %i',
     async (status) => {
       const trial = await outcomeOf({
-        plan: planned({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
-        credential: async (agentId) => notUsable(agentId, status),
+        plan: createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
+        credential: async (agentId) => createNotUsable(agentId, status),
       })
       expect(trial.code).toBe('public_runtime_stale')
       expect(new Set(trial.happened.filter((what) => what.startsWith('asked')))).toEqual(
@@ -246,7 +258,7 @@ describe('[V9] the bootstrap', () => {
       ...REFLECTION,
       namespaces: [...REFLECTION.namespaces, { name: 'poems', isPublished: true }],
     }
-    const plan = planned({
+    const plan = createPlan({
       reflection,
       audience: 'public',
       role: 'guest',
@@ -256,11 +268,11 @@ describe('[V9] the bootstrap', () => {
     expect(plan.partOf).toEqual(['essays', 'poems'])
     const input = {
       displayName: REFLECTION.displayName,
-      evidence: [...evidenceOf('essays', 14), ...evidenceOf('poems', 14)],
+      evidence: [...createEvidence('essays', 14), ...createEvidence('poems', 14)],
       namespaces: ['essays', 'poems'],
       publishedNamespaces: ['essays', 'poems'],
     }
-    const trial = scripted({ plan, sources: {} })
+    const trial = createScriptedStart({ plan, sources: {} })
     const surfaces: string[] = []
     const agents = {
       ...trial.host.agents,
@@ -270,9 +282,9 @@ describe('[V9] the bootstrap', () => {
       },
     }
     const artifacts = buildVoiceArtifacts(input, trial.host.sha256)
-    const sources = { ...trial.opening.sources, promoted: async () => artifacts }
+    const sources = { ...trial.newSession.sources, readPromoted: async () => artifacts }
     const { dynamicVariables, warnings } = await start(
-      { ...trial.opening, sources },
+      { ...trial.newSession, sources },
       { ...trial.host, agents },
     )
     expect([surfaces, warnings]).toEqual([['public_part'], []])
@@ -280,16 +292,17 @@ describe('[V9] the bootstrap', () => {
     expect(dynamicVariables['reflection_persona_narrative']).toContain('poems')
     expect(JSON.stringify(dynamicVariables)).not.toContain('essays')
     expect(Object.keys(dynamicVariables)).not.toContain('reflection_capsule_json')
-    const { placeholders } = partPack(trial.host.sha256)
+    const { placeholders } = buildPartPack(trial.host.sha256)
     expect(placeholders.filter((name) => dynamicVariables[name] === undefined)).toEqual([])
   })
 
   test('[P8] a missing public agent is created again once, and the session starts', async () => {
     const made = ['agent_gone', 'agent_anew']
     const { response, happened } = await outcomeOf({
-      plan: planned({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
+      plan: createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
       agent: async () => ({ kind: 'fresh', agentId: made.shift() ?? '', packKind: 'public_standard' }),
-      credential: async (agentId) => (agentId === 'agent_anew' ? issued('conv_two') : notUsable(agentId)),
+      credential: async (agentId) =>
+        agentId === 'agent_anew' ? createSignedUrl('conv_two') : createNotUsable(agentId),
     })
     expect(happened).toEqual(
       expect.arrayContaining(['forgot agent_gone of public', 'bound to conv_two of agent_anew']),
@@ -300,7 +313,7 @@ describe('[V9] the bootstrap', () => {
   test('[V6] a generic agent that is gone is forgotten and asked for again, once', async () => {
     const { happened } = await outcomeOf({
       agent: { kind: 'not-ready', missing: 'no artifacts are promoted' },
-      credential: async (agentId) => notUsable(agentId),
+      credential: async (agentId) => createNotUsable(agentId),
     })
     expect(happened.filter((what) => what.startsWith('asked') || what.startsWith('forgot'))).toEqual([
       'asked for agent_generic',
@@ -311,59 +324,82 @@ describe('[V9] the bootstrap', () => {
   })
 
   test('[P8] a public session does not start on outdated namespaces', async () => {
-    const plan = planned({ audience: 'public', role: 'guest' })
+    const plan = createPlan({ audience: 'public', role: 'guest' })
     const trial = await outcomeOf({ plan, publishRevision: 2 })
     expect([trial.code, trial.statusOf()]).toEqual(['public_runtime_stale', 'failed'])
     expect(trial.happened.at(-1)).toBe('discarded')
   })
 
   test('[V8] what cannot be cut and does not fit fails the session by its code', async () => {
-    const trial = scripted({})
+    const trial = createScriptedStart({})
     const host = { ...trial.host, bindSig: () => 'x'.repeat(10_001) }
-    await expect(start(trial.opening, host)).rejects.toMatchObject({
+    await expect(start(trial.newSession, host)).rejects.toMatchObject({
       code: 'dynamic_variables_over_budget',
     })
     expect(trial.statusOf()).toBe('failed')
   })
 
   test('[V13] only the mobile answer has the provider’s own id; a token comes in place of an address', async () => {
-    const { opening, host } = scripted({})
-    const mobile = await startMobile({ ...opening, transport: 'webrtc' }, host)
+    const { newSession, host } = createScriptedStart({})
+    const mobile = await startMobile({ ...newSession, transport: 'webrtc' }, host)
     expect(mobile).toMatchObject({ providerConversationId: 'conv_rtc', conversationToken: 'made-up-token' })
     expect(mobile).not.toHaveProperty('signedUrl')
-    const again = scripted({})
-    expect(await start(again.opening, again.host)).not.toHaveProperty('providerConversationId')
+    const again = createScriptedStart({})
+    expect(await start(again.newSession, again.host)).not.toHaveProperty('providerConversationId')
   })
 })
 
 describe('[V9] a reconnect', () => {
   test('binds again, and a provider failure leaves the session active', async () => {
-    const trial = scripted({})
-    await start(trial.opening, trial.host)
+    const trial = createScriptedStart({})
+    await start(trial.newSession, trial.host)
     const bound = { status: 'active', boundTo: 'conv_one' } as const
-    const provider = { ...trial.host.provider, getSignedUrl: async () => issued('conv_two') }
-    const again = await reconnect(trial.opening, bound, { ...trial.host, provider })
+    const provider = { ...trial.host.provider, getSignedUrl: async () => createSignedUrl('conv_two') }
+    const again = await reconnect(trial.newSession, bound, { ...trial.host, provider })
     expect(again.signedUrl).toContain('conv_two')
     const failing = { ...trial.host, provider: { ...provider, getSignedUrl: down } }
-    await expect(reconnect(trial.opening, bound, failing)).rejects.toMatchObject({
+    await expect(reconnect(trial.newSession, bound, failing)).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
     expect(trial.statusOf()).toBe('active')
   })
 
   test('an answer after the deadline takes no place of the one before', async () => {
-    const late = Promise.withResolvers<ReturnType<typeof issued>>()
-    const trial = scripted({})
-    await start(trial.opening, trial.host)
+    const late = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
+    const trial = createScriptedStart({})
+    await start(trial.newSession, trial.host)
     const provider = { ...trial.host.provider, getSignedUrl: () => late.promise }
     const bound = { status: 'active', boundTo: 'conv_one' } as const
-    const again = reconnect(trial.opening, bound, { ...trial.host, provider }).catch(
+    const again = reconnect(trial.newSession, bound, { ...trial.host, provider }).catch(
       (failure: unknown) => failure,
     )
     await trial.clock.advance(BOOTSTRAP_MS)
     expect(await again).toMatchObject({ code: 'run_timeout' })
-    late.resolve(issued('conv_late'))
+    late.resolve(createSignedUrl('conv_late'))
     await trial.clock.advance(1)
     expect([trial.bindings(), trial.statusOf()]).toEqual([1, 'active'])
   })
+})
+
+const usual: BindQuestion = { status: 'starting', providerConversationId: 'conv_1', isAfterDeadline: false }
+
+test.each<[string, Partial<BindQuestion>, BindOutcome]>([
+  ['an answer in time starts the session', {}, 'activate'],
+  ['an answer after the deadline does not', { isAfterDeadline: true }, 'too-late'],
+  ['a failed session is not woken', { status: 'failed' }, 'too-late'],
+  [
+    'a failed session stays failed, even for its own conversation',
+    { status: 'failed', boundTo: 'conv_1' },
+    'too-late',
+  ],
+  ['an ended session is not woken', { status: 'ended' }, 'too-late'],
+  ['the same answer twice changes nothing', { status: 'active', boundTo: 'conv_1' }, 'already-bound'],
+  ['a reconnect binds again', { status: 'active', boundTo: 'conv_0' }, 'rebind'],
+  [
+    'a reconnect that comes late does not',
+    { status: 'active', boundTo: 'conv_0', isAfterDeadline: true },
+    'too-late',
+  ],
+])('[V9] [V12] %s', (_, given, outcome) => {
+  expect(decideProviderBindOutcome({ ...usual, ...given })).toBe(outcome)
 })

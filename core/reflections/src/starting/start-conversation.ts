@@ -1,107 +1,242 @@
-import type { MobileSessionResponse, VoiceSessionResponse } from '@parley/contracts'
-import { type VoiceStatus, decideProviderBindOutcome } from '../planning/decide-provider-bind-outcome.ts'
-import { type Prepared, prepareConversation } from './prepare-conversation.ts'
-import { type StartSteps, type StartTime, activateSession, startSession, tooLate } from './start-session.ts'
-import type { Conversation, ConversationOpening, StartingHost } from './starting-host.ts'
+import {
+  type AgentKind,
+  type MobileSessionResponse,
+  PlatformError,
+  type SessionWarning,
+  type VoiceSessionResponse,
+} from '@parley/contracts'
+import type { VoiceStatus } from '../ports/reflection-session-store.ts'
+import type {
+  AgentNotUsable,
+  ConversationToken,
+  SignedUrl,
+  TransportNotUsable,
+} from '../ports/voice-provider.ts'
+import { resolveSessionAgent } from './resolve-session-agent.ts'
+import { buildSessionDynamicExtras, type SentVariables, buildSessionVariables } from './session-variables.ts'
+import {
+  type StartSteps,
+  type StartTime,
+  activateSession,
+  startSession,
+  startTimeout,
+} from './start-session.ts'
+import type { NewSpokenSession, SpokenSession, StartingHost } from './starting-host.ts'
 
-/** For a web client, which does not need the provider's own id. */
+/** Starts a call of a web client, which does not need the provider's own id. */
 export const startVoiceConversation = (
-  opening: ConversationOpening,
+  session: NewSpokenSession,
   host: StartingHost,
   time: StartTime,
 ): Promise<VoiceSessionResponse> =>
-  startSession(opening, spokenSteps(opening, host, toVoiceResponse), host, time)
+  startSession(session, createSpokenSteps(session, host, toVoiceResponse), host, time)
 
+/** Starts a call of a mobile client. */
 export const startMobileConversation = (
-  opening: ConversationOpening,
+  session: NewSpokenSession,
   host: StartingHost,
   time: StartTime,
 ): Promise<MobileSessionResponse> =>
-  startSession(opening, spokenSteps(opening, host, toMobileResponse), host, time)
+  startSession(session, createSpokenSteps(session, host, toMobileResponse), host, time)
 
-/** A new credential for an active session. The session stays active if the provider gives none. */
+/** Gets a new credential for an active session. The session stays active if the provider gives none. */
 export const reconnectVoiceConversation = async (
-  conversation: Conversation,
-  bound: Bound,
+  session: SpokenSession,
+  binding: BindingState,
   host: StartingHost,
   time: StartTime,
-): Promise<VoiceSessionResponse> => toVoiceResponse(await reconnect(conversation, bound, host, time))
+): Promise<VoiceSessionResponse> => toVoiceResponse(await reconnect(session, binding, host, time))
 
 export const reconnectMobileConversation = async (
-  conversation: Conversation,
-  bound: Bound,
+  session: SpokenSession,
+  binding: BindingState,
   host: StartingHost,
   time: StartTime,
-): Promise<MobileSessionResponse> => toMobileResponse(await reconnect(conversation, bound, host, time))
+): Promise<MobileSessionResponse> => toMobileResponse(await reconnect(session, binding, host, time))
 
 /** The state of a session before it is bound to a conversation of the provider. */
-export interface Bound {
+export interface BindingState {
   readonly status: VoiceStatus
+  /** The provider's own id of the conversation that the session is bound to. */
   readonly boundTo?: string | undefined
 }
 
-interface Ready {
-  readonly conversation: Conversation
-  readonly prepared: Prepared
+interface PreparedSession {
+  readonly session: SpokenSession
+  readonly call: PreparedCall
 }
 
 /** A spoken start asks the provider for a credential and binds the session to its conversation. */
-const spokenSteps = <Answer>(
-  opening: ConversationOpening,
+const createSpokenSteps = <Answer>(
+  newSession: NewSpokenSession,
   host: StartingHost,
-  toAnswer: (ready: Ready) => Answer,
+  toAnswer: (prepared: PreparedSession) => Answer,
 ): StartSteps<Answer> => ({
   async prepare(plan, signal) {
-    const conversation = { ...opening, plan }
-    const preparing = prepareConversation(conversation, host, signal)
-    const keeping = preparing.told.then((variables) =>
-      signal.aborted ? undefined : opening.record?.keep(variables, plan, signal),
+    const session = { ...newSession, plan }
+    const { prepared, ownVariables } = prepareCall(session, host, signal)
+    const storing = ownVariables.then((variables) =>
+      signal.aborted ? undefined : newSession.record?.store(variables, plan, signal),
     )
-    const [prepared] = await Promise.all([preparing.prepared, keeping])
+    const [call] = await Promise.all([prepared, storing])
     return {
-      activate: (within) => bind(conversation, { status: 'starting' }, prepared, host, within),
-      answer: toAnswer({ conversation, prepared }),
+      activate: (timed) => bindCall(session, { status: 'starting' }, call, host, timed),
+      answer: toAnswer({ session, call }),
     }
   },
-  discard: async () => opening.record?.discard(),
+  discard: async () => newSession.record?.discard(),
 })
 
 const reconnect = (
-  conversation: Conversation,
-  bound: Bound,
+  session: SpokenSession,
+  binding: BindingState,
   host: StartingHost,
   time: StartTime,
-): Promise<Ready> =>
-  time.within(async (signal) => {
-    const preparing = prepareConversation(conversation, host, signal)
-    const [prepared] = await Promise.all([preparing.prepared, preparing.told])
-    await activateSession(
-      conversation,
-      (within) => bind(conversation, bound, prepared, host, within),
-      host,
-      signal,
-    )
-    return { conversation, prepared }
+): Promise<PreparedSession> =>
+  time.run(async (signal) => {
+    const { prepared, ownVariables } = prepareCall(session, host, signal)
+    const [call] = await Promise.all([prepared, ownVariables])
+    await activateSession(session, (timed) => bindCall(session, binding, call, host, timed), host, signal)
+    return { session, call }
   })
 
-/** The store's statement checks the status again. */
-async function bind(
-  { sessionId, plan }: Conversation,
-  { status, boundTo }: Bound,
-  { credential: { providerConversationId }, agentId }: Prepared,
+/** What a client needs to connect, and the agent that it will meet. */
+interface PreparedCall extends SentVariables {
+  readonly credential: SignedUrl | ConversationToken
+  readonly agentId: string
+  readonly warnings: readonly SessionWarning[]
+}
+
+interface CallPreparation {
+  readonly prepared: Promise<PreparedCall>
+  /** The variables of the reflection's own agent, as soon as they are known. */
+  readonly ownVariables: Promise<Readonly<Record<string, string>>>
+}
+
+/** Requests the credential and loads the variables at the same time. */
+function prepareCall(session: SpokenSession, host: StartingHost, signal: AbortSignal): CallPreparation {
+  const loading = buildSessionDynamicExtras(session, host, signal)
+  const requesting = requestCredential(session, host, signal)
+  const prepare = async (): Promise<PreparedCall> => {
+    const [{ agent, ...speaker }, extras] = await Promise.all([requesting, loading])
+    const { variables, cut } = buildSessionVariables(session, agent, extras, host)
+    return { ...speaker, variables, cut, warnings: [...speaker.warnings, ...extras.warnings] }
+  }
+  const loadOwnVariables = async () => buildSessionVariables(session, 'own', await loading, host).variables
+  return { prepared: prepare(), ownVariables: loadOwnVariables() }
+}
+
+interface CallSpeaker extends Pick<PreparedCall, 'credential' | 'agentId' | 'warnings'> {
+  readonly agent: AgentKind
+}
+
+/** Gets a credential for the session's agent. If the provider rejects that agent, its fallback is tried once. */
+async function requestCredential(
+  { reflection, plan, transport }: SpokenSession,
+  host: StartingHost,
+  signal: AbortSignal,
+): Promise<CallSpeaker> {
+  const request = (agentId: string) =>
+    transport === 'websocket'
+      ? host.provider.getSignedUrl(agentId, signal)
+      : host.provider.getConversationToken(agentId, signal)
+  const first = await resolveSessionAgent(reflection.id, plan, host, signal)
+  const { agentId, agent, warnings } = first
+  const credential = await request(agentId)
+  if (credential.kind === 'transport_not_usable') throw noTransport(credential, plan)
+  if (credential.kind !== 'agent_not_usable') return { agentId, agent, warnings, credential }
+  await first.forget?.(signal)
+  const second = await first.fallback?.()
+  if (!second) throw notUsable(credential, plan)
+  const again = await request(second.agentId)
+  if (again.kind === 'transport_not_usable') throw noTransport(again, plan)
+  if (again.kind === 'agent_not_usable') {
+    await second.forget?.(signal)
+    throw notUsable(again, plan)
+  }
+  // Visitors do not see the ids of agents.
+  const stale = plan.audience === 'public' ? [] : [createStaleWarning(credential)]
+  return {
+    agentId: second.agentId,
+    agent: second.agent,
+    credential: again,
+    warnings: [...warnings, ...stale],
+  }
+}
+
+function noTransport({ reason }: TransportNotUsable, { audience }: SpokenSession['plan']): PlatformError {
+  const message = 'The voice provider has no WebRTC. Ask for the session with transport: "websocket".'
+  return new PlatformError('transport_unavailable', {
+    message: audience === 'public' ? message : `${message} It said: ${reason}`,
+  })
+}
+
+function notUsable(
+  { agentId, status, reason }: AgentNotUsable,
+  { audience }: SpokenSession['plan'],
+): PlatformError {
+  if (audience === 'public') {
+    return new PlatformError('public_runtime_stale', {
+      message: 'The provider rejects the public agent. Ask an admin to sync it.',
+      differs: ['the agent at the provider'],
+    })
+  }
+  return new PlatformError('provider_unavailable', {
+    message: `The provider cannot use agent ${agentId} (${status}: ${reason}). Sync the reflection, or choose another agent.`,
+  })
+}
+
+const createStaleWarning = ({ agentId, status }: AgentNotUsable): SessionWarning => ({
+  code: 'agent_stale',
+  message: `The provider can no longer use agent ${agentId} (${status}); the fallback agent answers.`,
+})
+
+/** Binds the session to the provider's conversation. The store's statement checks the status again. */
+async function bindCall(
+  { sessionId, plan }: SpokenSession,
+  binding: BindingState,
+  { credential: { providerConversationId }, agentId }: PreparedCall,
   { sessions }: StartingHost,
   signal: AbortSignal,
 ): Promise<boolean> {
   const isAfterDeadline = signal.aborted
-  const outcome = decideProviderBindOutcome({ status, boundTo, providerConversationId, isAfterDeadline })
-  if (outcome === 'too-late' && isAfterDeadline) throw tooLate()
+  const outcome = decideProviderBindOutcome({ ...binding, providerConversationId, isAfterDeadline })
+  if (outcome === 'too-late' && isAfterDeadline) throw startTimeout()
   if (outcome === 'too-late') return false
-  return sessions.bind(sessionId, { providerConversationId, agentId, surface: plan.surface }, signal)
+  const bound = { providerConversationId, agentId, surface: plan.surface }
+  return sessions.activateSpoken(sessionId, bound, signal)
 }
 
-function toVoiceResponse({ conversation, prepared }: Ready): VoiceSessionResponse {
-  const { sessionId, plan, transport } = conversation
-  const { credential, variables, cut, warnings } = prepared
+export interface BindQuestion extends BindingState {
+  readonly providerConversationId: string
+  readonly isAfterDeadline: boolean
+}
+
+export type BindOutcome =
+  | 'activate'
+  /** It is bound to this conversation already. */
+  | 'already-bound'
+  /** A new connection of an active session replaces the previous one. */
+  | 'rebind'
+  /** The session failed or ended before the answer came; the answer is dropped. */
+  | 'too-late'
+
+/** Decides about a provider's credential. A late one never revives a failed session. */
+export function decideProviderBindOutcome({
+  status,
+  boundTo,
+  providerConversationId,
+  isAfterDeadline,
+}: BindQuestion): BindOutcome {
+  if (status === 'failed' || status === 'ended') return 'too-late'
+  if (status === 'active' && boundTo === providerConversationId) return 'already-bound'
+  if (isAfterDeadline) return 'too-late'
+  return status === 'active' ? 'rebind' : 'activate'
+}
+
+function toVoiceResponse({ session, call }: PreparedSession): VoiceSessionResponse {
+  const { sessionId, plan, transport } = session
+  const { credential, variables, cut, warnings } = call
   const { mode, audience, surface } = plan
   return {
     sessionId,
@@ -119,7 +254,7 @@ function toVoiceResponse({ conversation, prepared }: Ready): VoiceSessionRespons
   }
 }
 
-const toMobileResponse = (ready: Ready): MobileSessionResponse => ({
-  ...toVoiceResponse(ready),
-  providerConversationId: ready.prepared.credential.providerConversationId,
+const toMobileResponse = (prepared: PreparedSession): MobileSessionResponse => ({
+  ...toVoiceResponse(prepared),
+  providerConversationId: prepared.call.credential.providerConversationId,
 })

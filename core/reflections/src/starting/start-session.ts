@@ -1,48 +1,50 @@
 import { type ErrorCode, PlatformError, type SessionId } from '@parley/contracts'
-import { settleSurface } from './build-session-dynamic-extras.ts'
+import type { Sessions } from '@parley/engine'
+import { settleSurface } from './session-variables.ts'
 import type { SessionPlan } from './plan-session.ts'
-import type { ErrorReporter, SessionOpening, SessionStartHost } from './starting-host.ts'
+import type { ErrorReporter, PlannedSession, SessionStartHost, PublicScopePort } from './starting-host.ts'
 import { type Wait, withinDeadline } from './within-deadline.ts'
+import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 
 /** The steps in which a typed and a spoken start differ. */
 export interface StartSteps<Answer> {
-  /** Makes everything that the session needs before it becomes active. */
+  /** Creates everything that the session needs before it becomes active. */
   prepare(plan: SessionPlan, signal: AbortSignal): Promise<PreparedStart<Answer>>
-  /** Removes everything that `prepare` made, after a failed start. */
+  /** Removes everything that `prepare` created, after a failed start. */
   discard(): Promise<unknown>
 }
 
-export interface PreparedStart<Answer> {
-  /** False where the session ended while it was starting. */
+interface PreparedStart<Answer> {
+  /** False if the session ended during the start. */
   activate(signal: AbortSignal): Promise<boolean>
   readonly answer: Answer
 }
 
-/** Starts a session in this order: store its row, settle its surface, prepare, activate, check that it is not outdated. */
+/** Starts a session: store its row, settle its surface, prepare, activate, check that it is not outdated. */
 export function startSession<Answer>(
-  opening: SessionOpening,
+  session: PlannedSession,
   steps: StartSteps<Answer>,
   host: SessionStartHost,
   time: StartTime,
 ): Promise<Answer> {
-  const { sessionId } = opening
+  const { sessionId } = session
   const begin = async (signal: AbortSignal): Promise<Answer> => {
-    await openSession(opening, host, signal)
-    const plan = await settleSurface(opening, host.wait, signal)
+    await openSession(session, host, signal)
+    const plan = await settleSurface(session, host.wait, signal)
     const prepared = await steps.prepare(plan, signal)
-    await activateSession({ ...opening, plan }, (within) => prepared.activate(within), host, signal)
+    await activateSession({ ...session, plan }, (timed) => prepared.activate(timed), host, signal)
     return prepared.answer
   }
   const undo = (code: ErrorCode) => [
     host.sessions.fail(sessionId, code),
-    ...(opening.plan.audience === 'public' ? [host.scopes.end(sessionId)] : []),
+    ...(session.plan.audience === 'public' ? [host.scopes.end(sessionId)] : []),
     steps.discard(),
   ]
   return startOrUndo({ sessionId, begin, undo }, time, host.errors)
 }
 
 async function openSession(
-  { sessionId, reflection, personId, plan, channel, visitor }: SessionOpening,
+  { sessionId, reflection, personId, plan, channel, visitor }: PlannedSession,
   { sessions, scopes }: SessionStartHost,
   signal: AbortSignal,
 ): Promise<void> {
@@ -65,7 +67,7 @@ async function openSession(
 
 /** Activates a session, then checks the published namespaces. A later change finds the session among the active ones. */
 export async function activateSession(
-  { sessionId, reflection, plan }: Pick<SessionOpening, 'sessionId' | 'reflection' | 'plan'>,
+  { sessionId, reflection, plan }: Pick<PlannedSession, 'sessionId' | 'reflection' | 'plan'>,
   activate: (signal: AbortSignal) => Promise<boolean>,
   { publishRevisionOf }: Pick<SessionStartHost, 'publishRevisionOf'>,
   signal: AbortSignal,
@@ -85,7 +87,7 @@ export async function activateSession(
   })
 }
 
-interface StartAttempt<Outcome> {
+interface UndoableStart<Outcome> {
   readonly sessionId: SessionId
   readonly begin: (signal: AbortSignal) => Promise<Outcome>
   /** Removes everything but the row, which keeps the error code. It may run twice. */
@@ -97,15 +99,15 @@ const UNDO_MS = 250
 
 /** Starts a session in time. A failure is reported, undone and thrown with the session's id. */
 async function startOrUndo<Outcome>(
-  { sessionId, begin, undo }: StartAttempt<Outcome>,
+  { sessionId, begin, undo }: UndoableStart<Outcome>,
   time: StartTime,
   errors: ErrorReporter,
 ): Promise<Outcome> {
-  let underWay: Promise<unknown> | undefined
+  let running: Promise<unknown> | undefined
   try {
-    return await time.within((signal) => {
+    return await time.run((signal) => {
       const begun = begin(signal)
-      underWay = begun.catch(() => undefined)
+      running = begun.catch(() => undefined)
       return begun
     })
   } catch (failure) {
@@ -118,10 +120,10 @@ async function startOrUndo<Outcome>(
     }
     if (time.isOver()) {
       // A running statement may still have taken effect.
-      void underWay?.then(undoAll)
+      void running?.then(undoAll)
       await withinDeadline(undoAll, UNDO_MS, time.wait)
     } else {
-      await time.within(undoAll).catch(() => undefined)
+      await time.run(undoAll).catch(() => undefined)
     }
     throw new PlatformError(code, { ...detail, failedSessionId: sessionId }, { cause: failure })
   }
@@ -133,12 +135,13 @@ export const BOOTSTRAP_MS = 12_000
 /** The time of one start. */
 export interface StartTime {
   /** Throws `run_timeout` when the time is up. The work is then aborted and its result dropped. */
-  within<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome>
+  run<Outcome>(work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome>
   isOver(): boolean
   readonly wait: Wait
 }
 
-export async function inTime<Outcome>(
+/** Runs a start within `BOOTSTRAP_MS`. */
+export async function startInTime<Outcome>(
   wait: Wait,
   start: (time: StartTime) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -153,10 +156,10 @@ export async function inTime<Outcome>(
     return await start({
       wait,
       isOver: () => isOver,
-      async within(work) {
-        if (isOver) throw tooLate()
+      async run(work) {
+        if (isOver) throw startTimeout()
         const outcome = await withinDeadline(work, BOOTSTRAP_MS, () => over)
-        if (outcome === 'too late') throw tooLate()
+        if (outcome === 'too late') throw startTimeout()
         return outcome
       },
     })
@@ -165,7 +168,31 @@ export async function inTime<Outcome>(
   }
 }
 
-export const tooLate = () =>
+export const startTimeout = () =>
   new PlatformError('run_timeout', {
     message: `The session did not start within ${BOOTSTRAP_MS / 1_000} seconds. Try again.`,
   })
+
+interface OverdueHost {
+  readonly reflectionSessions: Pick<ReflectionSessionStore, 'failOverdue'>
+  readonly publicScopes: Pick<PublicScopePort, 'end'>
+  readonly sessions: Pick<Sessions, 'remove'>
+}
+
+/** No start takes so long while its process lives. */
+const OVERDUE_MS = 60_000
+
+/** Fails the sessions whose process died during their start. Only their rows stay. */
+export async function failOverdueStarts(
+  { reflectionSessions, publicScopes, sessions }: OverdueHost,
+  now: number,
+): Promise<number> {
+  const failed = await reflectionSessions.failOverdue(new Date(now - OVERDUE_MS).toISOString())
+  for (const { sessionId, sessionAudience } of failed) {
+    if (sessionAudience === 'public') await publicScopes.end(sessionId)
+    await sessions.remove(sessionId).catch((failure: unknown) => {
+      if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
+    })
+  }
+  return failed.length
+}

@@ -10,14 +10,14 @@ import type {
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
-import type { ExtraSources } from './extras-of.ts'
+import type { ExtraSources } from './extra-sources.ts'
 import type { SessionPlan } from './plan-session.ts'
 import type { AgentsHost } from './resolve-session-agent.ts'
 import type { Wait } from './within-deadline.ts'
 
 /** The host of every start, typed or spoken. */
 export interface SessionStartHost {
-  readonly sessions: Pick<ReflectionSessionStore, 'open' | 'activate' | 'bind' | 'fail'>
+  readonly sessions: Pick<ReflectionSessionStore, 'open' | 'activateTyped' | 'activateSpoken' | 'fail'>
   readonly scopes: PublicScopePort
   /** Undefined if the reflection was removed. */
   readonly publishRevisionOf: (reflectionId: ReflectionId, signal: AbortSignal) => Promise<number | undefined>
@@ -53,8 +53,8 @@ export interface ErrorReporter {
   capture(failure: unknown, about: { readonly sessionId: SessionId; readonly code: ErrorCode }): void
 }
 
-/** A session that is about to start, typed or spoken. */
-export interface SessionOpening {
+/** A session that will start now, typed or spoken. */
+export interface PlannedSession {
   readonly sessionId: SessionId
   readonly channel: Channel
   readonly reflection: Pick<Reflection, 'id' | 'displayName' | 'creatorName' | 'publishRevision'>
@@ -64,18 +64,19 @@ export interface SessionOpening {
   readonly visitor?: { readonly linkId: string; readonly tokenHash: Uint8Array } | undefined
 }
 
-/** A spoken conversation. */
-export interface Conversation extends Omit<SessionOpening, 'channel' | 'visitor'> {
+/** A spoken session, new or active. */
+export interface SpokenSession extends Omit<PlannedSession, 'channel' | 'visitor'> {
   readonly transport: Transport
 }
 
-export interface ConversationOpening extends Conversation, SessionOpening {
-  /** Stores the session under which the conversation is read and resumed; absent off the record. */
-  readonly record?: ConversationRecord | undefined
+export interface NewSpokenSession extends SpokenSession, PlannedSession {
+  /** Absent off the record. */
+  readonly record?: CallRecord | undefined
 }
 
-export interface ConversationRecord {
-  keep(variables: Readonly<Record<string, string>>, plan: SessionPlan, signal: AbortSignal): Promise<void>
-  /** Removes it after a failed start, also while it is being stored. */
+/** The stored session under which a call is read and resumed. */
+export interface CallRecord {
+  store(variables: Readonly<Record<string, string>>, plan: SessionPlan, signal: AbortSignal): Promise<void>
+  /** Removes the session after a failed start, also while it is being stored. */
   discard(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import type { ErrorCode, PersonId, ReflectionId, SessionId, VoiceArtifacts } from '@parley/contracts'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
-import type { SurfaceAgent } from '../ports/runtime-agents.ts'
+import type { SurfaceAgent } from '../ports/sync-store.ts'
 import type { AgentNotUsable, SignedUrl } from '../ports/voice-provider.ts'
-import { evidenceOf } from '../testing/evidence.fixture.ts'
-import type { ExtraSources } from './extras-of.ts'
+import { createEvidence } from '../testing/evidence.fixture.ts'
+import type { ExtraSources } from './extra-sources.ts'
 import { planSession, type SessionPlan, type SessionQuestion } from './plan-session.ts'
-import type { ConversationOpening, StartingHost } from './starting-host.ts'
+import type { NewSpokenSession, StartingHost } from './starting-host.ts'
 
 export const REFLECTION = {
   id: 'rfl_ada' as ReflectionId,
@@ -45,7 +45,7 @@ export const ARTIFACTS: VoiceArtifacts = buildVoiceArtifacts(
   {
     displayName: REFLECTION.displayName,
     creatorName: REFLECTION.creatorName,
-    evidence: [...evidenceOf('essays', 14), ...evidenceOf('diary', 14)],
+    evidence: [...createEvidence('essays', 14), ...createEvidence('diary', 14)],
     namespaces: REFLECTION.namespaces.map(({ name }) => name),
     publishedNamespaces: ['essays'],
   },
@@ -53,40 +53,40 @@ export const ARTIFACTS: VoiceArtifacts = buildVoiceArtifacts(
 )
 
 const SOURCES: ExtraSources = {
-  promoted: async () => ARTIFACTS,
-  wasHere: async () => false,
-  earlier: async () => [{ at: '2026-01-02T03:04:05.000Z', title: 'Boats' }],
-  interviews: async () => [],
-  lastSaid: async () => [
+  readPromoted: async () => ARTIFACTS,
+  hasEarlierSessions: async () => false,
+  listEarlierSessions: async () => [{ at: '2026-01-02T03:04:05.000Z', title: 'Boats' }],
+  readInterviews: async () => [],
+  readLastMessages: async () => [
     { who: 'person', text: 'Do you row?' },
     { who: 'reflection', text: 'Every morning.' },
   ],
 }
 
-export function planned(question: Partial<SessionQuestion> = {}): SessionPlan {
+export function createPlan(question: Partial<SessionQuestion> = {}): SessionPlan {
   const plan = planSession({ ...QUESTION, ...question })
   if (plan.kind === 'refused') throw new Error(plan.message)
   return plan
 }
 
-export type Answered = SignedUrl | AgentNotUsable
+type ScriptedCredential = SignedUrl | AgentNotUsable
 
-export const issued = (providerConversationId: string): SignedUrl => ({
+export const createSignedUrl = (providerConversationId: string): SignedUrl => ({
   kind: 'signed_url',
   signedUrl: `wss://provider.example/${providerConversationId}`,
   providerConversationId,
   expiresAt: '2026-01-02T03:19:05.000Z',
 })
 
-export const notUsable = (agentId: string, status = 404): AgentNotUsable => ({
+export const createNotUsable = (agentId: string, status = 404): AgentNotUsable => ({
   kind: 'agent_not_usable',
   agentId,
   status,
   reason: 'no such agent',
 })
 
-export interface Script {
-  readonly credential?: (agentId: string, signal: AbortSignal) => Promise<Answered>
+export interface StartScript {
+  readonly credential?: (agentId: string, signal: AbortSignal) => Promise<ScriptedCredential>
   readonly agent?: SurfaceAgent | (() => Promise<SurfaceAgent>)
   readonly configured?: StartingHost['configured']
   readonly sources?: Partial<ExtraSources>
@@ -112,39 +112,39 @@ function manualClock() {
       }),
     /** Everything that was to be done before then is done. */
     async advance(ms: number) {
-      await settled()
+      await settlePromises()
       now += ms
       for (const one of waiting) {
         if (one.at > now) continue
         waiting.delete(one)
         one.wake()
       }
-      await settled()
+      await settlePromises()
     },
     waits: () => waiting.size,
   }
 }
 
-async function settled() {
+async function settlePromises() {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
 }
 
 /** A start on scripted parts that record their calls. */
-export function scripted(script: Script = {}) {
+export function createScriptedStart(script: StartScript = {}) {
   const clock = manualClock()
   const rows = new Map<SessionId, ReflectionSession['status']>()
   const happened: string[] = []
   const captured: ErrorCode[] = []
   let bindings = 0
   const sessionId = 'ses_one' as SessionId
-  const plan = script.plan ?? planned()
+  const plan = script.plan ?? createPlan()
   const fresh: SurfaceAgent = { kind: 'fresh', agentId: 'agent_own', packKind: 'private_standard' }
   const host: StartingHost = {
     provider: {
       async getSignedUrl(agentId, signal) {
         happened.push(`asked for ${agentId}`)
         signal.addEventListener('abort', () => happened.push('credential aborted'), { once: true })
-        return (script.credential ?? (async () => issued('conv_one')))(agentId, signal)
+        return (script.credential ?? (async () => createSignedUrl('conv_one')))(agentId, signal)
       },
       getConversationToken: async () => ({
         kind: 'conversation_token',
@@ -159,7 +159,7 @@ export function scripted(script: Script = {}) {
         return typeof agent === 'function' ? agent() : agent
       },
       forget: async (_, surface, agentId) => void happened.push(`forgot ${agentId} of ${surface}`),
-      serverAgent: async (kind) => `agent_${kind}`,
+      ensureServerAgent: async (kind) => `agent_${kind}`,
       forgetServerAgent: async (kind, agentId) => void happened.push(`forgot ${agentId} of ${kind}`),
     },
     configured: script.configured ?? {},
@@ -167,7 +167,7 @@ export function scripted(script: Script = {}) {
       async open(session) {
         rows.set(session.sessionId, session.status)
       },
-      async bind(id, { providerConversationId, agentId }) {
+      async activateSpoken(id, { providerConversationId, agentId }) {
         bindings += 1
         if (script.bind && !(await script.bind())) return false
         if (rows.get(id) !== 'starting' && rows.get(id) !== 'active') return false
@@ -175,7 +175,7 @@ export function scripted(script: Script = {}) {
         happened.push(`bound to ${providerConversationId} of ${agentId}`)
         return true
       },
-      activate: async () => false,
+      activateTyped: async () => false,
       async fail(id, code) {
         rows.set(id, 'failed')
         happened.push(`failed by ${code}`)
@@ -191,7 +191,7 @@ export function scripted(script: Script = {}) {
     sha256,
     wait: clock.wait,
   }
-  const opening: ConversationOpening = {
+  const newSession: NewSpokenSession = {
     sessionId,
     channel: 'voice',
     reflection: REFLECTION,
@@ -200,14 +200,14 @@ export function scripted(script: Script = {}) {
     transport: 'websocket',
     sources: { ...SOURCES, ...script.sources },
     record: {
-      keep: async () => void happened.push('kept'),
+      store: async () => void happened.push('kept'),
       discard: async () => void happened.push('discarded'),
     },
   }
   return {
     clock,
     host,
-    opening,
+    newSession,
     happened,
     captured,
     statusOf: () => rows.get(sessionId),

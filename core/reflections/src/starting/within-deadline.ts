@@ -13,7 +13,7 @@ export async function withinDeadline<Outcome>(
   const giveUp = () => waiting.abort()
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted) giveUp()
-  const late = wait(ms, waiting.signal).then(tooLate, tooLate)
+  const late = wait(ms, waiting.signal).then(toTooLate, toTooLate)
   try {
     return await Promise.race([work(working.signal), late])
   } finally {
@@ -23,4 +23,4 @@ export async function withinDeadline<Outcome>(
   }
 }
 
-const tooLate = () => 'too late' as const
+const toTooLate = () => 'too late' as const

@@ -1,10 +1,18 @@
-import type { AgentDrift, AgentSurface, ReflectionId } from '@parley/contracts'
-import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
-import { compareAgent } from './compare-agent.ts'
-import { agentSurfacesOf, surfaceNow } from './surface-now.ts'
+import {
+  type AgentDrift,
+  type AgentSurface,
+  type ReflectionId,
+  AgentAction,
+  recordByAction,
+} from '@parley/contracts'
+import type { ToolIds } from '../template/build-agent-template.ts'
+import { listAgentSurfaces, decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
-import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
-import { closedTemplate, wantedTemplate } from './wanted-template.ts'
+import { readRuntimeState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+import { buildClosedTemplate, buildSurfaceTemplate } from './surface-template.ts'
+import type { HeldAgent } from '../ports/voice-provider.ts'
+import type { AgentTemplate } from '../template/agent-template.ts'
+import { type FieldDifference, findDifferences } from '../template/find-differences.ts'
 
 /** Compares each agent at the provider with its desired state. Nothing is written. */
 export async function auditAgents(
@@ -13,7 +21,7 @@ export async function auditAgents(
   signal: AbortSignal,
 ): Promise<readonly AgentDrift[]> {
   const drifts: AgentDrift[] = []
-  for (const surface of agentSurfacesOf(await readNow(reflectionId, host))) {
+  for (const surface of listAgentSurfaces(await readRuntimeState(reflectionId, host))) {
     drifts.push(await auditAgent(reflectionId, surface, host, signal))
   }
   return drifts
@@ -45,20 +53,83 @@ async function auditAgent(
   host: SyncHost,
   signal: AbortSignal,
 ): Promise<AgentDrift> {
-  const now = await readNow(reflectionId, host)
-  const { agent, agentId, target } = surfaceNow(now, surface, host)
+  const now = await readRuntimeState(reflectionId, host)
+  const { agent, agentId, target } = decideSurfaceState(now, surface, host)
   if (agentId === undefined) return { surface, status: 'not_made', differences: [], beyond: [], why: [] }
   const wanted = (toolIds: ToolIds) =>
     target
-      ? wantedTemplate(reflectionId, surface, target, host, toolIds)
-      : closedTemplate(reflectionId, surface, now, host)
+      ? buildSurfaceTemplate(reflectionId, surface, target, host, toolIds)
+      : buildClosedTemplate(reflectionId, surface, now, host)
   const compared = await compareAgent({ agentId, made: now.syncs[surface]?.made, wanted }, host, signal)
   if (target) return { surface, ...compared }
-  const why = `This surface must be closed: ${reasonFor(agent)}.`
+  const why = `This surface must be closed: ${explainClosed(agent)}.`
   return { surface, ...compared, why: [...compared.why, why] }
 }
 
-function reasonFor(agent: ReturnType<typeof surfaceNow>['agent']): string {
+function explainClosed(agent: ReturnType<typeof decideSurfaceState>['agent']): string {
   if (agent.kind === 'not-ready') return agent.missing
   return agent.kind === 'stale' ? agent.differs.join(', ') : 'it was promoted just now'
+}
+
+interface ComparedAgent {
+  readonly agentId: string
+  readonly made?: HeldAgent['rest'] | undefined
+  /** The desired template with these tools; undefined if it is not known yet. */
+  readonly wanted: (toolIds: ToolIds) => Promise<AgentTemplate | undefined>
+}
+
+type AgentComparison = Omit<AgentDrift, 'surface'>
+
+/** Compares an agent at the provider with its desired template, field by field. Nothing is written. */
+export async function compareAgent(
+  { agentId, made, wanted }: ComparedAgent,
+  host: Pick<SyncHost, 'provider' | 'tools'>,
+  signal: AbortSignal,
+): Promise<AgentComparison> {
+  const nothing = { agentId, differences: [], beyond: [] }
+  const held = await host.provider.readAgent(agentId, signal)
+  if (held.kind === 'agent_not_usable') return { ...nothing, status: 'gone', why: [held.reason] }
+  const tools = await auditTools(held.template.toolIds, host, signal)
+  const template = await wanted(tools.ids)
+  if (!template) return { ...nothing, status: 'not_comparable', why: ['it was promoted just now'] }
+  const differences = [...findDifferences(template, held.template), ...tools.differences]
+  const changed = findDifferences(made ?? held.rest, held.rest).map(({ path }) => path)
+  const beyond = [...held.beyond, ...changed, ...tools.beyond]
+  const isAsWanted = differences.length === 0 && beyond.length === 0
+  return { agentId, status: isAsWanted ? 'as_wanted' : 'differs', differences, beyond, why: [] }
+}
+
+interface ToolsAudit {
+  /** The ids of the agent's tools by name; a missing tool has its name as id. */
+  readonly ids: ToolIds
+  readonly differences: readonly FieldDifference[]
+  readonly beyond: readonly string[]
+}
+
+/** Compares the tools of an agent with the desired ones, field by field. */
+async function auditTools(
+  toolIds: readonly string[],
+  { provider, tools }: Pick<SyncHost, 'provider' | 'tools'>,
+  signal: AbortSignal,
+): Promise<ToolsAudit> {
+  const wanted = await tools.wanted(signal)
+  const read = await Promise.all(
+    toolIds.map(async (toolId) => {
+      const held = await provider.readTool(toolId, signal)
+      return held ? [{ toolId, ...held }] : []
+    }),
+  )
+  const found = AgentAction.options.flatMap((action) => {
+    const held = read.flat().find(({ tool }) => tool.name === action)
+    return held ? [{ action, held }] : []
+  })
+  const findToolId = (action: AgentAction) =>
+    found.find((one) => one.action === action)?.held.toolId ?? action
+  return {
+    ids: recordByAction(findToolId),
+    differences: found.flatMap(({ action, held }) =>
+      findDifferences(wanted[action], held.tool, `tools.${action}`),
+    ),
+    beyond: found.flatMap(({ action, held }) => held.beyond.map((path) => `tools.${action}.${path}`)),
+  }
 }

@@ -1,25 +1,20 @@
 import { type AgentSurface, PlatformError, type ReflectionId, type ServerAgentDrift } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
-import { interviewerPack } from '../interview/interviewer-pack.ts'
-import type { RuntimeAgents, ServerAgentKind } from '../ports/runtime-agents.ts'
+import { buildInterviewerPack, buildGenericPack } from '../packs/shared-packs.ts'
+import type { RuntimeAgents, ServerAgentKind } from '../ports/sync-store.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
-import {
-  type TemplatePack,
-  type ToolIds,
-  buildElevenLabsAgentTemplate,
-} from '../template/build-elevenlabs-agent-template.ts'
-import { genericPack } from '../template/generic-pack.ts'
-import { compareAgent } from './compare-agent.ts'
-import { surfaceNow } from './surface-now.ts'
+import { type TemplatePack, type ToolIds, buildAgentTemplate } from '../template/build-agent-template.ts'
+import { compareAgent } from './audit-agents.ts'
+import { decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
 import {
   placeAgent,
-  readNow,
+  readRuntimeState,
   syncReflectionPublicRuntime,
   syncReflectionRuntime,
 } from './sync-reflection-runtime.ts'
 
-export interface RuntimeAgentsHost extends SyncHost {
+interface RuntimeAgentsHost extends SyncHost {
   /** The limit of one sync, which several callers may wait for. */
   readonly deadline: () => AbortSignal
   /** Receives the cause of a failed sync; callers only learn the differences. */
@@ -32,7 +27,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
   const making = new Map<ServerAgentKind, Promise<string>>()
 
   const syncOnce = (reflectionId: ReflectionId, surface: AgentSurface) =>
-    shared(syncing, `${reflectionId} ${surface}`, async () => {
+    runOnce(syncing, `${reflectionId} ${surface}`, async () => {
       try {
         await (surface === 'public'
           ? syncReflectionPublicRuntime(reflectionId, host, host.deadline())
@@ -46,22 +41,23 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
 
   return {
     async ensureFresh(reflectionId, surface, signal) {
-      const look = async () => surfaceNow(await readNow(reflectionId, host, signal), surface, host)
+      const readState = async () =>
+        decideSurfaceState(await readRuntimeState(reflectionId, host, signal), surface, host)
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const { agent, target } = await look()
+        const { agent, target } = await readState()
         if (agent.kind === 'fresh' || !target) return agent
-        if ((await unlessAborted(syncOnce(reflectionId, surface), signal)) === 'failed') break
+        if ((await waitUnlessAborted(syncOnce(reflectionId, surface), signal)) === 'failed') break
       }
-      return (await look()).agent
+      return (await readState()).agent
     },
 
     forget: (...forgotten) => host.store.forget(...forgotten),
 
-    async serverAgent(kind, signal) {
+    async ensureServerAgent(kind, signal) {
       const made = making.get(kind) ?? makeServerAgent(kind, host, host.deadline())
       making.set(kind, made)
       made.catch(() => making.delete(kind))
-      return unlessAborted(made, signal)
+      return waitUnlessAborted(made, signal)
     },
 
     async forgetServerAgent(kind, agentId) {
@@ -75,7 +71,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
 /** The first sync may have begun before the latest promotion. */
 const MAX_ATTEMPTS = 2
 
-function shared<Outcome>(
+function runOnce<Outcome>(
   underWay: Map<string, Promise<Outcome>>,
   key: string,
   begin: () => Promise<Outcome>,
@@ -88,7 +84,7 @@ function shared<Outcome>(
 }
 
 /** An aborted caller stops waiting; the work continues for the others. */
-function unlessAborted<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+function waitUnlessAborted<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const leave = () =>
       reject(new PlatformError('cancelled', { message: 'The caller no longer waits for the agent.' }))
@@ -100,8 +96,8 @@ function unlessAborted<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal):
 }
 
 const PACKS: Readonly<Record<ServerAgentKind, (sha256: Sha256) => TemplatePack>> = {
-  interviewer: interviewerPack,
-  generic: genericPack,
+  interviewer: buildInterviewerPack,
+  generic: buildGenericPack,
 }
 const KINDS: readonly ServerAgentKind[] = ['interviewer', 'generic']
 
@@ -113,16 +109,16 @@ function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSig
     const { status, beyond } = await auditServerAgent(kind, host, alone)
     if (known && status === 'as_wanted') return known.agentId
     const tools = await host.tools[status === 'differs' ? 'renew' : 'ids'](alone)
-    const template = await serverTemplate(kind, host, tools)
+    const template = await buildServerTemplate(kind, host, tools)
     // An update only covers template fields. Other changes need a new agent.
     const isKept = known?.made !== undefined && beyond.length === 0
     if (known && !isKept) await provider.removeAgent(known.agentId, alone)
     const held = isKept ? known.agentId : undefined
-    const placed = await placeAgent({ template, held, mark: markOf(kind, host) }, provider, alone)
+    const placed = await placeAgent({ template, held, mark: formatNameSuffix(kind, host) }, provider, alone)
     await store.writeServerAgent(kind, placed)
     return placed.agentId
   }
-  return store.alone(`the agent ${kind}`, make, signal)
+  return store.runExclusively(`the agent ${kind}`, make, signal)
 }
 
 /** Compares the shared agents with their desired state. Nothing is written. */
@@ -144,19 +140,20 @@ async function auditServerAgent(
 ): Promise<ServerAgentDrift> {
   const known = await host.store.readServerAgent(kind)
   if (!known) return { kind, status: 'not_made', differences: [], beyond: [], why: [] }
-  const wanted = (toolIds: ToolIds) => serverTemplate(kind, host, toolIds)
+  const wanted = (toolIds: ToolIds) => buildServerTemplate(kind, host, toolIds)
   return { kind, ...(await compareAgent({ ...known, wanted }, host, signal)) }
 }
 
-const markOf = (kind: ServerAgentKind, { setUp }: SyncHost): string => ` (${kind} at ${setUp.publicUrl})`
+const formatNameSuffix = (kind: ServerAgentKind, { setUp }: SyncHost): string =>
+  ` (${kind} at ${setUp.publicUrl})`
 
-const serverTemplate = async (
+const buildServerTemplate = async (
   kind: ServerAgentKind,
   host: SyncHost,
   toolIds: ToolIds,
 ): Promise<AgentTemplate> =>
-  buildElevenLabsAgentTemplate(PACKS[kind](host.sha256), {
-    name: `Parley${markOf(kind, host)}`,
+  buildAgentTemplate(PACKS[kind](host.sha256), {
+    name: `Parley${formatNameSuffix(kind, host)}`,
     voiceId: host.setUp.defaultVoiceId,
     toolIds,
     webhookId: await host.webhookId(),

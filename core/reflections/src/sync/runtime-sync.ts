@@ -7,12 +7,12 @@ import type {
   SurfaceStatus,
   SyncMetadata,
 } from '@parley/contracts'
-import { type AgentTestsHost, agentTestsOf, runAgentTests } from '../agent-tests/run-agent-tests.ts'
-import type { AgentTest } from '../ports/agent-test.ts'
+import { type AgentTestsHost, listAgentTests, runAgentTests } from '../agent-tests/run-agent-tests.ts'
+import type { AgentTest } from '../ports/voice-provider.ts'
 import { auditAgents, repairAgents } from './audit-agents.ts'
 import { auditServerAgents, repairServerAgents } from './create-runtime-agents.ts'
-import { type SurfaceNow, agentSurfacesOf, surfaceNow } from './surface-now.ts'
-import { readNow, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+import { type SurfaceState, listAgentSurfaces, decideSurfaceState } from './surface-state.ts'
+import { readRuntimeState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
 
 /** The operations of admins on a reflection's agents at the provider. */
 export interface RuntimeSync {
@@ -23,7 +23,7 @@ export interface RuntimeSync {
   test(reflectionId: ReflectionId, surface: Surface, how: 'list' | 'run'): Promise<AgentTestReport>
 }
 
-export interface RuntimeSyncHost extends AgentTestsHost {
+interface RuntimeSyncHost extends AgentTestsHost {
   /** Aborts after so many milliseconds. */
   readonly timeout: (ms: number) => AbortSignal
 }
@@ -32,14 +32,16 @@ const TEST_MS = 600_000
 
 export function createRuntimeSync(host: RuntimeSyncHost): RuntimeSync {
   const status = async (reflectionId: ReflectionId) => {
-    const now = await readNow(reflectionId, host)
-    return agentSurfacesOf(now).map((surface) => toSurfaceStatus(surface, surfaceNow(now, surface, host)))
+    const now = await readRuntimeState(reflectionId, host)
+    return listAgentSurfaces(now).map((surface) =>
+      toSurfaceStatus(surface, decideSurfaceState(now, surface, host)),
+    )
   }
   return {
     status,
 
     async sync(reflectionId, surface) {
-      const surfaces = surface ? [surface] : agentSurfacesOf(await readNow(reflectionId, host))
+      const surfaces = surface ? [surface] : listAgentSurfaces(await readRuntimeState(reflectionId, host))
       const synced = await Promise.allSettled(
         surfaces.map((one) => syncReflectionRuntime(reflectionId, one, host, host.deadline(), 'anyway')),
       )
@@ -60,7 +62,7 @@ export function createRuntimeSync(host: RuntimeSyncHost): RuntimeSync {
     async test(reflectionId, surface, how) {
       const signal = host.timeout(TEST_MS)
       if (how === 'list') {
-        const { tests, warnings } = await agentTestsOf(reflectionId, surface, host, signal)
+        const { tests, warnings } = await listAgentTests(reflectionId, surface, host, signal)
         const items = tests.map((test) => ({ test: toBody(test), reasons: [] }))
         return { surface, warnings: [...warnings], items }
       }
@@ -88,7 +90,7 @@ const STATUSES = { fresh: 'fresh', stale: 'stale', 'not-ready': 'not_ready' } as
 
 const toSurfaceStatus = (
   surface: AgentSurface,
-  { agent, agentId, target, synced }: SurfaceNow,
+  { agent, agentId, target, synced }: SurfaceState,
 ): SurfaceStatus => ({
   surface,
   status: STATUSES[agent.kind],
@@ -96,11 +98,11 @@ const toSurfaceStatus = (
   missing: agent.kind === 'not-ready' ? [agent.missing] : [],
   ...(agentId !== undefined && { agentId }),
   ...(target && { packKind: target.packKind }),
-  ...(synced && { syncedAt: synced.syncedAt, synced: hashesOf(synced) }),
-  ...(target && { wanted: hashesOf(target) }),
+  ...(synced && { syncedAt: synced.syncedAt, synced: pickHashes(synced) }),
+  ...(target && { wanted: pickHashes(target) }),
 })
 
-const hashesOf = ({
+const pickHashes = ({
   packKind,
   packContentHash,
   dossierHash,
@@ -108,7 +110,7 @@ const hashesOf = ({
 }: SyncMetadata): SyncMetadata => ({ packKind, packContentHash, dossierHash, publishedScopeHash })
 
 /** For members who are no admins: without the hashes of private artifacts. */
-export function withoutHashes(full: SurfaceStatus): SurfaceStatus {
+export function removeHashes(full: SurfaceStatus): SurfaceStatus {
   const { synced: _, wanted: _wanted, ...status } = full
   return status
 }

@@ -3,12 +3,12 @@ import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { SyncStore } from '../ports/sync-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
-import type { ToolIds } from '../template/build-elevenlabs-agent-template.ts'
+import type { ToolIds } from '../template/build-agent-template.ts'
 import { buildInlineTools } from '../template/tool-definitions.ts'
 
 export interface SyncHost {
   readonly store: SyncStore
-  readonly runtime: Pick<RuntimeReader, 'promoted'>
+  readonly runtime: Pick<RuntimeReader, 'readPromoted'>
   readonly provider: VoiceProvider
   readonly setUp: AgentSetUp
   /** The provider's id of the webhook for ended calls; null if it has none. */
@@ -34,7 +34,7 @@ interface ToolKeeper {
 type InlineTools = ReturnType<typeof buildInlineTools>
 
 interface ToolKeeperHost {
-  readonly store: Pick<SyncStore, 'alone'>
+  readonly store: Pick<SyncStore, 'runExclusively'>
   readonly provider: Pick<VoiceProvider, 'ensureSecret' | 'findSecret' | 'ensureTool'>
   readonly setUp: Pick<AgentSetUp, 'publicUrl' | 'toolSecret'>
   readonly sha256: Sha256
@@ -43,14 +43,18 @@ interface ToolKeeperHost {
 export function createToolKeeper(host: ToolKeeperHost): ToolKeeper {
   let known: ToolIds | undefined
   const renew = async (signal: AbortSignal) => {
-    known = await host.store.alone('tools at the provider', (alone) => ensureTools(host, alone), signal)
+    known = await host.store.runExclusively(
+      'tools at the provider',
+      (alone) => ensureTools(host, alone),
+      signal,
+    )
     return known
   }
   return {
     renew,
     ids: async (signal) => known ?? renew(signal),
     async wanted(signal) {
-      const secretId = await host.provider.findSecret(secretNameOf(host), signal)
+      const secretId = await host.provider.findSecret(formatSecretName(host), signal)
       return buildInlineTools({ publicUrl: host.setUp.publicUrl, secretId: secretId ?? NO_SECRET })
     },
   }
@@ -60,13 +64,16 @@ export function createToolKeeper(host: ToolKeeperHost): ToolKeeper {
 const NO_SECRET = 'none'
 
 /** Another installation may use the same workspace: its secret is another. */
-const secretNameOf = ({ setUp: { publicUrl }, sha256 }: Pick<ToolKeeperHost, 'setUp' | 'sha256'>): string =>
+const formatSecretName = ({
+  setUp: { publicUrl },
+  sha256,
+}: Pick<ToolKeeperHost, 'setUp' | 'sha256'>): string =>
   `parley_tool_secret_${sha256(publicUrl).slice(0, NAME_DIGITS)}`
 
 async function ensureTools(host: ToolKeeperHost, signal: AbortSignal): Promise<ToolIds> {
   const { provider, setUp } = host
   const { publicUrl, toolSecret } = setUp
-  const secretId = await provider.ensureSecret(secretNameOf(host), toolSecret, signal)
+  const secretId = await provider.ensureSecret(formatSecretName(host), toolSecret, signal)
   const tools = buildInlineTools({ publicUrl, secretId })
   const ensure = async (action: AgentAction) =>
     [action, await provider.ensureTool(tools[action], signal)] as const

@@ -1,14 +1,13 @@
 import { type AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { SurfaceAgent } from '../ports/runtime-agents.ts'
-import type { RuntimeNow } from '../ports/sync-store.ts'
+import type { SurfaceAgent, RuntimeState } from '../ports/sync-store.ts'
 import type { HeldAgent, VoiceProvider } from '../ports/voice-provider.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
-import { type SyncTarget, surfaceNow } from './surface-now.ts'
+import { type SyncTarget, decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
-import { agentMark, closedTemplate, wantedTemplate } from './wanted-template.ts'
+import { formatAgentSuffix, buildClosedTemplate, buildSurfaceTemplate } from './surface-template.ts'
 
 /** `anyway`: overwrite the agent although no difference is known. `recreate`: replace it with a new agent. */
-export type SyncEffort = 'where-needed' | 'anyway' | 'recreate'
+type SyncEffort = 'where-needed' | 'anyway' | 'recreate'
 
 /** Artifacts and namespaces may change during a sync. Then it is repeated, up to this limit. */
 const MAX_ROUNDS = 4
@@ -27,17 +26,17 @@ export function syncReflectionRuntime(
   const sync = async (alone: AbortSignal): Promise<SurfaceAgent> => {
     let left = effort
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const now = await readNow(reflectionId, host)
-      const { agent, agentId, target } = surfaceNow(now, surface, host)
+      const now = await readRuntimeState(reflectionId, host)
+      const { agent, agentId, target } = decideSurfaceState(now, surface, host)
       if (agent.kind === 'fresh' && left === 'where-needed') return agent
       const isLeft = left === 'where-needed' && round === 0
       if (!target && (agentId === undefined || isLeft)) return agent
-      await place({ reflectionId, surface, now, target, effort: left }, host, alone)
+      await placeSurfaceAgent({ reflectionId, surface, now, target, effort: left }, host, alone)
       left = 'where-needed'
     }
-    return surfaceNow(await readNow(reflectionId, host), surface, host).agent
+    return decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).agent
   }
-  return host.store.alone(agentLock(reflectionId, surface), sync, signal)
+  return host.store.runExclusively(agentLock(reflectionId, surface), sync, signal)
 }
 
 /** The lock for changes to the agent of a surface. */
@@ -51,11 +50,11 @@ export const syncReflectionPublicRuntime = (
   signal: AbortSignal,
 ): Promise<SurfaceAgent> => syncReflectionRuntime(reflectionId, 'public', host, signal)
 
-export async function readNow(
+export async function readRuntimeState(
   reflectionId: ReflectionId,
   { store }: SyncHost,
   signal?: AbortSignal,
-): Promise<RuntimeNow> {
+): Promise<RuntimeState> {
   const now = await store.read(reflectionId, signal)
   if (now) return now
   throw new PlatformError('reflection_not_found', {
@@ -64,27 +63,27 @@ export async function readNow(
   })
 }
 
-interface Place {
+interface SurfacePlacement {
   readonly reflectionId: ReflectionId
   readonly surface: AgentSurface
-  readonly now: RuntimeNow
+  readonly now: RuntimeState
   /** Absent if the agent is to be closed. */
   readonly target: SyncTarget | undefined
   readonly effort: SyncEffort
 }
 
-async function place(
-  { reflectionId, surface, now, target, effort }: Place,
+async function placeSurfaceAgent(
+  { reflectionId, surface, now, target, effort }: SurfacePlacement,
   host: SyncHost,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, provider } = host
-  const { agentId: held, made: known, takenBack } = now.syncs[surface] ?? {}
-  const note = async ({ agentId, made }: Placed) => {
+  const { agentId: held, made: known, pendingRevocations } = now.syncs[surface] ?? {}
+  const note = async ({ agentId, made }: PlacedAgent) => {
     if (await store.write(reflectionId, surface, { agentId, ...(made && { made }) })) return
     // The reflection was removed during the sync: leave nothing at the provider.
     await provider.removeAgent(agentId, signal)
-    await readNow(reflectionId, host)
+    await readRuntimeState(reflectionId, host)
   }
   // From here on the agent's state is unknown, even if this process dies.
   if (held !== undefined) await note({ agentId: held })
@@ -94,11 +93,11 @@ async function place(
 
   const attempt = async (tools: 'ids' | 'renew') => {
     const template = target
-      ? await wantedTemplate(reflectionId, surface, target, host, await host.tools[tools](signal))
-      : await closedTemplate(reflectionId, surface, now, host)
+      ? await buildSurfaceTemplate(reflectionId, surface, target, host, await host.tools[tools](signal))
+      : await buildClosedTemplate(reflectionId, surface, now, host)
     return (
       template &&
-      placeAgent({ template, held: kept, mark: agentMark(reflectionId, surface) }, provider, signal)
+      placeAgent({ template, held: kept, mark: formatAgentSuffix(reflectionId, surface) }, provider, signal)
     )
   }
   const placed =
@@ -113,22 +112,22 @@ async function place(
   const { agentId } = placed
   if (agentId !== held) await note(placed)
 
-  const after = surfaceNow(await readNow(reflectionId, host), surface, host).target
+  const after = decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).target
   if (JSON.stringify(after) !== JSON.stringify(target)) return
   await store.write(reflectionId, surface, {
     agentId,
-    ...(target && syncOf(agentId, target, host)),
-    ...(takenBack !== undefined && { takenBack }),
+    ...(target && toSyncState(agentId, target, host)),
+    ...(pendingRevocations !== undefined && { pendingRevocations }),
   })
 }
 
-function syncOf(agentId: string, target: SyncTarget, { now }: SyncHost) {
+function toSyncState(agentId: string, target: SyncTarget, { now }: SyncHost) {
   const { packKind, packContentHash, dossierHash, publishedScopeHash, fingerprint } = target
   const madeFrom = { packKind, packContentHash, dossierHash, publishedScopeHash }
   return { state: { agentId, ...madeFrom, syncedAt: now() }, fingerprint }
 }
 
-interface Placement {
+interface AgentPlacement {
   readonly template: AgentTemplate
   /** The known agent, with the defaults that the provider filled in when it was created. */
   readonly held?: string | undefined
@@ -136,7 +135,7 @@ interface Placement {
   readonly mark: string
 }
 
-interface Placed {
+interface PlacedAgent {
   readonly agentId: string
   /** The provider's defaults, if the agent was just created. */
   readonly made?: HeldAgent['rest']
@@ -147,10 +146,10 @@ interface Placed {
  * defaults: an older one may hold changes of somebody.
  */
 export async function placeAgent(
-  { template, held, mark }: Placement,
+  { template, held, mark }: AgentPlacement,
   provider: VoiceProvider,
   signal: AbortSignal,
-): Promise<Placed> {
+): Promise<PlacedAgent> {
   if (held !== undefined) {
     const updated = await provider.updateAgent(held, template, signal)
     if (updated.kind === 'updated') return { agentId: held }

@@ -44,4 +44,4 @@ export const AgentTemplate = z.strictObject({
 })
 export type AgentTemplate = Readonly<z.infer<typeof AgentTemplate>>
 /** What has to be said of an agent; the rest has its usual value. */
-export type AgentTemplateInput = z.input<typeof AgentTemplate>
+type AgentTemplateInput = z.input<typeof AgentTemplate>

@@ -1,7 +1,7 @@
 import { AGENT_ACTIONS, type AgentAction, recordByAction } from '@parley/contracts'
-import type { ServerTool, ToolParameter } from '../ports/server-tool.ts'
+import type { ServerTool, ToolParameter } from '../ports/voice-provider.ts'
 
-const fromVariable = (variable: string): ToolParameter => ({
+const createVariableParameter = (variable: string): ToolParameter => ({
   type: 'string',
   isRequired: true,
   value: { kind: 'variable', variable },
@@ -9,9 +9,9 @@ const fromVariable = (variable: string): ToolParameter => ({
 
 /** The proof of a call's conversation. The model sees none of it, and no client can set the last one. */
 const PROOF: ServerTool['parameters'] = {
-  conversation_id: fromVariable('conversation_id'),
-  conversation_bind_sig: fromVariable('conversation_bind_sig'),
-  provider_conversation_id: fromVariable('system__conversation_id'),
+  conversation_id: createVariableParameter('conversation_id'),
+  conversation_bind_sig: createVariableParameter('conversation_bind_sig'),
+  provider_conversation_id: createVariableParameter('system__conversation_id'),
 }
 
 /** The server tools of a reflection's agent at the voice provider, one for each action. */
@@ -33,7 +33,7 @@ export const TOOL_DEFINITIONS: Readonly<Record<AgentAction, Omit<ServerTool, 'na
     }
   })
 
-export interface ToolPlace {
+interface ToolAddress {
   /** The URL at which the provider reaches this API. */
   readonly publicUrl: string
   /** The provider's id of our tool secret. */
@@ -44,7 +44,7 @@ export interface ToolPlace {
 export const buildInlineTools = ({
   publicUrl,
   secretId,
-}: ToolPlace): Readonly<Record<AgentAction, ServerTool>> =>
+}: ToolAddress): Readonly<Record<AgentAction, ServerTool>> =>
   recordByAction((action) => ({
     name: action,
     ...TOOL_DEFINITIONS[action],

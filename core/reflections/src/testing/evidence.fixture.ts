@@ -1,7 +1,11 @@
 import type { FactId, SourceId, VoiceEvidence } from '@parley/contracts'
 
 /** Facts of one namespace, each with its own quote. */
-export const evidenceOf = (namespace: string, count: number, mark = namespace): readonly VoiceEvidence[] =>
+export const createEvidence = (
+  namespace: string,
+  count: number,
+  mark = namespace,
+): readonly VoiceEvidence[] =>
   Array.from({ length: count }, (_, index) => ({
     factId: `fct_${namespace}${index}` as FactId,
     namespace,

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { AgentTest } from '../ports/agent-test.ts'
-import type { ServerTool } from '../ports/server-tool.ts'
+import type { AgentTest, ServerTool } from '../ports/voice-provider.ts'
 import { AgentTemplate } from '../template/agent-template.ts'
-import { differencesOf } from '../template/differences-of.ts'
+import { findDifferences } from '../template/find-differences.ts'
 import type { VoiceProviderUnderTest } from './voice-provider-under-test.ts'
 
 const { signal } = new AbortController()
@@ -62,7 +61,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       const held = await provider.readAgent(agentId, signal)
       if (held.kind !== 'held') throw new Error(held.reason)
       expect(held).toMatchObject({ agentId, beyond: [] })
-      expect(differencesOf(wanted, held.template)).toEqual([])
+      expect(findDifferences(wanted, held.template)).toEqual([])
 
       const changed: AgentTemplate = {
         ...template,
@@ -76,7 +75,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await provider.updateAgent(agentId, changed, signal)).toEqual({ kind: 'updated' })
       const after = await provider.readAgent(agentId, signal)
       if (after.kind !== 'held') throw new Error(after.reason)
-      expect(differencesOf(changed, after.template)).toEqual([])
+      expect(findDifferences(changed, after.template)).toEqual([])
     })
 
     test('[P13] lists an agent until it is removed, and removes it once and for all', async () => {

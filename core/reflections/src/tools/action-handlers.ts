@@ -11,18 +11,18 @@ import {
   type Retrieved,
   type RetrievedEvidence,
   type Source,
-  isReadOnly,
+  isReadOnlyAction,
 } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import {
   type ReflectionReader,
   type SessionRoleHost,
-  currentReach,
-  currentSessionRole,
+  findCurrentReach,
+  findCurrentRole,
   isBeyondReach,
 } from '../access/session-role.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
-import { SAY_GOODBYE, decideToolCall } from '../planning/decide-tool-call.ts'
+import { SAY_GOODBYE, decideToolCall } from './decide-tool-call.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { RetrieveForSession } from '../retrieval/retrieve-for-session.ts'
 
@@ -200,7 +200,7 @@ export async function requireAllowed(
     const { code, message, advice } = decision
     throw new PlatformError(code, { message, ...(advice !== undefined && { advice }) })
   }
-  if (session?.ingestion === 'off-record' && !isReadOnly(action)) {
+  if (session?.ingestion === 'off-record' && !isReadOnlyAction(action)) {
     throw new PlatformError('action_not_allowed', {
       message: 'This session is off the record: nothing can be saved from it.',
     })
@@ -211,13 +211,16 @@ export async function requireAllowed(
 
 async function readCalledSession(session: ReflectionSession, host: SessionRoleHost) {
   const { shareLinkId, role, status, mode, sessionAudience } = session
-  const [roleNow, reach] = await Promise.all([currentSessionRole(session, host), currentReach(session, host)])
+  const [roleNow, reach] = await Promise.all([
+    findCurrentRole(session, host),
+    findCurrentReach(session, host),
+  ])
   return {
     status,
     isBeyondReach: isBeyondReach(session, reach),
     mode,
     audience: sessionAudience,
-    roleThen: role,
+    roleAtStart: role,
     roleNow,
     boundTo: session.providerConversationId,
     ...(shareLinkId !== undefined && { shareLink: roleNow ? ('live' as const) : ('revoked' as const) }),

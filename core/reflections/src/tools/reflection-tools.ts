@@ -13,7 +13,7 @@ import {
   type ToolRegistry,
   type ToolSession,
   createToolRegistry,
-  refuse,
+  refuseCall,
 } from '@parley/engine'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import { ACTION_HANDLERS, type ActionHost, requireAllowed } from './action-handlers.ts'
@@ -34,7 +34,7 @@ export async function createReflectionTools(
   if (!(await host.reflectionSessions.find(id))) return undefined
   const { secrets, handleOf, sha256: hash, bytesOf } = host
   const tools = AgentAction.options.map((action) => createActionTool(action, id, host))
-  return createToolRegistry(tools, { granted, secrets, handleOf, hash, bytesOf })
+  return createToolRegistry(tools, { granted, secrets, toMediaHandle: handleOf, hash, encodeUtf8: bytesOf })
 }
 
 function createActionTool<Action extends AgentAction>(
@@ -56,7 +56,7 @@ function createActionTool<Action extends AgentAction>(
     async plan(input) {
       const target = subject(input)
       const refusal = await findRefusal(requireSession)
-      if (refusal !== undefined) return refuse(refusal, 'tool_denied', target)
+      if (refusal !== undefined) return refuseCall(refusal, 'tool_denied', target)
       return {
         kind: 'plan',
         target,

@@ -1,18 +1,21 @@
 import type { SessionId } from '@parley/contracts'
-import type { Sessions, SessionStore } from '@parley/engine'
+import { type Sessions, type SessionStore, maskValue, createSessionTitle } from '@parley/engine'
 import type { SessionRoleHost } from '../access/session-role.ts'
-import type { ProviderConversation } from '../ports/provider-conversation.ts'
+import type { ProviderConversation, VoiceProvider } from '../ports/voice-provider.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
-import type { TranscriptStore } from '../ports/transcript-store.ts'
-import type { VoiceProvider } from '../ports/voice-provider.ts'
-import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
+import type { TranscriptStore, TranscriptMessage } from '../ports/transcript-store.ts'
+import type { ReflectionSessionService } from '../sessions/reflection-session-service.ts'
 import type { WarningLog } from '../sessions/sessions-host.ts'
 import type { PublicScopePort } from '../starting/starting-host.ts'
-import { takeTranscript } from './take-transcript.ts'
+import { buildSessionSource } from '../sessions/end-session.ts'
+import { toTranscriptMessages } from './to-transcript-messages.ts'
 
 interface CallsHost extends SessionRoleHost {
   readonly transcripts: TranscriptStore
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find' | 'findByProvider' | 'unheard'>
+  readonly reflectionSessions: Pick<
+    ReflectionSessionStore,
+    'find' | 'findByProvider' | 'listCallsWithoutTranscript'
+  >
   readonly store: Pick<SessionStore, 'find'>
   readonly publicScopes: Pick<PublicScopePort, 'end'>
   /** Removes secrets from a text. */
@@ -78,7 +81,7 @@ const MAX_AT_ONCE = 100
 
 interface ReconcileHost extends CallsHost {
   readonly sessions: Pick<Sessions, 'end'>
-  readonly service: Pick<ReflectionSessions, 'end'>
+  readonly service: Pick<ReflectionSessionService, 'end'>
 }
 
 /** Reads calls without a webhook from the provider and ends abandoned sessions, in one process at a time. */
@@ -91,19 +94,22 @@ export function reconcileCalls(
   const before = (ms: number) => new Date(now - ms).toISOString()
   const read = (session: ReflectionSession, conversationId: string, unconnectedBefore: string) =>
     readCall(session, conversationId, { unconnectedBefore, lostBefore: before(GIVE_UP_MS) }, host, signal)
-  return transcripts.alone(async () => {
-    for (const session of await reflectionSessions.unheard(before(WEBHOOK_MS), MAX_AT_ONCE)) {
+  return transcripts.runExclusively(async () => {
+    for (const session of await reflectionSessions.listCallsWithoutTranscript(
+      before(WEBHOOK_MS),
+      MAX_AT_ONCE,
+    )) {
       if (signal.aborted) throw signal.reason
       await read(session, session.providerConversationId ?? '', before(CONNECT_MS))
     }
-    for (const call of await transcripts.earlierUnheard(before(WEBHOOK_MS), MAX_AT_ONCE)) {
+    for (const call of await transcripts.listEarlierWithoutTranscript(before(WEBHOOK_MS), MAX_AT_ONCE)) {
       if (signal.aborted) throw signal.reason
       const session = await reflectionSessions.find(call.sessionId)
       // If a later call is over, nobody connects to this one any more.
       const unconnectedBefore = before(call.isAwaited ? 0 : CONNECT_MS)
       if (session) await read(session, call.providerConversationId, unconnectedBefore)
     }
-    for (const sessionId of await transcripts.leftOpen(before(SILENT_MS), MAX_AT_ONCE)) {
+    for (const sessionId of await transcripts.listAbandoned(before(SILENT_MS), MAX_AT_ONCE)) {
       if (signal.aborted) throw signal.reason
       await endSilent(sessionId, host).catch((err: unknown) =>
         logger.warn({ err, sessionId }, 'a session could not be ended'),
@@ -147,4 +153,43 @@ async function endSilent(
   if (!session) return
   if (await store.find(sessionId)) await sessions.end(sessionId)
   await service.end(session)
+}
+
+interface TranscriptHost extends SessionRoleHost {
+  readonly transcripts: Pick<TranscriptStore, 'take'>
+  readonly store: Pick<SessionStore, 'find'>
+  readonly publicScopes: Pick<PublicScopePort, 'end'>
+  /** Removes secrets from a text. */
+  readonly mask: (text: string) => string
+  readonly provider: Pick<VoiceProvider, 'removeConversation'>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Stores the transcript of a call with its session, once, however often it arrives. Of a session that is off the record or
+ * was removed nothing is stored, and the provider's copy is removed first.
+ */
+async function takeTranscript(
+  session: ReflectionSession,
+  conversation: ProviderConversation,
+  { provider, signal, ...host }: TranscriptHost,
+): ReturnType<TranscriptStore['take']> {
+  const { sessionId } = session
+  const { conversationId: providerConversationId, startedAt } = conversation
+  const call = { sessionId, providerConversationId, startedAt }
+  const isKept = session.ingestion !== 'off-record' && (await host.store.find(sessionId)) !== undefined
+  if (!isKept) {
+    await provider.removeConversation(providerConversationId, signal)
+    if (session.sessionAudience === 'public') await host.publicScopes.end(sessionId)
+    return host.transcripts.take({ ...call, messages: [], title: '' })
+  }
+  const messages = maskValue(toTranscriptMessages(conversation), host.mask)
+  const source = await buildSessionSource(session, messages, host)
+  return host.transcripts.take({ ...call, messages, title: findTitle(messages), ...(source && { source }) })
+}
+
+/** The person's first words. */
+function findTitle(messages: readonly TranscriptMessage[]): string {
+  const [part] = messages.find(({ role }) => role === 'user')?.content ?? []
+  return part?.type === 'text' ? createSessionTitle(part.text) : ''
 }

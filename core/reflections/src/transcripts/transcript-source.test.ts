@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Role, SessionMode } from '@parley/contracts'
 import type { TranscriptMessage } from '../ports/transcript-store.ts'
-import { transcriptSource } from './transcript-source.ts'
+import { buildTranscriptSource } from './transcript-source.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
 const text = (role: TranscriptMessage['role'], words: string): TranscriptMessage => ({
@@ -20,7 +20,7 @@ test.each<[SessionMode, Role, string, string | undefined]>([
 ])(
   '[V5] the transcript of a session of mode %s by the %s, with its speakers',
   (mode, role, title, speaker) => {
-    const source = transcriptSource(SAID, { mode, role, startedAt: at, of: 'Ada' })
+    const source = buildTranscriptSource(SAID, { mode, role, startedAt: at, creatorName: 'Ada' })
     expect(source?.title).toBe(title)
     expect(JSON.parse(source?.text ?? '')).toEqual([
       { role: 'assistant', text: 'Where were you born?', at },
@@ -30,11 +30,11 @@ test.each<[SessionMode, Role, string, string | undefined]>([
 )
 
 test('[V5] where the person said nothing, nothing is learned', () => {
-  const source = transcriptSource([text('assistant', 'Hello?')], {
+  const source = buildTranscriptSource([text('assistant', 'Hello?')], {
     mode: 'interview',
     role: 'owner',
     startedAt: at,
-    of: 'Ada',
+    creatorName: 'Ada',
   })
   expect(source).toBeUndefined()
 })

@@ -1,25 +1,25 @@
 import type { Role, SessionMode } from '@parley/contracts'
 import type { TranscriptMessage, TranscriptSource } from '../ports/transcript-store.ts'
 
-export interface SaidIn {
+interface TranscribedSession {
   readonly mode: SessionMode
   /** The role of the person who spoke with the reflection. */
   readonly role: Role
   readonly startedAt: string
   /** The name of the reflection's creator. */
-  readonly of: string
+  readonly creatorName: string
 }
 
-const KINDS: Readonly<Record<SessionMode, string>> = {
+const TITLE_BY_MODE: Readonly<Record<SessionMode, string>> = {
   interview: 'Interview',
   reflection: 'Conversation',
   share: 'Shared conversation',
 }
 
 /** The transcript as a source; undefined if the person said nothing. */
-export function transcriptSource(
+export function buildTranscriptSource(
   messages: readonly TranscriptMessage[],
-  { mode, role: whose, startedAt, of }: SaidIn,
+  { mode, role: whose, startedAt, creatorName: of }: TranscribedSession,
 ): TranscriptSource | undefined {
   const lines = messages.flatMap(({ role, content, timestamp }) => {
     if (role !== 'user' && role !== 'assistant') return []
@@ -30,5 +30,5 @@ export function transcriptSource(
     return text.trim() === '' ? [] : [{ role, text, at: timestamp, ...speaker }]
   })
   if (!lines.some(({ role }) => role === 'user')) return undefined
-  return { title: `${KINDS[mode]} of ${startedAt.slice(0, 10)}`, text: JSON.stringify(lines) }
+  return { title: `${TITLE_BY_MODE[mode]} of ${startedAt.slice(0, 10)}`, text: JSON.stringify(lines) }
 }

@@ -1,12 +1,13 @@
 import type { PreviewedVariable } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { SURVIVAL } from './apply-dynamic-extras-budget.ts'
+import { CUT_ORDER, textValue } from './build-dynamic-variables.ts'
 import { previewVariables, type VariablesQuestion } from './preview-variables.ts'
-import { ALWAYS, EXTRAS, type VariableName } from './variable-name.ts'
-import { text } from './variable-value.ts'
+import { FIXED_VARIABLES, EXTRA_VARIABLES, type VariableName } from './variable-matrix.ts'
 
 const WORDS = 'one two three four'
-const everything = Object.fromEntries([...ALWAYS, ...EXTRAS].map((name) => [name, text(WORDS)]))
+const everything = Object.fromEntries(
+  [...FIXED_VARIABLES, ...EXTRA_VARIABLES].map((name) => [name, textValue(WORDS)]),
+)
 const memory = { mode: 'reflection', audience: 'private', surface: 'memory', agent: 'generic' } as const
 
 const look = (question: Partial<VariablesQuestion>) => {
@@ -23,7 +24,7 @@ const look = (question: Partial<VariablesQuestion>) => {
 
 test('[V7] the preview lists every variable, and their lengths add up', () => {
   const { variables, budget } = look({})
-  expect(variables.map(({ name }) => name)).toEqual([...ALWAYS, ...EXTRAS])
+  expect(variables.map(({ name }) => name)).toEqual([...FIXED_VARIABLES, ...EXTRA_VARIABLES])
   expect(variables.every(({ fate, value }) => fate === 'sent' && value === WORDS)).toBe(true)
   expect(budget).toEqual({ most: 10_000, wanted: 18 * 18, used: 18 * 18, isOver: false })
 })
@@ -90,7 +91,7 @@ test('[V8] smaller and smaller budgets cut in the order of survival', () => {
   for (let budget = 18 * 18; budget >= 18 * 8; budget -= 18) {
     for (const { name, fate } of look({ budget }).variables) if (fate === 'dropped') gone.add(name)
   }
-  expect([...gone]).toEqual(SURVIVAL)
+  expect([...gone]).toEqual(CUT_ORDER)
 })
 
 test('[V8] no session starts if the fixed variables are over the budget', () => {

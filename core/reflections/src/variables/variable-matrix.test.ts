@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Role, SessionMode, type AgentAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { buildDynamicVariables, namespacesHash } from './build-dynamic-variables.ts'
-import { extrasFor } from './variable-matrix.ts'
-import { ALWAYS, EXTRAS } from './variable-name.ts'
-import { rendered, text } from './variable-value.ts'
+import { hashNamespaces } from '../artifacts/content-hash.ts'
+import { buildDynamicVariables, renderValue, textValue } from './build-dynamic-variables.ts'
+import { listExtras, FIXED_VARIABLES, EXTRA_VARIABLES } from './variable-matrix.ts'
 
 const sha256 = (value: string) => createHash('sha256').update(value).digest('hex')
-const everything = Object.fromEntries(EXTRAS.map((name) => [name, text(`${name} is known`)]))
+const everything = Object.fromEntries(EXTRA_VARIABLES.map((name) => [name, textValue(`${name} is known`)]))
 const facts = {
   reflectionId: 'rfl_1',
   conversationId: 'ses_1',
@@ -25,7 +24,7 @@ describe('which variables a session gets', () => {
     '[P5] [V7] in public a %s gets no recap, memory or capsule, and a persona for a part alone',
     (mode) => {
       const given = (agent: 'own' | 'generic', part = {}) =>
-        extrasFor({ mode, audience: 'public', surface: 'public', agent, ...part })
+        listExtras({ mode, audience: 'public', surface: 'public', agent, ...part })
       const part = { partOf: ['essays', 'talks'] }
       const brief = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces']
       expect([given('own'), given('own', part), given('generic')]).toEqual([brief, brief, brief])
@@ -39,14 +38,14 @@ describe('which variables a session gets', () => {
 
   test.each(SessionMode.options)('[V7] only who was here before gets a recap, in %s mode', (mode) => {
     const given = (surface: 'standard' | 'memory') =>
-      extrasFor({ mode, audience: 'private', surface, agent: 'own' }).includes('session_recap')
+      listExtras({ mode, audience: 'private', surface, agent: 'own' }).includes('session_recap')
     expect([given('standard'), given('memory')]).toEqual([false, true])
   })
 
   test('[V7] the persona goes to a generic agent alone, and not to an interviewer', () => {
     const persona = ['reflection_speaking_style', 'reflection_persona_narrative', 'reflection_capsule_json']
     const given = (mode: SessionMode, agent: 'own' | 'generic') =>
-      extrasFor({ mode, audience: 'private', surface: 'standard', agent }).filter((name) =>
+      listExtras({ mode, audience: 'private', surface: 'standard', agent }).filter((name) =>
         persona.includes(name),
       )
     expect(given('reflection', 'own')).toEqual([])
@@ -59,23 +58,23 @@ describe('the variables of a session', () => {
   test.each(Role.options)('[V7] a %s without extras still gets the fixed variables', (role) => {
     const kind = { mode: 'reflection', audience: 'private', surface: 'standard', agent: 'own' } as const
     const variables = buildDynamicVariables({ ...facts, role }, kind, {}, sha256)
-    expect(Object.keys(variables).toSorted()).toEqual([...ALWAYS].toSorted())
-    expect(Object.values(variables).every((value) => rendered(value) !== '')).toBe(true)
+    expect(Object.keys(variables).toSorted()).toEqual([...FIXED_VARIABLES].toSorted())
+    expect(Object.values(variables).every((value) => renderValue(value) !== '')).toBe(true)
   })
 
   test('[V7] a person is 16 hex digits of their hash, and the scope is the audience and the namespaces', () => {
     const kind = { mode: 'reflection', audience: 'private', surface: 'memory', agent: 'own' } as const
     const { user_id, session_access_scope } = buildDynamicVariables(facts, kind, everything, sha256)
-    expect(user_id && rendered(user_id)).toBe(sha256('per_1').slice(0, 16))
-    const hash = namespacesHash(['letters', 'general', 'letters'], sha256)
-    expect(session_access_scope && rendered(session_access_scope)).toBe(`private:${hash}`)
+    expect(user_id && renderValue(user_id)).toBe(sha256('per_1').slice(0, 16))
+    const hash = hashNamespaces(['letters', 'general', 'letters'], sha256)
+    expect(session_access_scope && renderValue(session_access_scope)).toBe(`private:${hash}`)
   })
 
   test('[P5] nothing that is known reaches a session whose kind may not have it', () => {
     const kind = { mode: 'share', audience: 'public', surface: 'public', agent: 'own' } as const
     const variables = buildDynamicVariables({ ...facts, audience: 'public' }, kind, everything, sha256)
     const told = Object.values(variables)
-      .map((value) => rendered(value))
+      .map((value) => renderValue(value))
       .join('\n')
     for (const name of [
       'session_recap',

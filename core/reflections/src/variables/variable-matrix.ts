@@ -1,7 +1,36 @@
 import type { AgentKind, Audience, SessionMode, Surface } from '@parley/contracts'
-import type { ExtraName } from './variable-name.ts'
 
-export interface VariablesFor {
+/** Sent with every session, and never cut: who it is, and what binds a call to it. */
+export const FIXED_VARIABLES = [
+  'reflection_id',
+  'conversation_id',
+  'conversation_bind_sig',
+  'off_record',
+  'actor_type',
+  'user_id',
+  'allowed_actions',
+  'session_access_scope',
+] as const
+
+/** Sent when they are known and the session may have them. */
+export const EXTRA_VARIABLES = [
+  'reflection_display_name',
+  'creator_name',
+  'reflection_speaking_style',
+  'reflection_persona_narrative',
+  'reflection_capsule_json',
+  'explore_next',
+  'session_recap',
+  'preloaded_evidence',
+  'reflection_namespaces',
+  'user_context',
+] as const
+
+type FixedName = (typeof FIXED_VARIABLES)[number]
+export type ExtraName = (typeof EXTRA_VARIABLES)[number]
+export type VariableName = FixedName | ExtraName
+
+export interface VariablesKind {
   readonly mode: SessionMode
   readonly audience: Audience
   readonly surface: Surface
@@ -10,28 +39,29 @@ export interface VariablesFor {
   readonly partOf?: readonly string[]
 }
 
-const BRIEF = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
+const PUBLIC_EXTRAS = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
 /** The agent for parts has no persona of its own; its part's persona comes as a variable. */
-const PART_BRIEF = [...BRIEF, 'reflection_speaking_style', 'reflection_persona_narrative'] as const
-const PRIVATE_BRIEF = [...BRIEF, 'creator_name', 'explore_next', 'user_context'] as const
-const MEMORY_BRIEF = [...PRIVATE_BRIEF, 'session_recap'] as const
+const PART_EXTRAS = [...PUBLIC_EXTRAS, 'reflection_speaking_style', 'reflection_persona_narrative'] as const
+const STANDARD_EXTRAS = [...PUBLIC_EXTRAS, 'creator_name', 'explore_next', 'user_context'] as const
+const MEMORY_EXTRAS = [...STANDARD_EXTRAS, 'session_recap'] as const
 
 /** The extras of a private session, with and without earlier sessions. */
-const PRIVATE: Readonly<Record<Exclude<Surface, 'public'>, readonly ExtraName[]>> = {
-  standard: PRIVATE_BRIEF,
-  memory: MEMORY_BRIEF,
+const PRIVATE_EXTRAS: Readonly<Record<Exclude<Surface, 'public'>, readonly ExtraName[]>> = {
+  standard: STANDARD_EXTRAS,
+  memory: MEMORY_EXTRAS,
 }
 
 /** With a promoted pack the persona is in the pack. */
-export const PERSONA: readonly ExtraName[] = [
+export const PERSONA_EXTRAS: readonly ExtraName[] = [
   'reflection_speaking_style',
   'reflection_persona_narrative',
   'reflection_capsule_json',
 ]
 
 /** The optional variables of a session. An interviewer has no persona. */
-export function extrasFor({ mode, audience, surface, agent, partOf }: VariablesFor): readonly ExtraName[] {
-  if (audience === 'public' || surface === 'public') return agent === 'generic' && partOf ? PART_BRIEF : BRIEF
-  const brief = PRIVATE[surface]
-  return agent === 'generic' && mode !== 'interview' ? [...brief, ...PERSONA] : brief
+export function listExtras({ mode, audience, surface, agent, partOf }: VariablesKind): readonly ExtraName[] {
+  if (audience === 'public' || surface === 'public')
+    return agent === 'generic' && partOf ? PART_EXTRAS : PUBLIC_EXTRAS
+  const brief = PRIVATE_EXTRAS[surface]
+  return agent === 'generic' && mode !== 'interview' ? [...brief, ...PERSONA_EXTRAS] : brief
 }

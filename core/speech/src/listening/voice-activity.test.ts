@@ -128,7 +128,7 @@ test.each([400, 1_200])('[X2] the pause that ends an utterance is configured: %i
 
 test('[X2] the end of the stream completes the utterance in progress, once', () => {
   const activity = createVoiceActivity(RATE)
-  activity.hear(soundOf([['speech', 500]]))
+  activity.add(soundOf([['speech', 500]]))
   expect(activity.end().map(nameOf)).toEqual(['utterance pause'])
   expect(activity.end()).toEqual([])
 })
@@ -142,14 +142,14 @@ test('[X2] the events do not depend on how the sound is split', () => {
     ['hush', 700],
   ]
   const sound = soundOf(parts)
-  const whole = createVoiceActivity(RATE).hear(sound)
+  const whole = createVoiceActivity(RATE).add(sound)
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 10 }), (lengths) => {
       const activity = createVoiceActivity(RATE)
       const events: VoiceEvent[] = []
       for (let at = 0, turn = 0; at < sound.length; turn++) {
         const length = lengths[turn % lengths.length] ?? 1
-        events.push(...activity.hear(sound.subarray(at, at + Math.max(length, 100))))
+        events.push(...activity.add(sound.subarray(at, at + Math.max(length, 100))))
         at += Math.max(length, 100)
       }
       expect(events).toEqual(whole)
@@ -175,7 +175,7 @@ test('[X2] endless speech is cut without losing any of it', () => {
 })
 
 function heard(parts: readonly Part[], rules?: Partial<VoiceActivityRules>): readonly VoiceEvent[] {
-  return createVoiceActivity(RATE, rules).hear(soundOf(parts))
+  return createVoiceActivity(RATE, rules).add(soundOf(parts))
 }
 
 const nameOf = (event: VoiceEvent) => (event.kind === 'utterance' ? `utterance ${event.end}` : event.kind)

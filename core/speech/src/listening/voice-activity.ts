@@ -19,7 +19,7 @@ export interface VoiceActivityRules {
 
 /** Finds utterances in a stream of samples; the pieces may have any length. */
 export interface VoiceActivity {
-  hear(samples: Int16Array): readonly VoiceEvent[]
+  add(samples: Int16Array): readonly VoiceEvent[]
   /** The stream paused: speech in progress becomes an utterance. */
   end(): readonly VoiceEvent[]
 }
@@ -56,22 +56,22 @@ export function createVoiceActivity(
   let rest: Int16Array = new Int16Array()
   let frames: Int16Array[] = []
 
-  const utterance = (end: 'pause' | 'cut', pauseFrames: number): VoiceEvent => {
-    const kept = frames.slice(0, frames.length - Math.max(0, pauseFrames - framesIn(AFTER_MS)))
-    frames = end === 'cut' ? [] : frames.slice(-framesIn(preRollMs))
+  const endUtterance = (end: 'pause' | 'cut', pauseFrames: number): VoiceEvent => {
+    const kept = frames.slice(0, frames.length - Math.max(0, pauseFrames - countFrames(AFTER_MS)))
+    frames = end === 'cut' ? [] : frames.slice(-countFrames(preRollMs))
     return { kind: 'utterance', sound: { samples: joinSamples(kept), sampleRate }, end }
   }
 
-  const hearFrame = (frame: Int16Array): VoiceEvent | undefined => {
-    const level = levelOf(frame)
+  const addFrame = (frame: Int16Array): VoiceEvent | undefined => {
+    const level = measureLevel(frame)
     const floor = noise.add(level)
     const aboveNoise = level < LEAST_LEVEL ? 0 : level - floor
     frames.push(frame)
 
     if (state.kind === 'quiet') {
       loudFrames = Math.max(0, loudFrames + (aboveNoise > BEGIN_ABOVE ? 1 : -1))
-      if (loudFrames < framesIn(onsetMs)) {
-        frames = frames.slice(-framesIn(preRollMs + onsetMs))
+      if (loudFrames < countFrames(onsetMs)) {
+        frames = frames.slice(-countFrames(preRollMs + onsetMs))
         return undefined
       }
       loudFrames = 0
@@ -80,23 +80,23 @@ export function createVoiceActivity(
     }
 
     const pauseFrames = aboveNoise > STAY_ABOVE ? 0 : state.pauseFrames + 1
-    if (pauseFrames >= framesIn(pauseMs)) {
+    if (pauseFrames >= countFrames(pauseMs)) {
       state = QUIET
-      return utterance('pause', pauseFrames)
+      return endUtterance('pause', pauseFrames)
     }
     state = { kind: 'speaking', pauseFrames }
-    const isTooLong = pauseFrames === 0 && frames.length >= framesIn(maxUtteranceMs)
-    return isTooLong ? utterance('cut', 0) : undefined
+    const isTooLong = pauseFrames === 0 && frames.length >= countFrames(maxUtteranceMs)
+    return isTooLong ? endUtterance('cut', 0) : undefined
   }
 
   return {
-    hear(samples) {
+    add(samples) {
       const heard = joinSamples([rest, samples])
       const whole = heard.length - (heard.length % frameLength)
       rest = heard.slice(whole)
       const events: VoiceEvent[] = []
       for (let at = 0; at < whole; at += frameLength) {
-        const event = hearFrame(heard.slice(at, at + frameLength))
+        const event = addFrame(heard.slice(at, at + frameLength))
         if (event) events.push(event)
       }
       return events
@@ -105,15 +105,15 @@ export function createVoiceActivity(
       if (state.kind === 'quiet') return []
       const { pauseFrames } = state
       state = QUIET
-      return [utterance('pause', pauseFrames)]
+      return [endUtterance('pause', pauseFrames)]
     },
   }
 }
 
-const framesIn = (milliseconds: number) => Math.ceil(milliseconds / FRAME_MS)
+const countFrames = (milliseconds: number) => Math.ceil(milliseconds / FRAME_MS)
 
 /** Level in decibels of full scale. The mean is subtracted: a microphone's constant offset is not loudness. */
-function levelOf(frame: Int16Array): number {
+function measureLevel(frame: Int16Array): number {
   let sum = 0
   let squares = 0
   for (const sample of frame) {

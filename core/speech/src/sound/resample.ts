@@ -16,7 +16,7 @@ export interface Resampler {
 
 export function createResampler(from: number, to: number): Resampler {
   if (from === to) return { add: (samples) => samples, end: () => new Int16Array() }
-  const { phases, reach } = lowPass(from, to)
+  const { phases, reach } = createLowPass(from, to)
   const divisor = greatestCommonDivisor(from, to)
   const up = to / divisor
   const down = from / divisor
@@ -32,7 +32,7 @@ export function createResampler(from: number, to: number): Resampler {
     for (const index of out.keys()) {
       const position = (produced + index) * down
       const center = Math.floor(position / up)
-      out[index] = weigh(buffer, center - reach + 1 - bufferStart, phases[position % up] ?? NO_PHASE)
+      out[index] = applyTaps(buffer, center - reach + 1 - bufferStart, phases[position % up] ?? NO_PHASE)
     }
     produced += out.length
     const keepFrom = Math.max(bufferStart, Math.floor((produced * down) / up) - reach + 1)
@@ -69,7 +69,7 @@ const ZERO_CROSSINGS = 12
 const NO_PHASE = new Float64Array()
 
 /** One windowed sinc for each position of an output sample between two input samples. */
-function lowPass(from: number, to: number): { phases: readonly Float64Array[]; reach: number } {
+function createLowPass(from: number, to: number): { phases: readonly Float64Array[]; reach: number } {
   // A little below half of the lower rate, where the filter must be fully closed.
   const cutoff = 0.94 * Math.min(1, to / from)
   const reach = Math.ceil(ZERO_CROSSINGS / cutoff)
@@ -77,7 +77,7 @@ function lowPass(from: number, to: number): { phases: readonly Float64Array[]; r
   const phases = Array.from({ length: up }, (_, phase) => {
     const taps = Float64Array.from({ length: 2 * reach }, (_tap, index) => {
       const distance = index - reach + 1 - phase / up
-      return sinc(distance * cutoff) * window(distance / reach)
+      return sinc(distance * cutoff) * blackmanWindow(distance / reach)
     })
     const sum = taps.reduce((total, tap) => total + tap, 0)
     return taps.map((tap) => tap / sum)
@@ -85,7 +85,7 @@ function lowPass(from: number, to: number): { phases: readonly Float64Array[]; r
   return { phases, reach }
 }
 
-function weigh(samples: Int16Array, start: number, taps: Float64Array): number {
+function applyTaps(samples: Int16Array, start: number, taps: Float64Array): number {
   let sum = 0
   for (let tap = 0; tap < taps.length; tap++) sum += (samples[start + tap] ?? 0) * (taps[tap] ?? 0)
   return Math.max(-32_768, Math.min(32_767, Math.round(sum)))
@@ -94,7 +94,7 @@ function weigh(samples: Int16Array, start: number, taps: Float64Array): number {
 const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
 
 /** The Blackman window from −1 to 1. */
-const window = (x: number) =>
+const blackmanWindow = (x: number) =>
   Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x)
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -107,33 +107,33 @@ export function encodeWav({ samples, sampleRate }: Sound): Uint8Array {
 /** Reads a WAV file of one channel of 16-bit samples. */
 export function decodeWav(bytes: Uint8Array): Sound {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw unreadable()
+  if (readText(bytes, 0) !== 'RIFF' || readText(bytes, 8) !== 'WAVE') throw createUnreadableError()
 
   let sampleRate: number | undefined
   for (let at = 12; at + 8 <= bytes.length;) {
     const name = readText(bytes, at)
     const body = bytes.subarray(at + 8, at + 8 + view.getUint32(at + 4, true))
-    if (name === 'fmt ') sampleRate = rateOf(body)
+    if (name === 'fmt ') sampleRate = readSampleRate(body)
     if (name === 'data' && sampleRate) return { samples: decodePcm(body), sampleRate }
     // Chunks of odd length are padded by one byte.
     at += 8 + body.length + (body.length % 2)
   }
-  throw unreadable()
+  throw createUnreadableError()
 }
 
 const HEADER_BYTES = 44
 const PCM = 1
 
-function rateOf(format: Uint8Array): number {
-  if (format.length < 16) throw unreadable()
+function readSampleRate(format: Uint8Array): number {
+  if (format.length < 16) throw createUnreadableError()
   const view = new DataView(format.buffer, format.byteOffset, format.byteLength)
   const isOurs =
     view.getUint16(0, true) === PCM && view.getUint16(2, true) === 1 && view.getUint16(14, true) === 16
-  if (!isOurs) throw unreadable()
+  if (!isOurs) throw createUnreadableError()
   return view.getUint32(4, true)
 }
 
-const unreadable = () =>
+const createUnreadableError = () =>
   new PlatformError('validation', {
     message: 'Not a WAV file with one channel of 16-bit samples. Convert it and try again.',
   })

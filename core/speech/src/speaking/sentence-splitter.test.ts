@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Sentence, createSentenceSplitter, speakable } from './sentence-splitter.ts'
+import { type Sentence, createSentenceSplitter, toSpokenText } from './sentence-splitter.ts'
 
 test.each<[string, string, readonly string[]]>([
   ['two sentences', 'It is late. Go home!', ['It is late. ', 'Go home!']],
@@ -148,14 +148,14 @@ test.each<[string, string, string]>([
   ['a program of one line', '```npm start``` does it', 'npm start does it'],
   ['nothing', ' \n', ''],
 ])('[X2] %s', (_, written, expected) => {
-  expect(speakable(written)).toBe(expected)
+  expect(toSpokenText(written)).toBe(expected)
 })
 
 test('[X2] plain words are spoken unchanged', () => {
   const word = fc.stringMatching(/^[a-zé]{1,10}$/u)
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 10 }), (words) => {
-      expect(speakable(words.join(' '))).toBe(words.join(' '))
+      expect(toSpokenText(words.join(' '))).toBe(words.join(' '))
     }),
   )
 })

@@ -18,11 +18,11 @@ export function createSentenceSplitter(): SentenceSplitter {
   const take = (isEnd: boolean): readonly Sentence[] => {
     const sentences: Sentence[] = []
     for (;;) {
-      const end = endOfSentence(pending, isEnd)
+      const end = findSentenceEnd(pending, isEnd)
       if (end === undefined) return sentences
       const written = pending.slice(0, end)
       pending = pending.slice(end)
-      sentences.push({ written, spoken: speakable(written) })
+      sentences.push({ written, spoken: toSpokenText(written) })
     }
   }
 
@@ -36,7 +36,7 @@ export function createSentenceSplitter(): SentenceSplitter {
 }
 
 /** Removes Markdown, links and symbols that cannot be spoken. Returns '' if no word is left. */
-export function speakable(written: string): string {
+export function toSpokenText(written: string): string {
   if (FENCE.test(written)) return ''
   let text = written
   for (const [sign, said] of SIGNS) text = text.replace(sign, said)
@@ -69,7 +69,7 @@ const SIGNS: readonly (readonly [sign: RegExp, said: string])[] = [
 ]
 
 // Longer sentences are cut at a comma or between two words, to start speaking early.
-const LONG = 200
+const LONGEST_SENTENCE = 200
 const SHORTEST_PART = 50
 
 // Matches once the first line is complete; before that it may be inline code.
@@ -83,15 +83,15 @@ const CLOSING = /["'”’»)\]*_`]/u
 const BLOCK = /[\s>#*+\-|`~\d]/u
 
 /** End of the first sentence, with the space after it; undefined if more text is needed to decide. */
-function endOfSentence(text: string, isEnd: boolean): number | undefined {
+function findSentenceEnd(text: string, isEnd: boolean): number | undefined {
   if (text === '') return undefined
-  if (FENCE.test(text)) return endOfFence(text, isEnd)
+  if (FENCE.test(text)) return findFenceEnd(text, isEnd)
   if (HALF_FENCE.test(text) && !isEnd) return undefined
 
   const start = text.length - text.trimStart().length
   for (let at = start; at < text.length; at++) {
-    if (at - start >= LONG) return cut(text, start)
-    const found = endAt(text, at, start)
+    if (at - start >= LONGEST_SENTENCE) return findCut(text, start)
+    const found = findEndAt(text, at, start)
     if (found === 'no') continue
     if (found !== 'unknown') return found
     return isEnd ? text.length : undefined
@@ -99,7 +99,7 @@ function endOfSentence(text: string, isEnd: boolean): number | undefined {
   return isEnd ? text.length : undefined
 }
 
-function endOfFence(text: string, isEnd: boolean): number | undefined {
+function findFenceEnd(text: string, isEnd: boolean): number | undefined {
   const whole = WHOLE_FENCE.exec(text)?.[0]
   const isClosed = whole !== undefined && (isEnd || whole.endsWith('\n'))
   if (isClosed) return whole.length
@@ -107,48 +107,49 @@ function endOfFence(text: string, isEnd: boolean): number | undefined {
 }
 
 /** `unknown`: the next characters decide. */
-function endAt(text: string, at: number, start: number): number | 'no' | 'unknown' {
+function findEndAt(text: string, at: number, start: number): number | 'no' | 'unknown' {
   const letter = text.charAt(at)
-  if (letter === '\n') return endAtLine(text, at)
+  if (letter === '\n') return findLineEnd(text, at)
   const isFullWidth = FULL_WIDTH_TERMINATOR.test(letter)
   if (!isFullWidth && !TERMINATOR.test(letter)) return 'no'
 
-  const closed = skip(text, skip(text, at + 1, TERMINATOR), CLOSING)
+  const closed = skipMatching(text, skipMatching(text, at + 1, TERMINATOR), CLOSING)
   if (closed === text.length) return 'unknown'
   if (isFullWidth) return closed
   if (!/\s/u.test(text.charAt(closed))) return 'no'
-  const next = skip(text, closed, /\s/u)
+  const next = skipMatching(text, closed, /\s/u)
   if (next === text.length) return 'unknown'
   return mayEndSentence(text.slice(start, at + 1), text.charAt(next)) ? next : 'no'
 }
 
-function endAtLine(text: string, at: number): number | 'no' | 'unknown' {
+function findLineEnd(text: string, at: number): number | 'no' | 'unknown' {
   if (at + 1 === text.length) return 'unknown'
   return BLOCK.test(text.charAt(at + 1)) ? at + 1 : 'no'
 }
 
-function cut(text: string, start: number): number {
-  const part = text.slice(start, start + LONG)
+function findCut(text: string, start: number): number {
+  const part = text.slice(start, start + LONGEST_SENTENCE)
   const afterComma = part.search(/[,;:–—)]\s+[^,;:–—)]*$/u)
-  if (afterComma >= SHORTEST_PART) return skip(text.slice(0, start + LONG), start + afterComma + 1, /\s/u)
+  if (afterComma >= SHORTEST_PART)
+    return skipMatching(text.slice(0, start + LONGEST_SENTENCE), start + afterComma + 1, /\s/u)
   const space = part.lastIndexOf(' ')
   if (space >= SHORTEST_PART) return start + space + 1
   // Keep surrogate pairs together.
   const isPair = /[\uD800-\uDBFF]$/u.test(part)
-  return start + LONG - (isPair ? 1 : 0)
+  return start + LONGEST_SENTENCE - (isPair ? 1 : 0)
 }
 
-function skip(text: string, from: number, letters: RegExp): number {
+function skipMatching(text: string, from: number, letters: RegExp): number {
   let at = from
   while (at < text.length && letters.test(text.charAt(at))) at += 1
   return at
 }
 
-const words = (list: string) => new Set(list.split(' '))
-const BEFORE_A_NAME = words(
+const toWordSet = (list: string) => new Set(list.split(' '))
+const BEFORE_A_NAME = toWordSet(
   'mr mrs ms dr prof st sen rep gov gen capt lt sgt rev hon vs cf approx ca e.g i.e',
 )
-const BEFORE_A_NUMBER = words(
+const BEFORE_A_NUMBER = toWordSet(
   'no nos fig figs vol p pp ch sec art eq jan feb mar apr jun jul aug sep sept oct nov dec',
 )
 

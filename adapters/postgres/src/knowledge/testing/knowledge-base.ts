@@ -3,7 +3,7 @@ import { afterAll } from 'vitest'
 import type { IngestRun, NewFact } from '@parley/knowledge'
 import { type Database, openDatabase } from '../../open-database.ts'
 import { type Learning, openLearning } from '../../open-learning.ts'
-import { query } from '../../server/testing/test-cluster.ts'
+import { runSql } from '../../server/testing/test-cluster.ts'
 import { freshDatabase } from '../../testing/index.ts'
 
 export const ADA = 'per_ada' as PersonId
@@ -17,9 +17,9 @@ export interface KnowledgeBase {
 }
 
 /** A new database with two people, opened for the server and for jobs. */
-export async function knowledgeBase(): Promise<KnowledgeBase> {
+export async function openKnowledgeBase(): Promise<KnowledgeBase> {
   const { databaseUrl, drop } = await freshDatabase()
-  await query(databaseUrl, `insert into people (id, label) values ('${ADA}', 'Ada'), ('${BEN}', 'Ben')`)
+  await runSql(databaseUrl, `insert into people (id, label) values ('${ADA}', 'Ada'), ('${BEN}', 'Ben')`)
   const database = await openDatabase({ databaseUrl })
   const learning = openLearning({ databaseUrl })
   return {
@@ -45,7 +45,7 @@ export interface SourceContent {
 
 /** A knowledge base for all tests of a file. */
 export async function useKnowledgeBase(): Promise<KnowledgeBase> {
-  const base = await knowledgeBase()
+  const base = await openKnowledgeBase()
   afterAll(() => base.close())
   return base
 }
@@ -66,7 +66,7 @@ export async function ingestSource(
   const bytes = new TextEncoder().encode(chunks.join('\n'))
   const newSource = { title, namespace, bytes, mediaType: 'text/plain' }
   const source = await database.reflections.addSource(reflectionId, newSource, ADA, sourceId)
-  const run = await openRunOf(learning, source.id)
+  const run = await openIngestRun(learning, source.id)
   await learning.ingest.saveChunks(
     run,
     chunks.map((text, index) => ({ ordinal: index + 1, text, place: { line: index + 1 } })),
@@ -77,14 +77,14 @@ export async function ingestSource(
   return source.id
 }
 
-export async function openRunOf({ ingest }: Learning, sourceId: SourceId): Promise<IngestRun> {
+export async function openIngestRun({ ingest }: Learning, sourceId: SourceId): Promise<IngestRun> {
   const run = await ingest.openRun(sourceId)
   if (!run) throw new Error(`There is no run of ${sourceId}`)
   return run
 }
 
 /** A fact about somebody, with its supporting quote. */
-export const fact = (subject: string, predicate: string, object: string): NewFact => ({
+export const createFact = (subject: string, predicate: string, object: string): NewFact => ({
   subject,
   predicate,
   object,

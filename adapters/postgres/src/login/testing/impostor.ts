@@ -4,7 +4,7 @@ import { type ConnectionOptions, type TlsOptions, TLSSocket, type TLSSocketOptio
 import { onTestFinished } from 'vitest'
 
 /** The lines of a server: one after the client's first message, and one after each answer, which it may read. */
-export type Line = (heard: Buffer) => Buffer
+export type ImpostorReply = (heard: Buffer) => Buffer
 
 /** TLS with a shared key, without a certificate. */
 const BY_KEY = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const
@@ -17,7 +17,7 @@ export const CLIENT_TLS: ConnectionOptions = {
 const SERVER_TLS: TLSSocketOptions & TlsOptions = { ...BY_KEY, isServer: true, pskCallback: () => KEY }
 
 /** A false server that speaks some of the Postgres protocol. `heard` has everything that it received. */
-export async function impostor(lines: readonly Line[], security: 'none' | 'tls' = 'none') {
+export async function startImpostor(lines: readonly ImpostorReply[], security: 'none' | 'tls' = 'none') {
   const heard: Buffer[] = []
   const serve = (socket: Socket) => {
     const script = [...lines]
@@ -58,7 +58,7 @@ export const WELCOME = Buffer.concat([message('R', number(0)), message('Z', Buff
 export const CRASHED = message('E', Buffer.from('SFATAL\0C57P02\0Mterminating connection\0\0'))
 
 /** Asks for SCRAM, and ends with another message instead of a proof. */
-export const SCRAM_WITHOUT_PROOF: readonly Line[] = [
+export const SCRAM_WITHOUT_PROOF: readonly ImpostorReply[] = [
   () => message('R', number(10), Buffer.from('SCRAM-SHA-256\0\0')),
   (first) => {
     const nonce = /r=([^,]*)$/.exec(first.toString())?.[1]

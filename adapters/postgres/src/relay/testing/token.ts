@@ -3,7 +3,7 @@ import type { StreamedEvent } from '@parley/engine'
 
 export const SESSION = 'ses_1' as SessionId
 
-export const token = (sequenceNumber: number, text = 'x', sessionId = SESSION): StreamedEvent => ({
+export const createTokenEvent = (sequenceNumber: number, text = 'x', sessionId = SESSION): StreamedEvent => ({
   type: 'agent:token',
   sessionId,
   turnId: 'trn_1' as TurnId,

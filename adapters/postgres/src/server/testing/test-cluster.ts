@@ -6,14 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
-import { SERVER_FOLDER, folderOfRun } from '../../testing/test-server.ts'
-import { isPostmaster, runningPostmaster, signal } from '../postmaster.ts'
+import { SERVER_FOLDER, createRunFolder } from '../../testing/test-server.ts'
+import { isPostmaster, findRunningPostmaster, sendSignal } from '../postmaster.ts'
 import { type BundledPostgres, startBundledPostgres } from '../start-bundled-postgres.ts'
 
 export const isRoot = process.getuid?.() === 0
 
 /** A folder for a home. It is removed after the test, together with a server that was left there. */
-export async function freshFolder(mode = 0o700): Promise<string> {
+export async function createFolder(mode = 0o700): Promise<string> {
   const folder = await mkdtemp(join(SERVER_FOLDER, `parley-test-${process.pid}-`))
   await chmod(folder, mode)
   onTestFinished(async () => {
@@ -24,9 +24,9 @@ export async function freshFolder(mode = 0o700): Promise<string> {
 }
 
 /** A home whose server has run before and was stopped. A copy takes a tenth of the time of a new one. */
-export async function usedHome(): Promise<string> {
+export async function createUsedHome(): Promise<string> {
   preparedHome ??= makeHome()
-  const home = join(await freshFolder(), 'home')
+  const home = join(await createFolder(), 'home')
   await promisify(execFile)('cp', ['-a', await preparedHome, home])
   return home
 }
@@ -35,7 +35,7 @@ let preparedHome: Promise<string> | undefined
 
 /** It stays for all test files of this process. */
 async function makeHome(): Promise<string> {
-  const home = await folderOfRun('used-home-')
+  const home = await createRunFolder('used-home-')
   const server = await startBundledPostgres({ home })
   await server.stop()
   return home
@@ -67,7 +67,7 @@ export function startInChild(
   return { kill: () => child.kill('SIGKILL'), outcome }
 }
 
-export async function query(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+export async function runSql(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client(url)
   await client.connect()
   try {
@@ -77,7 +77,7 @@ export async function query(url: string, sql: string): Promise<readonly Record<s
   }
 }
 
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('It did not come true within 20 s')
@@ -92,8 +92,8 @@ const SCRIPT = `
 `
 
 async function endServer(data: string): Promise<void> {
-  const left = await runningPostmaster(data)
+  const left = await findRunningPostmaster(data)
   if (!left) return
-  signal(left.pid, 'SIGQUIT')
-  await until(async () => !(await isPostmaster(left.pid, data)))
+  sendSignal(left.pid, 'SIGQUIT')
+  await waitUntil(async () => !(await isPostmaster(left.pid, data)))
 }

@@ -5,9 +5,9 @@ import type { Batch, Lease, StoredEvent } from '@parley/engine'
 import { AT, ids } from '@parley/engine/testing'
 import { onTestFinished } from 'vitest'
 
-export { AT, ids, opening } from '@parley/engine/testing'
+export { AT, ids, createOpening } from '@parley/engine/testing'
 
-export const answer = (
+export const createAnswer = (
   { sessionId, lastMessage }: Lease,
   content: DurableContentPart[] = [{ type: 'text', text: 'Yes.' }],
 ): SessionMessage => ({
@@ -19,15 +19,15 @@ export const answer = (
   timestamp: AT,
 })
 
-export const completed = ({ eventSequence, turnId }: Lease): StoredEvent => ({
+export const createCompletedEvent = ({ eventSequence, turnId }: Lease): StoredEvent => ({
   sequenceNumber: eventSequence + 1,
   timestamp: AT,
   body: { type: 'session:turn_completed', turnId, stopReason: 'completed' },
 })
 
-export const batch = (lease: Lease, given: Partial<Batch> = {}): Batch => ({
-  messages: [answer(lease)],
-  events: [completed(lease)],
+export const createBatch = (lease: Lease, given: Partial<Batch> = {}): Batch => ({
+  messages: [createAnswer(lease)],
+  events: [createCompletedEvent(lease)],
   reservedUpTo: lease.reservedUpTo,
   lease: 'ended',
   ...given,
@@ -52,7 +52,7 @@ export function runInChild(databaseUrl: string, given: object, script: string) {
 
 const PRELUDE = `
   import { openDatabase } from '${new URL('../../open-database.ts', import.meta.url).href}'
-  import { batch, opening } from '${import.meta.url}'
+  import { createBatch, createOpening } from '${import.meta.url}'
   const given = JSON.parse(process.env.GIVEN)
   const database = await openDatabase({ databaseUrl: given.databaseUrl })
   const { sessions } = database

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FsScopeTier, Json, SessionId } from '@parley/contracts'
-import type { AnyTool, Media, Plan, Refusal, Secret, ToolText } from '@parley/engine'
+import type { AnyTool, Media, CallPlan, CallRefusal, Secret, ToolText } from '@parley/engine'
 import { onTestFinished } from 'vitest'
-import { fileTools } from '../file-tools.ts'
+import { createFileTools } from '../file-tools.ts'
 
 /** A folder with a working folder `work` inside, deleted after the test. */
 export async function freshFolder(): Promise<string> {
@@ -47,7 +47,7 @@ export function toolsIn({
   secrets = [],
 }: Given) {
   sessions += 1
-  const tools = fileTools({
+  const tools = createFileTools({
     session: {
       id: (sessionId ?? `ses_files${sessions}`) as SessionId,
       context: { workingDir, fsScopeTier: tier },
@@ -64,7 +64,7 @@ export function toolsIn({
     name: string,
     input: Json,
     signal = new AbortController().signal,
-  ): Promise<Refusal | ToolText> => {
+  ): Promise<CallRefusal | ToolText> => {
     try {
       const planned = await plan(name, input, signal)
       return planned.kind === 'refused' ? planned : await planned.carryOut(signal)
@@ -84,7 +84,7 @@ async function planOf(
   name: string,
   input: Json,
   signal: AbortSignal,
-): Promise<Plan | Refusal> {
+): Promise<CallPlan | CallRefusal> {
   const tool = tools.find((one) => one.name === name)
   const parsed = tool?.input.parse(input)
   if (!tool || parsed?.kind !== 'valid') throw new Error(`${name} does not take this.`)

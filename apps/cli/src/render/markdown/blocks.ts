@@ -1,6 +1,6 @@
-import { textWidth } from '../text.ts'
+import { measureText } from '../text.ts'
 import { endFlow, openFlow, pour } from './flow.ts'
-import { type Format, PLAIN, type Row, type Span, parseInline, span } from './inline.ts'
+import { type Format, PLAIN, type Row, type Span, parseInline, createSpan } from './inline.ts'
 
 export type LineStart =
   | { readonly kind: 'blank' | 'rule' | 'table' }
@@ -22,7 +22,7 @@ export function readLineStart(line: string, isWhole: boolean): LineStart | undef
   if (line.length <= LONGEST_MARK) {
     if (isWhole && RULE.test(line)) return { kind: 'rule' }
     const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? []
-    if (mark !== undefined) return isWhole ? fence(indent, mark, info) : undefined
+    if (mark !== undefined) return isWhole ? createFenceStart(indent, mark, info) : undefined
     if (!isWhole && ONLY_MARKS.test(line)) return undefined
   }
   if (line.length <= LONGEST_ROW && /^\s*\|/.test(line)) return isWhole ? { kind: 'table' } : undefined
@@ -37,10 +37,10 @@ const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
 const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/
 const ONLY_MARKS = /^[\s#>`~*+_\-\d.)[\]xX]*$/
 
-const fence = (indent: string, mark: string, info: string): LineStart => ({
+const createFenceStart = (indent: string, mark: string, info: string): LineStart => ({
   kind: 'fence',
   mark,
-  indent: textWidth(expandIndent(indent)),
+  indent: measureText(expandIndent(indent)),
   info: info.trim(),
 })
 
@@ -55,12 +55,12 @@ function readLead(line: string): TextStart {
   const quotes: Span[] = []
   while (quotes.length < DEEPEST && QUOTE.test(rest)) {
     rest = rest.replace(QUOTE, '')
-    quotes.push(span('│ ', ['dim']))
+    quotes.push(createSpan('│ ', ['dim']))
   }
   const heading = HEADING.exec(rest)
   if (heading) {
     const format: readonly Format[] = heading[1] === '#' ? ['bold', 'underline'] : ['bold']
-    return start(quotes, '', [], format, line.length - rest.length + heading[0].length)
+    return createTextStart(quotes, '', [], format, line.length - rest.length + heading[0].length)
   }
   const [indent = ''] = /^\s*/.exec(rest) ?? []
   rest = rest.slice(indent.length)
@@ -68,11 +68,23 @@ function readLead(line: string): TextStart {
   const [numbered, number] = NUMBER.exec(rest) ?? []
   const marker = bullet === undefined ? (number ?? '') : formatBullet(box)
   const used = line.length - rest.length + (bullet ?? numbered ?? '').length
-  return start(quotes, expandIndent(indent), marker === '' ? [] : [span(`${marker} `, ['cyan'])], PLAIN, used)
+  return createTextStart(
+    quotes,
+    expandIndent(indent),
+    marker === '' ? [] : [createSpan(`${marker} `, ['cyan'])],
+    PLAIN,
+    used,
+  )
 }
 
-function start(quotes: Row, indent: string, marker: Row, format: readonly Format[], used: number): TextStart {
-  const hanging = indent + ' '.repeat(marker.reduce((sum, { text }) => sum + textWidth(text), 0))
+function createTextStart(
+  quotes: Row,
+  indent: string,
+  marker: Row,
+  format: readonly Format[],
+  used: number,
+): TextStart {
+  const hanging = indent + ' '.repeat(marker.reduce((sum, { text }) => sum + measureText(text), 0))
   return {
     kind: 'text',
     first: [...quotes, ...toIndent(indent), ...marker],
@@ -82,7 +94,7 @@ function start(quotes: Row, indent: string, marker: Row, format: readonly Format
   }
 }
 
-const toIndent = (text: string): Row => (text === '' ? [] : [span(text)])
+const toIndent = (text: string): Row => (text === '' ? [] : [createSpan(text)])
 
 function formatBullet(box: string | undefined): string {
   if (box === undefined) return '•'
@@ -109,7 +121,7 @@ export function readTableHead(names: string, rule: string): Table | undefined {
 }
 
 /** Extra cells join the last column. */
-export function withRow(table: Table, line: string): Table {
+export function addTableRow(table: Table, line: string): Table {
   const cells = splitCells(line)
   const last = table.aligned.length - 1
   const row = table.aligned.map((_, index) =>
@@ -123,13 +135,13 @@ export function layOutTable({ aligned, rows }: Table, columns: number): readonly
   const [header = [], ...body] = rows
   const cells = rows.map((row, index) => row.map((cell) => parseCell(cell, index === 0 ? ['bold'] : PLAIN)))
   const natural = aligned.map((_, index) =>
-    Math.min(MOST_CELL, Math.max(1, ...cells.map((row) => rowWidth(row[index] ?? [])))),
+    Math.min(MOST_CELL, Math.max(1, ...cells.map((row) => measureRow(row[index] ?? [])))),
   )
   const room = columns - BETWEEN.length * (aligned.length - 1)
   if (room < aligned.length * LEAST_CELL) return stackCells(header, body, columns)
   const widths = shrinkWidths(natural, room)
   const laidOut = cells.map((row) => layOutRow(row, widths, aligned))
-  const rule: Row = [span(widths.map((width) => '─'.repeat(width)).join('─┼─'), ['dim'])]
+  const rule: Row = [createSpan(widths.map((width) => '─'.repeat(width)).join('─┼─'), ['dim'])]
   const roomy = laidOut.slice(1).some((lines) => lines.length > 1)
   return laidOut.flatMap((lines, index) =>
     index === 0 || (roomy && index < laidOut.length - 1) ? [...lines, rule] : lines,
@@ -161,7 +173,7 @@ function parseAlignment(rule: string): Alignment {
 const parseCell = (text: string, format: readonly Format[]): readonly Span[] =>
   parseInline(text, { format, isWhole: true }).spans
 
-const rowWidth = (row: Row): number => textWidth(row.map(({ text }) => text).join(''))
+const measureRow = (row: Row): number => measureText(row.map(({ text }) => text).join(''))
 
 /** Shrinks the widest column first. */
 function shrinkWidths(natural: readonly number[], room: number): readonly number[] {
@@ -185,7 +197,7 @@ function layOutRow(
     wrapped.flatMap((lines, index) => {
       const cell = padCell(lines[line] ?? [], widths[index] ?? 0, aligned[index] ?? 'left')
       const isLast = index === wrapped.length - 1
-      return [...cell.slice(0, isLast ? -1 : undefined), ...(isLast ? [] : [span(BETWEEN, ['dim'])])]
+      return [...cell.slice(0, isLast ? -1 : undefined), ...(isLast ? [] : [createSpan(BETWEEN, ['dim'])])]
     }),
   )
 }
@@ -196,9 +208,9 @@ function wrap(spans: readonly Span[], columns: number, first: Row = [], lead: Ro
 }
 
 function padCell(row: Row, width: number, alignment: Alignment): Row {
-  const missing = Math.max(0, width - rowWidth(row))
+  const missing = Math.max(0, width - measureRow(row))
   const before = { left: 0, right: missing, center: Math.floor(missing / 2) }[alignment]
-  return [span(' '.repeat(before)), ...row, span(' '.repeat(missing - before))]
+  return [createSpan(' '.repeat(before)), ...row, createSpan(' '.repeat(missing - before))]
 }
 
 const stackCells = (
@@ -207,9 +219,9 @@ const stackCells = (
   columns: number,
 ): readonly Row[] =>
   body.flatMap((row, index) => [
-    ...(index === 0 ? [] : [[span('───', ['dim'])]]),
+    ...(index === 0 ? [] : [[createSpan('───', ['dim'])]]),
     ...row.flatMap((cell, column) => {
       const name = parseCell(`${header[column] ?? ''}:`, ['bold'])
-      return wrap([...name, span(' '), ...parseCell(cell, PLAIN)], columns, [], [span('  ')])
+      return wrap([...name, createSpan(' '), ...parseCell(cell, PLAIN)], columns, [], [createSpan('  ')])
     }),
   ])

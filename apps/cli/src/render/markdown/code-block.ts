@@ -1,6 +1,6 @@
-import { graphemesOf, graphemeWidth } from '../text.ts'
+import { splitGraphemes, measureGrapheme } from '../text.ts'
 import type { Highlight } from './highlight.ts'
-import { PLAIN, type Row, type Span, span } from './inline.ts'
+import { PLAIN, type Row, type Span, createSpan } from './inline.ts'
 
 export interface CodeBlock {
   readonly mark: string
@@ -25,7 +25,7 @@ interface CodeOptions {
   readonly highlight: Highlight | undefined
 }
 
-interface Taken {
+interface TakenLine {
   readonly rows: readonly Row[]
   /** Undefined once the block is closed. */
   readonly code: CodeBlock | undefined
@@ -33,20 +33,22 @@ interface Taken {
 }
 
 /** The rows of a code line; a very long line comes in pieces. */
-export function codeRows(
+export function takeCodeLine(
   opened: CodeBlock,
   given: string,
   { isWhole, width, highlight }: CodeOptions,
-): Taken {
+): TakenLine {
   const rows: Row[] = []
   let code = opened
   let line = given
   const take = (piece: string, colour: Highlight | undefined) => {
     const { indent, language } = code
     const text = piece.replace(new RegExp(`^ {0,${indent}}`), '').replaceAll('\t', TAB)
-    const recent = colour ? [...recentLines(code.recent), text] : []
+    const recent = colour ? [...keepRecentLines(code.recent), text] : []
     const coloured = colour?.(recent.join('\n'), language)
-    rows.push(...split(coloured?.at(-1) ?? [span(text)], Math.min(indent, MOST_INDENT) + 2, width))
+    rows.push(
+      ...splitCodeRow(coloured?.at(-1) ?? [createSpan(text)], Math.min(indent, MOST_INDENT) + 2, width),
+    )
     code = { ...code, recent }
   }
   while (line.length > LONGEST_LINE) {
@@ -77,7 +79,7 @@ function isClosingFence(line: string, { mark }: CodeBlock): boolean {
 }
 
 /** Only the lines since the last empty one: little code spans further. */
-function recentLines(recent: readonly string[]): readonly string[] {
+function keepRecentLines(recent: readonly string[]): readonly string[] {
   const length = recent.reduce((sum, line) => sum + line.length, 0)
   if (recent.length < MOST_RECENT && length < LONGEST_RECENT) return recent
   const blank = recent.lastIndexOf('')
@@ -85,17 +87,17 @@ function recentLines(recent: readonly string[]): readonly string[] {
 }
 
 /** Code breaks only where a row is full. */
-function split(row: Row, indent: number, width: number): readonly Row[] {
-  const lead = span(' '.repeat(indent), PLAIN)
+function splitCodeRow(row: Row, indent: number, width: number): readonly Row[] {
+  const lead = createSpan(' '.repeat(indent), PLAIN)
   const rows: Row[] = []
   let current: Span[] = [lead]
   let column = indent
   for (const { text, format } of row) {
     let part = ''
-    for (const grapheme of graphemesOf(text)) {
-      const wide = graphemeWidth(grapheme)
+    for (const grapheme of splitGraphemes(text)) {
+      const wide = measureGrapheme(grapheme)
       if (column + wide > width && column > indent) {
-        rows.push([...current, span(part, format)])
+        rows.push([...current, createSpan(part, format)])
         part = ''
         current = [lead]
         column = indent
@@ -103,7 +105,7 @@ function split(row: Row, indent: number, width: number): readonly Row[] {
       part += grapheme
       column += wide
     }
-    current.push(span(part, format))
+    current.push(createSpan(part, format))
   }
   return [...rows, current]
 }

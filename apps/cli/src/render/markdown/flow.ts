@@ -1,5 +1,5 @@
-import { graphemesOf, graphemeWidth, textWidth } from '../text.ts'
-import { type Row, type Span, span } from './inline.ts'
+import { splitGraphemes, measureGrapheme, measureText } from '../text.ts'
+import { type Row, type Span, createSpan } from './inline.ts'
 
 /** Text that fills rows word by word; immutable, for look-ahead. */
 export interface Flow {
@@ -25,15 +25,15 @@ interface Flowed {
 }
 
 export function openFlow(columns: number, first: Row, lead: Row): Flow {
-  const leadWidth = rowWidth(lead)
+  const leadWidth = measureSpans(lead)
   return {
-    columns, lead, leadWidth, row: first, width: rowWidth(first), begun: false, space: NONE, word: [], wordLength: 0,
+    columns, lead, leadWidth, row: first, width: measureSpans(first), begun: false, space: NONE, word: [], wordLength: 0,
     glued: false,
   } // prettier-ignore
 }
 
 export function pour(opening: Flow, spans: readonly Span[]): Flowed {
-  const flow: Draft = { ...opening, row: [...opening.row], word: [...opening.word] }
+  const flow: FlowDraft = { ...opening, row: [...opening.row], word: [...opening.word] }
   const rows: Row[] = []
   for (const { text, format, link } of spans) {
     for (const [found] of text.matchAll(PARTS)) {
@@ -64,17 +64,17 @@ export function pour(opening: Flow, spans: readonly Span[]): Flowed {
 
 export function endFlow(flow: Flow): readonly Row[] {
   const rows: Row[] = []
-  const last: Draft = { ...flow, row: [...flow.row], word: [...flow.word] }
+  const last: FlowDraft = { ...flow, row: [...flow.row], word: [...flow.word] }
   settleWord(last, rows)
   return [...rows, last.row]
 }
 
-type Draft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Name] } & {
+type FlowDraft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Name] } & {
   row: Span[]
   word: Span[]
 }
 
-const NONE = span('')
+const NONE = createSpan('')
 const TAB = '    '
 /** A longer word breaks wherever a row is full. */
 const LONGEST_HELD = 100
@@ -83,23 +83,23 @@ const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
 const STANDS_ALONE = new RegExp(`^[${WITHOUT_SPACES}]`, 'u')
 const PARTS = new RegExp(`[ \\t]|[${WITHOUT_SPACES}]|[^ \\t${WITHOUT_SPACES}]+`, 'gu')
 
-const rowWidth = (row: Row): number => textWidth(rowText(row))
-const rowText = (row: Row): string => row.map(({ text }) => text).join('')
+const measureSpans = (row: Row): number => measureText(joinSpans(row))
+const joinSpans = (row: Row): string => row.map(({ text }) => text).join('')
 
 function cutWord(text: string, length: number): string {
   const head = text.slice(0, length)
   return /[\uD800-\uDBFF]$/.test(head) ? text.slice(0, length + 1) : head
 }
 
-function settleWord(flow: Draft, rows: Row[]): void {
+function settleWord(flow: FlowDraft, rows: Row[]): void {
   const { word, space, columns } = flow
   if (word.length === 0) return
-  const wide = rowWidth(word)
+  const wide = measureSpans(word)
   const fits = flow.width + space.text.length + wide <= columns
   if (fits) {
     flow.row.push(space)
     flow.width += space.text.length
-  } else if (flow.begun && !flow.glued) nextRow(flow, rows)
+  } else if (flow.begun && !flow.glued) startNextRow(flow, rows)
   flow.space = NONE
   flow.word = []
   flow.wordLength = 0
@@ -111,22 +111,22 @@ function settleWord(flow: Draft, rows: Row[]): void {
   } else splitWord(flow, word, rows)
 }
 
-function nextRow(flow: Draft, rows: Row[]): void {
+function startNextRow(flow: FlowDraft, rows: Row[]): void {
   rows.push(flow.row)
   flow.row = [...flow.lead]
   flow.width = flow.leadWidth
 }
 
 /** Breaks a word that is wider than the screen. */
-function splitWord(flow: Draft, word: Row, rows: Row[]): void {
+function splitWord(flow: FlowDraft, word: Row, rows: Row[]): void {
   for (const { text, format, link } of word) {
     let part = ''
-    for (const grapheme of graphemesOf(text)) {
-      const wide = graphemeWidth(grapheme)
+    for (const grapheme of splitGraphemes(text)) {
+      const wide = measureGrapheme(grapheme)
       if (flow.width + wide > flow.columns && flow.width > flow.leadWidth) {
         flow.row.push({ text: part, format, link })
         part = ''
-        nextRow(flow, rows)
+        startNextRow(flow, rows)
       }
       part += grapheme
       flow.width += wide

@@ -1,5 +1,5 @@
 import { common, createLowlight } from 'lowlight'
-import { type Format, PLAIN, type Row, type Span, span } from './inline.ts'
+import { type Format, PLAIN, type Row, type Span, createSpan } from './inline.ts'
 
 /** Highlights code, one row per line; undefined for an unknown language. */
 export type Highlight = (code: string, language: string) => readonly Row[] | undefined
@@ -12,7 +12,7 @@ export function createHighlight(): Highlight {
     for (const { text, format } of toSpans(lowlight.highlight(language, code).children, PLAIN)) {
       for (const [index, line] of text.split('\n').entries()) {
         if (index > 0) rows.push([])
-        if (line !== '') rows.at(-1)?.push(span(line, format))
+        if (line !== '') rows.at(-1)?.push(createSpan(line, format))
       }
     }
     return rows
@@ -23,7 +23,7 @@ type Node = ReturnType<ReturnType<typeof createLowlight>['highlight']>['children
 
 function toSpans(nodes: readonly Node[], format: readonly Format[]): readonly Span[] {
   return nodes.flatMap((node) => {
-    if (node.type === 'text') return [span(node.value, format)]
+    if (node.type === 'text') return [createSpan(node.value, format)]
     if (node.type !== 'element') return []
     return toSpans(node.children, findFormat(node.properties['className']) ?? format)
   })

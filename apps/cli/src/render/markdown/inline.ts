@@ -15,12 +15,13 @@ export type Row = readonly Span[]
 
 export const PLAIN: readonly Format[] = []
 
-export const span = (text: string, format: readonly Format[] = PLAIN): Span => ({ text, format })
+export const createSpan = (text: string, format: readonly Format[] = PLAIN): Span => ({ text, format })
 
 /** A row with escape codes, which resets its style at the end. */
-export const paintRow = (row: Row, links: boolean): string => mergeSpans(row).map(painter(links)).join('')
+export const paintRow = (row: Row, links: boolean): string =>
+  mergeSpans(row).map(createPainter(links)).join('')
 
-function painter(links: boolean) {
+function createPainter(links: boolean) {
   return ({ text, format, link }: Span): string => {
     const styled = format.length === 0 ? text : styleText([...format], text, { validateStream: false })
     return links && link !== undefined ? `\x1b]8;;${link}\x1b\\${styled}\x1b]8;;\x1b\\` : styled
@@ -80,7 +81,7 @@ function parsePart(part: string, format: readonly Format[]): Parsed {
       if (used > 0) break
       if (type === 'text') {
         const text = cutText(raw, MAX_PART / 2)
-        return { spans: [span(text, format)], used: text.length }
+        return { spans: [createSpan(text, format)], used: text.length }
       }
     }
     spans.push(...toSpans(token, format))
@@ -103,10 +104,10 @@ function toSpans(token: Token, format: readonly Format[]): readonly Span[] {
     const inner = [...format, emphasis]
     return (token.tokens ?? []).flatMap((one) => toSpans(one, inner))
   }
-  if (token.type === 'codespan') return [span(token.text, [...format, 'cyan'])]
-  if (token.type === 'escape') return [span(token.text, format)]
-  if (token.type === 'link' || token.type === 'image') return linkSpans(token as LinkToken, format)
-  return [span(token.raw, format)]
+  if (token.type === 'codespan') return [createSpan(token.text, [...format, 'cyan'])]
+  if (token.type === 'escape') return [createSpan(token.text, format)]
+  if (token.type === 'link' || token.type === 'image') return toLinkSpans(token as LinkToken, format)
+  return [createSpan(token.raw, format)]
 }
 
 interface LinkToken {
@@ -116,16 +117,16 @@ interface LinkToken {
 }
 
 /** The address is always shown: a link text must not hide it. */
-function linkSpans({ href, autolink, tokens }: LinkToken, format: readonly Format[]): readonly Span[] {
-  const link = safeAddress(href)
+function toLinkSpans({ href, autolink, tokens }: LinkToken, format: readonly Format[]): readonly Span[] {
+  const link = toSafeAddress(href)
   const labels = tokens.flatMap((one) => toSpans(one, [...format, 'underline']))
   const label = labels.map(({ text }) => text).join('')
-  const shown = label === '' ? [span(href, [...format, 'underline'])] : labels
+  const shown = label === '' ? [createSpan(href, [...format, 'underline'])] : labels
   const isVisible = autolink || label === href || label === ''
-  const address = isVisible ? [] : [span(` (${href})`, [...format, 'dim'])]
+  const address = isVisible ? [] : [createSpan(` (${href})`, [...format, 'dim'])]
   return [...shown, ...address].map((one) => ({ ...one, link }))
 }
 
 /** An address that a terminal may be given to open. */
-const safeAddress = (address: string): string | undefined =>
+const toSafeAddress = (address: string): string | undefined =>
   /^(?:https?:\/\/|mailto:)[\x21-\x7e]+$/.test(address) ? address : undefined

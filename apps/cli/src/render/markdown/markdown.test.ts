@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textWidth } from '../text.ts'
+import { measureText } from '../text.ts'
 import { createHighlight } from './highlight.ts'
 import { createMarkdown, renderMarkdown } from './markdown.ts'
 
@@ -127,7 +127,7 @@ describe('any text', () => {
         const markdown = createMarkdown({ ...options, columns })
         for (const part of cut(text, [7])) {
           for (const row of [...markdown.write(part), ...markdown.rest()]) {
-            expect(textWidth(bare(row))).toBeLessThan(columns)
+            expect(measureText(bare(row))).toBeLessThan(columns)
           }
         }
       }),

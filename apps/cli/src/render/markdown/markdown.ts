@@ -1,8 +1,15 @@
-import { type LineStart, type Table, layOutTable, readLineStart, readTableHead, withRow } from './blocks.ts'
-import { type CodeBlock, codeRows, openCode } from './code-block.ts'
+import {
+  type LineStart,
+  type Table,
+  addTableRow,
+  layOutTable,
+  readLineStart,
+  readTableHead,
+} from './blocks.ts'
+import { type CodeBlock, openCode, takeCodeLine } from './code-block.ts'
 import { type Flow, endFlow, openFlow, pour } from './flow.ts'
 import type { Highlight } from './highlight.ts'
-import { type Format, PLAIN, type Row, type Span, paintRow, parseInline, span } from './inline.ts'
+import { type Format, PLAIN, type Row, type Span, createSpan, paintRow, parseInline } from './inline.ts'
 
 export interface MarkdownOptions {
   /** The width of the screen; rows are narrower. */
@@ -24,174 +31,48 @@ export interface Markdown {
 }
 
 export function createMarkdown({ columns, links, highlight }: MarkdownOptions): Markdown {
-  let width = usableWidth(columns)
-  let state: State = { line: '' }
+  let width = toUsableWidth(columns)
+  let layOut = createTableLayout(width)
+  let reading: Reading = { line: '' }
 
-  const run = (from: State, piece: string, isLast: boolean) => {
-    const rows: Row[] = []
-    let next = from
-    for (const [index, part] of piece.split('\n').entries()) {
-      if (index > 0) next = settle(advance(next, true, rows), rows)
-      next = advance({ ...next, line: next.line + part }, false, rows)
-    }
-    if (isLast) rows.push(...remaining(next, highlight))
-    return { state: next, rows: rows.map((row) => paintRow(row, links)) }
+  const render = (colour: Highlight | undefined, work: (page: Page) => void): readonly string[] => {
+    const page: Page = { width, layOut, highlight: colour, rows: [] }
+    work(page)
+    return page.rows.map((row) => paintRow(row, links))
   }
-
-  const advance = (from: State, isWhole: boolean, rows: Row[], colour = highlight): State => {
-    if (from.code) return advanceCode({ ...from, code: from.code }, isWhole, rows, colour)
-    if (from.open) return advanceOpen({ ...from, open: from.open }, isWhole, rows)
-    const held = advanceHeld(from, isWhole, rows)
-    if (held.kind === 'taken') return held.state
-    const start = readLineStart(held.state.line, isWhole)
-    return start ? startLine(held.state, start, isWhole, rows) : held.state
-  }
-
-  const settle = (from: State, rows: Row[]): State => {
-    const { open, code, table, head } = from
-    if (open) rows.push(...endFlow(open.flow))
-    return { line: '', code, table, head }
-  }
-
-  const startLine = (from: State, start: LineStart, isWhole: boolean, rows: Row[]): State => {
-    switch (start.kind) {
-      case 'blank':
-        rows.push([])
-        return { ...from, line: '' }
-      case 'rule':
-        rows.push([span('─'.repeat(Math.min(width, LONGEST_RULE)), ['dim'])])
-        return { ...from, line: '' }
-      case 'table':
-        return { ...from, line: '', head: from.line }
-      case 'fence':
-        if (start.info !== '') rows.push(...labelRows(start.info))
-        return { ...from, line: '', code: openCode(start) }
-      case 'text': {
-        const { first, lead, format, used } = start
-        const open = { flow: openFlow(width, clipPrefix(first), clipPrefix(lead)), format }
-        return advanceOpen({ ...from, line: from.line.slice(used), open }, isWhole, rows)
-      }
-      default:
-        return start satisfies never
-    }
-  }
-
-  /** A prefix takes at most half of the screen. */
-  const clipPrefix = (lead: Row): Row => {
-    let room = Math.floor(width / 2)
-    return lead.flatMap(({ text, format }) => {
-      const part = text.slice(0, room)
-      room -= part.length
-      return part === '' ? [] : [span(part, format)]
-    })
-  }
-
-  const advanceOpen = (from: State & { open: OpenLine }, isWhole: boolean, rows: Row[]): State => {
-    const { line, open } = from
-    const { spans, used } = parseInline(line, { format: open.format, isWhole })
-    const poured = pour(open.flow, spans)
-    rows.push(...poured.rows)
-    return { ...from, line: line.slice(used), open: { ...open, flow: poured.flow } }
-  }
-
-  const advanceCode = (
-    from: State & { code: CodeBlock },
-    isWhole: boolean,
-    rows: Row[],
-    colour: Highlight | undefined,
-  ): State => {
-    const { code, line } = from
-    const taken = codeRows(code, line, { isWhole, width, highlight: colour })
-    rows.push(...taken.rows)
-    return { ...from, code: taken.code, line: taken.line }
-  }
-
-  /** A possible table head waits for the next line, and a table for its end. */
-  const advanceHeld = (from: State, isWhole: boolean, rows: Row[]): Held => {
-    const { line, head, table } = from
-    if (table) {
-      if (/^\s*\|/.test(line) || (line.trim() === '' && !isWhole)) {
-        if (!isWhole) return { kind: 'taken', state: from }
-        const grown = withRow(table, line)
-        if (grown.rows.length <= MOST_ROWS) return { kind: 'taken', state: { line: '', table: grown } }
-        rows.push(...layOutCached(table))
-        return {
-          kind: 'taken',
-          state: { line: '', table: withRow({ ...table, rows: table.rows.slice(0, 1) }, line) },
-        }
-      }
-      rows.push(...layOutCached(table))
-      return { kind: 'free', state: { line } }
-    }
-    if (head === undefined) return { kind: 'free', state: from }
-    if (/^[\s|:-]*$/.test(line)) {
-      if (!isWhole) return { kind: 'taken', state: from }
-      const begun = readTableHead(head, line)
-      if (begun) return { kind: 'taken', state: { line: '', table: begun } }
-    }
-    rows.push(...textRows(head))
-    return { kind: 'free', state: { line } }
-  }
-
-  /** A line that turned out to be plain text. */
-  const textRows = (line: string): readonly Row[] =>
-    flowRows(parseInline(line.trim(), { format: PLAIN, isWhole: true }).spans, [])
-
-  const labelRows = (info: string): readonly Row[] => flowRows([span(info, ['dim'])], [span('  ')])
-
-  const flowRows = (spans: readonly Span[], lead: Row): readonly Row[] => {
-    const poured = pour(openFlow(width, lead, lead), spans)
-    return [...poured.rows, ...endFlow(poured.flow)]
-  }
-
-  /** The unfinished rows. A preview skips colours and the next row. */
-  const remaining = (from: State, colour: Highlight | undefined, isGlance = false): readonly Row[] => {
-    const rows: Row[] = []
-    const { table, head, line } = from
-    if (table && (line.trim() === '' || /^\s*\|/.test(line))) {
-      return isGlance || line.trim() === '' ? layOutCached(table) : layOutCached(withRow(table, line))
-    }
-    if (head !== undefined && /^[\s|:-]*$/.test(line)) rows.push(...textRows(head))
-    if (line === '' && !from.open) return rows
-    const isRow = !from.open && !from.code && readLineStart(line, true)?.kind === 'table'
-    if (isRow) return [...rows, ...textRows(line)]
-    const last: Row[] = []
-    settle(advance({ ...from, head: undefined }, true, last, colour), last)
-    return [...rows, ...last]
-  }
-
-  let known: { readonly table: Table; readonly rows: readonly Row[] } | undefined
-  const layOutCached = (table: Table): readonly Row[] => {
-    if (known?.table !== table) known = { table, rows: layOutTable(table, width) }
-    return known.rows
-  }
-
   return {
-    write(piece) {
-      const { state: next, rows } = run(state, piece, false)
-      state = next
-      return rows
-    },
-    rest: () => remaining(state, undefined, true).map((row) => paintRow(row, links)),
-    end() {
-      const { rows } = run(state, '', true)
-      state = { line: '' }
-      return rows
-    },
+    write: (piece) => render(highlight, (page) => (reading = readPiece(page, reading, piece))),
+    rest: () => render(undefined, (page) => addUnfinished(page, reading, 'glance')),
+    end: () =>
+      render(highlight, (page) => {
+        addUnfinished(page, reading, 'final')
+        reading = { line: '' }
+      }),
     resize(to) {
-      width = usableWidth(to)
-      known = undefined
+      width = toUsableWidth(to)
+      layOut = createTableLayout(width)
     },
   }
 }
 
-const usableWidth = (columns: number): number => Math.max(12, columns - 1)
+export function renderMarkdown(text: string, options: MarkdownOptions): string {
+  const markdown = createMarkdown(options)
+  return [...markdown.write(text), ...markdown.end()].join('\n')
+}
 
-const LONGEST_RULE = 40
-/** A longer table is printed in parts. */
-const MOST_ROWS = 60
+const toUsableWidth = (columns: number): number => Math.max(12, columns - 1)
 
-interface State {
+/** Where the rows of one call go. */
+interface Page {
+  readonly width: number
+  readonly layOut: (table: Table) => readonly Row[]
+  readonly highlight: Highlight | undefined
+  /** The finished rows. */
+  readonly rows: Row[]
+}
+
+/** How far the text was read. */
+interface Reading {
   /** The unread part of the current line. */
   readonly line: string
   readonly open?: OpenLine | undefined
@@ -206,9 +87,157 @@ interface OpenLine {
   readonly format: readonly Format[]
 }
 
-type Held = { readonly kind: 'free' | 'taken'; readonly state: State }
+/** Lays out a table for this width, once. */
+function createTableLayout(width: number): Page['layOut'] {
+  let last: { readonly table: Table; readonly rows: readonly Row[] } | undefined
+  return (table) => {
+    if (last?.table !== table) last = { table, rows: layOutTable(table, width) }
+    return last.rows
+  }
+}
 
-export function renderMarkdown(text: string, options: MarkdownOptions): string {
-  const markdown = createMarkdown(options)
-  return [...markdown.write(text), ...markdown.end()].join('\n')
+function readPiece(page: Page, from: Reading, piece: string): Reading {
+  const [first = '', ...lines] = piece.split('\n')
+  let reading = advance(page, { ...from, line: from.line + first }, false)
+  for (const line of lines) {
+    reading = endLine(page, advance(page, reading, true))
+    reading = advance(page, { ...reading, line }, false)
+  }
+  return reading
+}
+
+function endLine({ rows }: Page, { open, code, table, head }: Reading): Reading {
+  if (open) rows.push(...endFlow(open.flow))
+  return { line: '', code, table, head }
+}
+
+/** Reads as much of the current line as is certain, or all of it if it is whole. */
+function advance(page: Page, from: Reading, isWhole: boolean): Reading {
+  const { open, code, table, head } = from
+  if (code) return advanceCode(page, from, code, isWhole)
+  if (open) return advanceOpenLine(page, from, open, isWhole)
+  if (table) return advanceTable(page, from, table, isWhole)
+  if (head !== undefined) return advanceTableHead(page, from, head, isWhole)
+  return beginLine(page, from, isWhole)
+}
+
+function beginLine(page: Page, from: Reading, isWhole: boolean): Reading {
+  const start = readLineStart(from.line, isWhole)
+  return start ? startLine(page, from, start, isWhole) : from
+}
+
+function startLine(page: Page, from: Reading, start: LineStart, isWhole: boolean): Reading {
+  const { rows, width } = page
+  switch (start.kind) {
+    case 'blank':
+      rows.push([])
+      return { ...from, line: '' }
+    case 'rule':
+      rows.push([createSpan('─'.repeat(Math.min(width, LONGEST_RULE)), ['dim'])])
+      return { ...from, line: '' }
+    case 'table':
+      return { ...from, line: '', head: from.line }
+    case 'fence':
+      if (start.info !== '') rows.push(...layOutLabel(start.info, width))
+      return { ...from, line: '', code: openCode(start) }
+    case 'text': {
+      const { first, lead, format, used } = start
+      const open = { flow: openFlow(width, clipPrefix(first, width), clipPrefix(lead, width)), format }
+      return advanceOpenLine(page, { ...from, line: from.line.slice(used) }, open, isWhole)
+    }
+    default:
+      return start satisfies never
+  }
+}
+
+const LONGEST_RULE = 40
+
+/** A prefix takes at most half of the screen. */
+function clipPrefix(prefix: Row, width: number): Row {
+  let room = Math.floor(width / 2)
+  return prefix.flatMap(({ text, format }) => {
+    const part = text.slice(0, room)
+    room -= part.length
+    return part === '' ? [] : [createSpan(part, format)]
+  })
+}
+
+function advanceOpenLine({ rows }: Page, from: Reading, open: OpenLine, isWhole: boolean): Reading {
+  const { spans, used } = parseInline(from.line, { format: open.format, isWhole })
+  const poured = pour(open.flow, spans)
+  rows.push(...poured.rows)
+  return { ...from, line: from.line.slice(used), open: { ...open, flow: poured.flow } }
+}
+
+function advanceCode(
+  { rows, width, highlight }: Page,
+  from: Reading,
+  code: CodeBlock,
+  isWhole: boolean,
+): Reading {
+  const taken = takeCodeLine(code, from.line, { isWhole, width, highlight })
+  rows.push(...taken.rows)
+  return { ...from, code: taken.code, line: taken.line }
+}
+
+/** A table is printed at its end; a very long one in parts. */
+function advanceTable(page: Page, from: Reading, table: Table, isWhole: boolean): Reading {
+  const { line } = from
+  if (!mayBeTableRow(line, isWhole)) {
+    page.rows.push(...page.layOut(table))
+    return beginLine(page, { line }, isWhole)
+  }
+  if (!isWhole) return from
+  const grown = addTableRow(table, line)
+  if (grown.rows.length <= MOST_ROWS) return { line: '', table: grown }
+  page.rows.push(...page.layOut(table))
+  return { line: '', table: addTableRow({ ...table, rows: table.rows.slice(0, 1) }, line) }
+}
+
+const MOST_ROWS = 60
+
+const mayBeTableRow = (line: string, isWhole: boolean): boolean =>
+  /^\s*\|/.test(line) || (line.trim() === '' && !isWhole)
+
+/** A possible table head waits for the next line. */
+function advanceTableHead(page: Page, from: Reading, head: string, isWhole: boolean): Reading {
+  const { line } = from
+  if (mayBeTableRule(line)) {
+    if (!isWhole) return from
+    const table = readTableHead(head, line)
+    if (table) return { line: '', table }
+  }
+  page.rows.push(...layOutText(head, page.width))
+  return beginLine(page, { line }, isWhole)
+}
+
+const mayBeTableRule = (line: string): boolean => /^[\s|:-]*$/.test(line)
+
+/** Adds the unfinished rows. A glance skips the colours and an unfinished row of a table. */
+function addUnfinished(page: Page, { head, ...reading }: Reading, kind: 'glance' | 'final'): void {
+  const { rows, width } = page
+  const { table, line, open, code } = reading
+  if (table && mayBeTableRow(line, false)) {
+    const isComplete = kind === 'glance' || line.trim() === ''
+    rows.push(...page.layOut(isComplete ? table : addTableRow(table, line)))
+    return
+  }
+  if (head !== undefined && mayBeTableRule(line)) rows.push(...layOutText(head, width))
+  if (line === '' && !open) return
+  const isTableRow = !open && !code && readLineStart(line, true)?.kind === 'table'
+  if (isTableRow) rows.push(...layOutText(line, width))
+  else endLine(page, advance(page, reading, true))
+}
+
+/** A line that turned out to be plain text. */
+const layOutText = (line: string, width: number): readonly Row[] =>
+  layOutSpans(parseInline(line.trim(), { format: PLAIN, isWhole: true }).spans, [], width)
+
+/** The language above a block of code. */
+const layOutLabel = (info: string, width: number): readonly Row[] =>
+  layOutSpans([createSpan(info, ['dim'])], [createSpan('  ')], width)
+
+function layOutSpans(spans: readonly Span[], lead: Row, width: number): readonly Row[] {
+  const poured = pour(openFlow(width, lead, lead), spans)
+  return [...poured.rows, ...endFlow(poured.flow)]
 }

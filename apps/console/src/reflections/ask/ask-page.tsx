@@ -6,17 +6,17 @@ import { stripMarkdown } from '../../markdown/strip-markdown.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextField } from '../../ui/field.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
 import { PlaceView } from '../source-reference.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form } from '../../ui/form.tsx'
-import { plural } from '../../ui/format.ts'
+import { pluralize } from '../../ui/format.ts'
 
-type Audience = NonNullable<AskReflection['audience']>
+type AskAudience = NonNullable<AskReflection['audience']>
 
-const AUDIENCES: Record<Audience, string> = {
+const AUDIENCES: Record<AskAudience, string> = {
   private: 'Member (everything)',
   public: 'Visitor (public only)',
 }
@@ -25,7 +25,7 @@ export function AskPage() {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const [query, setQuery] = useState('')
-  const [audience, setAudience] = useState<Audience>('private')
+  const [audience, setAudience] = useState<AskAudience>('private')
   const ask = useMutation({
     mutationFn: (question: AskReflection) => client.reflections.ask({ reflectionId, ...question }),
   })
@@ -86,7 +86,7 @@ export function describeResult(
   audience: AskReflection['audience'],
 ): string {
   const count = evidence.length
-  const results = count === 0 ? 'No results' : plural(count, 'result')
+  const results = count === 0 ? 'No results' : pluralize(count, 'result')
   const took = tookMs === undefined ? '' : ` in ${Math.max(1, Math.round(tookMs))} ms`
   const scope = audience === 'public' ? ', public only' : ''
   return `${results}${took}${scope}.${partial ? ' The search timed out, so some results may be missing.' : ''}`
@@ -102,7 +102,7 @@ function EvidenceView({ item }: { item: EvidenceItem }) {
       <p className="text-sm leading-6 wrap-anywhere">
         <span className="font-medium">
           <SourceLink reflectionId={reflection.id} sourceId={source.id} words={kind === 'chunk' ? text : ''}>
-            {visibleText(source.title)}
+            {escapeInvisible(source.title)}
           </SourceLink>
         </span>
         <PlaceView place={place} />
@@ -112,7 +112,7 @@ function EvidenceView({ item }: { item: EvidenceItem }) {
         </span>
       </p>
       <p className="text-sm leading-6 wrap-anywhere whitespace-pre-wrap">
-        {visibleText(stripMarkdown(text))}
+        {escapeInvisible(stripMarkdown(text))}
       </p>
     </li>
   )

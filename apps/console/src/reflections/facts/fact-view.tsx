@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { untilPatch } from '@parley/api-client'
+import { waitForPatch } from '@parley/api-client'
 import { type Fact, type FactState, PlatformError, ProposeCorrection } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,9 +9,9 @@ import { TextField } from '../../ui/field.tsx'
 import { Question } from '../../ui/question.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 
@@ -29,16 +29,16 @@ export function FactView({ fact }: { fact: Fact }) {
   const { rights } = useOpenReflection()
   const editing = useDisclosure()
   const historyPanel = useDisclosure()
-  const status = factStatus(fact)
+  const status = getFactStatus(fact)
   const mayEdit = rights.mayTeach && status === 'active'
   const hasPast = fact.supersedesFactId !== undefined || fact.supersededBy !== undefined
   return (
     <div data-state={status} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[9rem_minmax(0,1fr)]">
-      <p className="text-soft text-sm leading-6">{formatDates(fact)}</p>
+      <p className="text-soft text-sm leading-6">{formatFactDates(fact)}</p>
       <div className="flex min-w-0 flex-col gap-2">
         <div className="flex items-start gap-3">
           <p className={`min-w-0 flex-1 leading-6 wrap-anywhere ${status === 'active' ? '' : 'text-soft'}`}>
-            {visibleText(statement)}
+            {escapeInvisible(statement)}
           </p>
           {hasPast && (
             <Button
@@ -82,7 +82,7 @@ export function FactView({ fact }: { fact: Fact }) {
 type FactStatus = FactState | 'repeated' | 'superseded'
 
 /** A replaced fact is kept, but no longer used in answers. */
-export function factStatus({
+export function getFactStatus({
   state,
   supersededAt,
   repeatsFactId,
@@ -97,7 +97,7 @@ function FactHistory({ fact }: { fact: Fact }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const history = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'facts', 'history', fact.id],
+    queryKey: [...getReflectionKey(reflectionId), 'facts', 'history', fact.id],
     queryFn: () => client.reflections.factHistory({ reflectionId, factId: fact.id }),
   })
   if (!history.data || history.error) return <QueryState query={history} />
@@ -121,9 +121,9 @@ function FactVersion({ fact, isThis }: { fact: Fact; isThis: boolean }) {
         aria-hidden="true"
         className={`absolute -start-[1.31rem] top-2 size-2 rounded-full ${isThis ? 'bg-accent' : 'bg-edge'}`}
       />
-      <p className={`wrap-anywhere ${isThis ? '' : 'text-soft'}`}>{visibleText(fact.statement)}</p>
+      <p className={`wrap-anywhere ${isThis ? '' : 'text-soft'}`}>{escapeInvisible(fact.statement)}</p>
       <p className="text-soft text-xs leading-5 wrap-anywhere">
-        {formatDates(fact) || 'no date'}
+        {formatFactDates(fact) || 'no date'}
         {evidence && (
           <>
             {' · '}
@@ -144,7 +144,7 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
   const correct = useReflectionChange(reflectionId, async (reflections) => {
     const { patchId } = await reflections.correct({ reflectionId, fact: fact.id, correction })
     storage.write(draft, undefined)
-    const patch = await untilPatch(reflections, { reflectionId, patchId }, () => true)
+    const patch = await waitForPatch(reflections, { reflectionId, patchId }, () => true)
     if (patch.status !== 'rejected') return
     const reason = patch.findings.map(({ message }) => message).join(' ')
     throw new PlatformError('validation', { message: reason || 'There is nothing to change.' })
@@ -190,11 +190,11 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
 }
 
 /** The dates of a fact; empty if none is known. */
-export function formatDates({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
-  return [validFrom && `from ${toDay(validFrom)}`, validTo && `until ${toDay(validTo)}`]
+export function formatFactDates({ validFrom, validTo }: Pick<Fact, 'validFrom' | 'validTo'>): string {
+  return [validFrom && `from ${cutTime(validFrom)}`, validTo && `until ${cutTime(validTo)}`]
     .filter(Boolean)
     .join(' ')
 }
 
 /** Facts have dates at most, never times. */
-const toDay = (time: string) => time.split(/[T ]/, 1)[0] ?? time
+const cutTime = (time: string) => time.split(/[T ]/, 1)[0] ?? time

@@ -1,7 +1,7 @@
 import type { Fact, FactOrder } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { FactFilters } from '../../app/search-params.ts'
-import { factGroup, toFactQuery } from './facts-page.tsx'
+import { findGroupHeading, toFactQuery } from './facts-page.tsx'
 
 const fact = (subject: string, validFrom?: string) => ({ subject, ...(validFrom && { validFrom }) }) as Fact
 
@@ -14,7 +14,7 @@ test.each<[string, Fact, Fact | undefined, FactOrder, string | undefined]>([
   ['no date', fact('Ada'), fact('Ada', '2004'), 'time', 'No date'],
   ['the order by age, which has no headings', fact('Ada'), undefined, 'added', undefined],
 ])('group heading: %s', (_, one, before, order, expected) =>
-  expect(factGroup(one, before, order)).toBe(expected),
+  expect(findGroupHeading(one, before, order)).toBe(expected),
 )
 
 test.each<[string, FactFilters, object]>([

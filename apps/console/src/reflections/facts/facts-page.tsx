@@ -3,17 +3,17 @@ import type { Fact, FactChoice, FactOrder } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Choice, SearchField } from '../../ui/field.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { useWindows } from '../../ui/use-windows.ts'
+import { useWindowedList } from '../../ui/use-windowed-list.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { reflectionKey } from '../use-reflections.ts'
+import { getReflectionKey } from '../use-reflections.ts'
 import { FactView } from './fact-view.tsx'
 import { type FactFilters, parseFactFilters } from '../../app/search-params.ts'
 import { Loading } from '../../ui/query-state.tsx'
 import { Form } from '../../ui/form.tsx'
-import { plural } from '../../ui/format.ts'
+import { pluralize } from '../../ui/format.ts'
 
 const route = getRouteApi('/reflections/$reflectionId/facts')
 
@@ -34,8 +34,8 @@ function FactList({ filters }: { filters: FactFilters }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { order, ...query } = toFactQuery(filters)
-  const { count, itemAt, onShown, error, retry } = useWindows<Fact>({
-    key: [...reflectionKey(reflectionId), 'facts', 'from', order, query],
+  const { count, itemAt, onShown, error, retry } = useWindowedList<Fact>({
+    key: [...getReflectionKey(reflectionId), 'facts', 'from', order, query],
     read: (from) => client.reflections.factsFrom({ reflectionId, order, ...query, ...from }),
   })
   const failure = <ErrorNotice error={error} retry={retry} />
@@ -43,7 +43,7 @@ function FactList({ filters }: { filters: FactFilters }) {
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="text-soft text-sm">
-        {plural(count, 'fact')}
+        {pluralize(count, 'fact')}
       </p>
       {count === 0 ? (
         <NoFacts filters={filters} />
@@ -56,7 +56,7 @@ function FactList({ filters }: { filters: FactFilters }) {
           onShown={onShown}
           row={(fact, index) => (
             <>
-              <GroupHeading heading={factGroup(fact, itemAt(index - 1), order)} />
+              <GroupHeading heading={findGroupHeading(fact, itemAt(index - 1), order)} />
               <FactView fact={fact} />
             </>
           )}
@@ -69,7 +69,7 @@ function FactList({ filters }: { filters: FactFilters }) {
 
 function GroupHeading({ heading }: { heading: string | undefined }) {
   if (heading === undefined) return null
-  return <h2 className="pt-4 font-serif text-lg wrap-anywhere">{visibleText(heading)}</h2>
+  return <h2 className="pt-4 font-serif text-lg wrap-anywhere">{escapeInvisible(heading)}</h2>
 }
 
 /** The group heading of a fact, by the order of the list. */
@@ -80,7 +80,7 @@ const HEADINGS: Record<FactOrder, (fact: Fact) => string> = {
 }
 
 /** The heading above this fact; undefined if it continues the previous group. */
-export function factGroup(fact: Fact, before: Fact | undefined, order: FactOrder): string | undefined {
+export function findGroupHeading(fact: Fact, before: Fact | undefined, order: FactOrder): string | undefined {
   const heading = HEADINGS[order](fact)
   if (heading === '' || (before && HEADINGS[order](before) === heading)) return undefined
   return heading
@@ -88,7 +88,7 @@ export function factGroup(fact: Fact, before: Fact | undefined, order: FactOrder
 
 type ShownState = NonNullable<FactFilters['state']> | 'active'
 
-const STATES: Record<ShownState, string> = {
+const STATE_LABELS: Record<ShownState, string> = {
   active: 'Active',
   candidate: 'Waiting for approval',
   superseded: 'Past',
@@ -96,7 +96,7 @@ const STATES: Record<ShownState, string> = {
   everything: 'All',
 }
 
-const EMPTY: Record<ShownState, string> = {
+const EMPTY_TEXTS: Record<ShownState, string> = {
   active: 'No active facts yet. Add a source, or approve a change that is waiting for review.',
   candidate: 'No fact is waiting for approval.',
   superseded:
@@ -105,7 +105,7 @@ const EMPTY: Record<ShownState, string> = {
   everything: 'No facts yet.',
 }
 
-const ORDERS: Record<FactOrder, string> = {
+const ORDER_LABELS: Record<FactOrder, string> = {
   subject: 'By subject',
   time: 'By date',
   added: 'Newest first',
@@ -136,7 +136,7 @@ function FilterBar({ filters }: { filters: FactFilters }) {
       <Choice
         label="Show"
         value={filters.state ?? 'active'}
-        options={STATES}
+        options={STATE_LABELS}
         onChoose={(state) => show({ state })}
       />
       <Choice
@@ -150,7 +150,7 @@ function FilterBar({ filters }: { filters: FactFilters }) {
       <Choice
         label="Order"
         value={filters.order ?? 'subject'}
-        options={ORDERS}
+        options={ORDER_LABELS}
         onChoose={(order) => show({ order })}
       />
     </Form>
@@ -172,7 +172,7 @@ export function toFactQuery({ state, order, namespace, search }: FactFilters) {
 function NoFacts({ filters: { state, order, search, namespace } }: { filters: FactFilters }) {
   const { id: reflectionId } = useOpenReflection().reflection
   if (search === undefined && namespace === undefined)
-    return <p className="max-w-prose text-sm leading-6">{EMPTY[state ?? 'active']}</p>
+    return <p className="max-w-prose text-sm leading-6">{EMPTY_TEXTS[state ?? 'active']}</p>
   return (
     <p className="text-sm leading-6">
       No matching facts.{' '}

@@ -7,7 +7,7 @@ import { TextField, Checkbox } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../use-reflections.ts'
+import { getReflectionKey } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -35,7 +35,7 @@ export function InviteForm() {
       setInvitation(created)
       setName('')
       setReads([])
-      await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
+      await queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'members'] })
     },
   })
   return (

@@ -1,6 +1,6 @@
 import type { Member, MemberRole, PersonId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { memberChanges } from './member-row.tsx'
+import { findAllowedChanges } from './member-row.tsx'
 
 const member = (role: MemberRole, id = role): Member => ({
   personId: `per_${id}` as PersonId,
@@ -32,5 +32,5 @@ test.each<[string, MemberRole | undefined, readonly Member[], Member, readonly M
   ],
   ['a person without a role can change nobody', undefined, [owner, viewer], viewer, []],
 ])('[A1] %s', (_, own, members, target, roles) => {
-  expect(memberChanges(own, members, target)).toEqual({ roles, mayRemove: roles.length > 0 })
+  expect(findAllowedChanges(own, members, target)).toEqual({ roles, mayRemove: roles.length > 0 })
 })

@@ -7,15 +7,14 @@ import {
   type MemberRole,
   formatReadAccess,
 } from '@parley/contracts'
+import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { focusPage } from '../../ui/focus-page.ts'
 import { Question } from '../../ui/question.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights.ts'
 import { NewInvitation, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -34,7 +33,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
   const [invitation, setInvitation] = useState<Invitation>()
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
-  const { roles, mayRemove } = memberChanges(rights.role, members, member)
+  const { roles, mayRemove } = findAllowedChanges(rights.role, members, member)
   const name = member.personId === me.personId ? `${member.label} (you)` : member.label
   return (
     <li ref={box} className="flex flex-col gap-3 py-2.5 text-sm">
@@ -144,7 +143,7 @@ function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation
     onSuccess: async (created) => {
       question.close()
       onCreated(created)
-      await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'members'] })
+      await queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'members'] })
     },
   })
   return (
@@ -187,22 +186,22 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
   )
 }
 
-interface MemberChanges {
+interface AllowedChanges {
   /** The roles that can be assigned to this member; empty if theirs cannot be changed. */
   readonly roles: readonly MemberRole[]
   readonly mayRemove: boolean
 }
 
-const NONE: MemberChanges = { roles: [], mayRemove: false }
+const NO_CHANGES: AllowedChanges = { roles: [], mayRemove: false }
 
 /** Nobody can change a member with a higher role, and the last owner stays owner. */
-export function memberChanges(
+export function findAllowedChanges(
   ownRole: MemberRole | undefined,
   members: readonly Member[],
   { role }: Member,
-): MemberChanges {
+): AllowedChanges {
   const roles = rolesUpTo(ownRole)
-  if (!roles.includes(role)) return NONE
+  if (!roles.includes(role)) return NO_CHANGES
   const isLastOwner = role === 'owner' && members.filter((member) => member.role === 'owner').length === 1
-  return isLastOwner ? NONE : { roles, mayRemove: true }
+  return isLastOwner ? NO_CHANGES : { roles, mayRemove: true }
 }

@@ -16,16 +16,16 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
 import { ChangedPreview, PublishPreviewView } from './publish-preview.tsx'
 import { useSummary } from './use-summary.ts'
 import { Form } from '../../ui/form.tsx'
 import { Rows } from '../../ui/rows.tsx'
-import { plural } from '../../ui/format.ts'
-import { hasCode } from '../../ui/message-of.ts'
+import { pluralize } from '../../ui/format.ts'
+import { hasErrorCode } from '../../ui/error-message.ts'
 
 export function FolderSection() {
   const { reflection, rights } = useOpenReflection()
@@ -83,14 +83,14 @@ function FolderSize({ name }: { name: string }) {
   const { sources, facts } = counts
   return (
     <>
-      {plural(sources, 'source')},{' '}
+      {pluralize(sources, 'source')},{' '}
       <Link
         to="/reflections/$reflectionId/facts"
         params={{ reflectionId }}
         search={{ namespace: name }}
         className="decoration-edge underline underline-offset-2"
       >
-        {plural(facts, 'fact')}
+        {pluralize(facts, 'fact')}
       </Link>
     </>
   )
@@ -155,7 +155,7 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
     error,
     refetch,
   } = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'publish-preview', name, isPublished],
+    queryKey: [...getReflectionKey(reflectionId), 'publish-preview', name, isPublished],
     queryFn: () =>
       client.reflections.previewPublish({ reflectionId, namespaces: [name], publish: !isPublished }),
     gcTime: 0,
@@ -212,7 +212,7 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   )
 }
 
-const isOutdated = (failure: unknown): boolean => hasCode(failure, 'preview_outdated')
+const isOutdated = (failure: unknown): boolean => hasErrorCode(failure, 'preview_outdated')
 
 interface PublishedSourcesProps {
   readonly sources: PublishPreview['sources']
@@ -238,7 +238,7 @@ function PublishedSources({ sources, name, isPublished }: PublishedSourcesProps)
           {sources.map(({ id, title }) => (
             <li key={id} className="wrap-anywhere">
               <SourceLink reflectionId={reflectionId} sourceId={id} isBeside>
-                {visibleText(title)}
+                {escapeInvisible(title)}
               </SourceLink>
             </li>
           ))}

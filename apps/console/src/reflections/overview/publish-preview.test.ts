@@ -1,6 +1,6 @@
 import type { SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { describeSummaryChange, previewChanges, describeAffected } from './publish-preview.tsx'
+import { describeSummaryChange, comparePreviews, describeAffected } from './publish-preview.tsx'
 import { describePublishing } from './folder-section.tsx'
 
 test.each([
@@ -66,7 +66,7 @@ test.each<[number, number, boolean, string]>([
   expect(describeAffected({ links, visitors }, publish)).toBe(expected)
 })
 
-type Compared = Parameters<typeof previewChanges>[0]
+type Compared = Parameters<typeof comparePreviews>[0]
 
 const source = (title: string, contentHash = 'a') => ({ id: `src_${title}` as SourceId, title, contentHash })
 const SHOWN: Compared = {
@@ -93,6 +93,6 @@ test.each<[string, Partial<Compared>, readonly string[]]>([
   ['another public folder', { published: ['work', 'talks'] }, ['added talks is public']],
   ['a change of the prompt alone', {}, ['about The public agent’s prompt changed.']],
 ])('changes since the preview list %s', (_, changed, expected) => {
-  const changes = previewChanges(SHOWN, { ...SHOWN, ...changed })
+  const changes = comparePreviews(SHOWN, { ...SHOWN, ...changed })
   expect(changes.map(({ kind, text }) => `${kind} ${text}`)).toEqual(expected)
 })

@@ -2,8 +2,8 @@ import type { PublishPreview } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
-import { plural } from '../../ui/format.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
+import { pluralize } from '../../ui/format.ts'
 
 interface PublishPreviewProps {
   readonly preview: PublishPreview
@@ -37,13 +37,13 @@ export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
       <details>
         <summary className="text-soft hover:text-ink w-fit py-1">Full prompt</summary>
         <p className="pt-1">
-          First message: <q>{visibleText(firstMessage)}</q>
+          First message: <q>{escapeInvisible(firstMessage)}</q>
         </p>
         <pre
           tabIndex={0}
           className="border-line bg-shade mt-2 max-h-96 overflow-auto rounded-md border p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
         >
-          {visibleText(prompt)}
+          {escapeInvisible(prompt)}
         </pre>
       </details>
       <p className="max-w-prose">{describeAffected(preview, publish)}</p>
@@ -63,14 +63,15 @@ export function describeSummaryChange(
 ): string {
   const { added, removed, kept } = dossier
   const becomes = publish ? (facts === 1 ? 'becomes' : 'become') : `${facts === 1 ? 'is' : 'are'} no longer`
-  const search = facts === 0 ? 'It has no active facts.' : `${plural(facts, 'fact')} ${becomes} searchable.`
+  const search =
+    facts === 0 ? 'It has no active facts.' : `${pluralize(facts, 'fact')} ${becomes} searchable.`
   if (added.length + removed.length === 0) return `${search} The public agent’s summary stays the same.`
   const changes = [
-    added.length > 0 && `adds ${plural(added.length, 'fact')} to its summary`,
+    added.length > 0 && `adds ${pluralize(added.length, 'fact')} to its summary`,
     removed.length > 0 &&
       (added.length > 0
         ? `removes ${removed.length}`
-        : `removes ${plural(removed.length, 'fact')} from its summary`),
+        : `removes ${pluralize(removed.length, 'fact')} from its summary`),
   ]
   return `${search} This ${changes.filter(Boolean).join(' and ')} (${kept.length} unchanged):`
 }
@@ -86,7 +87,7 @@ export function describeAffected(
   const effect = publish
     ? 'their conversation keeps the content it started with'
     : 'typed conversations end at once, calls end at the next question, and the link can be opened again'
-  return `${included} ${plural(visitors, 'visitor')} may be talking now: ${effect}.`
+  return `${included} ${pluralize(visitors, 'visitor')} may be talking now: ${effect}.`
 }
 
 interface ChangedPreviewProps {
@@ -122,7 +123,7 @@ export function ChangedPreview({ shown, latest, wasRefused, onReload }: ChangedP
         tabIndex={0}
         className="border-line max-h-60 overflow-y-auto rounded-md border py-1"
       >
-        {previewChanges(shown, latest).map(({ kind, text }, at) => (
+        {comparePreviews(shown, latest).map(({ kind, text }, at) => (
           <li key={at}>
             <DiffLineView kind={kind} text={text} />
           </li>
@@ -138,29 +139,29 @@ interface PreviewChange {
   readonly text: string
 }
 
-type Compared = Pick<PublishPreview, 'published' | 'sources' | 'facts' | 'dossier'>
+type ComparedPreview = Pick<PublishPreview, 'published' | 'sources' | 'facts' | 'dossier'>
 
 /** Compares two previews: their sources, summary lines and counts. */
-export function previewChanges(before: Compared, after: Compared): readonly PreviewChange[] {
+export function comparePreviews(before: ComparedPreview, after: ComparedPreview): readonly PreviewChange[] {
   const changes = [
-    ...differences(before.published, after.published, itself, (name) => `${name} is public`),
-    ...differences(before.sources, after.sources, idOf, ({ title }) => `Source: ${title}`),
-    ...replacedSources(before, after),
-    ...differences(summaryLines(before), summaryLines(after), itself, itself),
-    ...factCountChange(before.facts, after.facts),
+    ...compareLists(before.published, after.published, getText, (name) => `${name} is public`),
+    ...compareLists(before.sources, after.sources, getId, ({ title }) => `Source: ${title}`),
+    ...findReplacedSources(before, after),
+    ...compareLists(listSummaryLines(before), listSummaryLines(after), getText, getText),
+    ...compareFactCounts(before.facts, after.facts),
   ]
-  return changes.length > 0 ? changes : [about('The public agent’s prompt changed.')]
+  return changes.length > 0 ? changes : [createNote('The public agent’s prompt changed.')]
 }
 
-const about = (text: string): PreviewChange => ({ kind: 'about', text })
+const createNote = (text: string): PreviewChange => ({ kind: 'about', text })
 
-const itself = (text: string) => text
+const getText = (text: string) => text
 
-const idOf = ({ id }: { readonly id: string }) => id
+const getId = ({ id }: { readonly id: string }) => id
 
-const summaryLines = ({ dossier }: Compared) => [...dossier.kept, ...dossier.added]
+const listSummaryLines = ({ dossier }: ComparedPreview) => [...dossier.kept, ...dossier.added]
 
-function differences<Item>(
+function compareLists<Item>(
   before: readonly Item[],
   after: readonly Item[],
   keyOf: (item: Item) => string,
@@ -176,12 +177,12 @@ function differences<Item>(
   ]
 }
 
-const replacedSources = (before: Compared, after: Compared) =>
+const findReplacedSources = (before: ComparedPreview, after: ComparedPreview) =>
   after.sources
     .filter(({ id, contentHash }) =>
       before.sources.some((source) => source.id === id && source.contentHash !== contentHash),
     )
-    .map(({ title }) => about(`The source ${title} has a new version.`))
+    .map(({ title }) => createNote(`The source ${title} has a new version.`))
 
-const factCountChange = (before: number, after: number) =>
-  before === after ? [] : [about(`Searchable facts: ${after} instead of ${before}.`)]
+const compareFactCounts = (before: number, after: number) =>
+  before === after ? [] : [createNote(`Searchable facts: ${after} instead of ${before}.`)]

@@ -1,11 +1,11 @@
 import {
-  shareLinkState,
+  getShareLinkState,
   type Reflection,
   type ReflectionSummary,
   type ShareLink,
   type SurfaceStatus,
 } from '@parley/contracts'
-import { publicFolderNames } from '../format.ts'
+import { formatPublicFolders } from '../format.ts'
 import type { Rights } from '../rights.ts'
 
 /** One line of the status table, with a link to its page. */
@@ -35,7 +35,7 @@ const LOADING = '…'
 /** The status table of the overview page. */
 export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
   const { reflection, rights, missing, summary, links, surfaces, now } = state
-  const activeLinks = links?.filter((link) => shareLinkState(link, now) === 'active').length
+  const activeLinks = links?.filter((link) => getShareLinkState(link, now) === 'active').length
   return [
     {
       label: 'Sources',
@@ -51,30 +51,30 @@ export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
     },
     {
       label: 'Review',
-      value: summary ? counted(summary.waiting, 'waiting', 'Nothing to review') : LOADING,
+      value: summary ? describeCount(summary.waiting, 'waiting', 'Nothing to review') : LOADING,
       to: '/reflections/$reflectionId/patches',
       needsAction: rights.mayTeach && (summary?.waiting ?? 0) > 0,
     },
-    { label: 'Public', value: publicFolderNames(reflection.namespaces) || 'Nothing', needsAction: false },
+    { label: 'Public', value: formatPublicFolders(reflection.namespaces) || 'Nothing', needsAction: false },
     {
       label: 'Voice',
       value: missing.length === 0 ? 'Voice ready' : capitalize(missing.join(', ')),
       to: '/reflections/$reflectionId/voice',
       needsAction: false,
     },
-    ...(rights.mayManage ? [linksStatus(activeLinks)] : []),
-    surfacesStatus(surfaces),
+    ...(rights.mayManage ? [createLinksItem(activeLinks)] : []),
+    createSurfacesItem(surfaces),
   ]
 }
 
-const linksStatus = (active: number | undefined): StatusItem => ({
+const createLinksItem = (active: number | undefined): StatusItem => ({
   label: 'Share links',
-  value: active === undefined ? LOADING : counted(active, 'active', 'None active'),
+  value: active === undefined ? LOADING : describeCount(active, 'active', 'None active'),
   to: '/reflections/$reflectionId/share',
   needsAction: false,
 })
 
-const surfacesStatus = (surfaces: ReflectionState['surfaces']): StatusItem => ({
+const createSurfacesItem = (surfaces: ReflectionState['surfaces']): StatusItem => ({
   label: 'Voice agents',
   value: surfaces === undefined ? LOADING : surfaces ? describeSurfaces(surfaces) : 'Unknown',
   to: '/reflections/$reflectionId/runtime',
@@ -93,7 +93,7 @@ function describeSources(sources: ReflectionSummary['sources']): string {
 }
 
 const describeFacts = (summary: ReflectionSummary): string =>
-  counted(countFacts(summary), 'active', 'None yet')
+  describeCount(countFacts(summary), 'active', 'None yet')
 
 export const countFacts = ({ namespaces }: ReflectionSummary): number =>
   namespaces.reduce((sum, { facts }) => sum + facts, 0)
@@ -110,7 +110,7 @@ function describeSurfaces(surfaces: readonly SurfaceStatus[]): string {
   return [...byStatus].map(([status, group]) => `${group.length} ${SURFACES[status]}`).join(', ')
 }
 
-const counted = (count: number, label: string, none: string): string =>
+const describeCount = (count: number, label: string, none: string): string =>
   count === 0 ? none : `${count.toLocaleString('en-GB')} ${label}`
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -2,7 +2,7 @@ import type { ReflectionId, ReflectionSummary } from '@parley/contracts'
 import { useQuery } from '@tanstack/react-query'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../use-reflections.ts'
+import { getReflectionKey } from '../use-reflections.ts'
 
 const REFRESH_MS = 10_000
 
@@ -10,7 +10,7 @@ const REFRESH_MS = 10_000
 export function useReflectionSummary(id: ReflectionId, pollMs: (summary: ReflectionSummary) => number) {
   const { client } = useConsoleHost()
   return useQuery({
-    queryKey: [...reflectionKey(id), 'summary'],
+    queryKey: [...getReflectionKey(id), 'summary'],
     queryFn: () => client.reflections.summary(id),
     refetchInterval: ({ state }) => (state.data ? pollMs(state.data) : REFRESH_MS),
   })

@@ -1,6 +1,6 @@
 import type { Fact, FactId, Finding, Patch, PatchId, PatchStatus } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type FactChange, flaggedRules, patchChanges, describePatch } from './patch-changes.ts'
+import { type FactChange, listFlaggedRules, listPatchChanges, describePatch } from './patch-changes.ts'
 
 const id = (name: string) => `fct_${name}` as FactId
 
@@ -37,7 +37,7 @@ const patch: Patch = {
 }
 
 test('[K3] a patch lists added, replaced and ended facts, and each finding once', () => {
-  const { changes, ended, findings } = patchChanges(patch)
+  const { changes, ended, findings } = listPatchChanges(patch)
   expect(
     changes.map(({ fact: { id: added }, replaces, findings: found }) => [added, replaces, found]),
   ).toEqual([
@@ -56,7 +56,7 @@ const correction = (name: string): Finding => ({
 
 test('[K3] a correction finding is hidden if the replaced fact is shown, and kept otherwise', () => {
   const findings = [correction('oslo'), correction('rome')]
-  expect(patchChanges({ ...patch, findings }).changes.map((change) => change.findings)).toEqual([
+  expect(listPatchChanges({ ...patch, findings }).changes.map((change) => change.findings)).toEqual([
     [],
     [correction('rome')],
   ])
@@ -79,7 +79,7 @@ test.each<[PatchStatus, FactChange['kind']]>([
   ['reverted', 'added'],
 ])('[K3] in a patch that is %s, a rejected fact is shown as %s', (status, kind) => {
   const facts = [fact('rome', undefined, 'rejected')]
-  expect(patchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
+  expect(listPatchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
 })
 
 const found = (rule: Finding['rule'], severity: Finding['severity']): Finding => ({
@@ -95,5 +95,5 @@ test('[K3] flagged checks are listed once, the most serious first, without notes
     found('injection', 'reject'),
     found('contradiction', 'ask'),
   ]
-  expect(flaggedRules({ findings })).toEqual(['injection', 'contradiction'])
+  expect(listFlaggedRules({ findings })).toEqual(['injection', 'contradiction'])
 })

@@ -1,5 +1,5 @@
 import type { Fact, Finding, Patch, PatchStatus } from '@parley/contracts'
-import { plural } from '../../ui/format.ts'
+import { pluralize } from '../../ui/format.ts'
 
 /** The effect of a patch on one fact. */
 export interface FactChange {
@@ -19,14 +19,14 @@ export interface PatchChanges {
 }
 
 /** Lists the facts that a patch adds, replaces, skips and ends. */
-export function patchChanges({ status, facts, findings, supersedes }: Patch): PatchChanges {
+export function listPatchChanges({ status, facts, findings, supersedes }: Patch): PatchChanges {
   const known = new Set(facts.map(({ id }) => id))
   const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
   const superseded = new Map(supersedes.map((fact) => [fact.id, fact]))
   const toChange = (fact: Fact): FactChange => {
     const replaces = fact.supersedesFactId && superseded.get(fact.supersedesFactId)
     return {
-      kind: changeKind(fact, status),
+      kind: getChangeKind(fact, status),
       fact,
       replaces,
       // The replaced fact is shown, so the finding about it would repeat it.
@@ -42,7 +42,7 @@ export function patchChanges({ status, facts, findings, supersedes }: Patch): Pa
   }
 }
 
-function changeKind({ state, repeatsFactId }: Fact, status: PatchStatus): FactChange['kind'] {
+function getChangeKind({ state, repeatsFactId }: Fact, status: PatchStatus): FactChange['kind'] {
   if (repeatsFactId !== undefined) return 'repeated'
   return IS_OPEN_OR_APPLIED[status] && state === 'rejected' ? 'left-out' : 'added'
 }
@@ -57,11 +57,11 @@ const IS_OPEN_OR_APPLIED: Record<PatchStatus, boolean> = {
 
 /** The size of a patch, in one line. */
 export function describePatch(patch: Patch): string {
-  const { changes } = patchChanges(patch)
+  const { changes } = listPatchChanges(patch)
   const count = (counted: FactChange['kind']) => changes.filter(({ kind }) => kind === counted).length
   const [added, repeated, leftOut] = [count('added'), count('repeated'), count('left-out')]
   return [
-    `adds ${plural(added, 'fact')}`,
+    `adds ${pluralize(added, 'fact')}`,
     patch.supersedes.length > 0 && `replaces ${patch.supersedes.length}`,
     repeated > 0 && `confirms ${repeated}`,
     leftOut > 0 && `skips ${leftOut}`,
@@ -71,7 +71,7 @@ export function describePatch(patch: Patch): string {
 }
 
 /** The checks that flagged a patch, each once, the most serious first. */
-export function flaggedRules({ findings }: Pick<Patch, 'findings'>): readonly Finding['rule'][] {
+export function listFlaggedRules({ findings }: Pick<Patch, 'findings'>): readonly Finding['rule'][] {
   const flagged = (['reject', 'ask'] as const).flatMap((severity) =>
     findings.filter((finding) => finding.severity === severity),
   )

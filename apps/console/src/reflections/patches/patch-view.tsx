@@ -1,21 +1,20 @@
 import { type KeyboardEvent, useRef } from 'react'
-import { untilPatch } from '@parley/api-client'
+import { waitForPatch } from '@parley/api-client'
 import type { Finding, Member, Patch, PatchStatus, ReflectionId, ReviewPatch } from '@parley/contracts'
+import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { getSingleKey } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
-import { focusPage } from '../../ui/focus-page.ts'
 import { DecidedElsewhere } from '../../ui/decided-elsewhere.tsx'
 import { Question } from '../../ui/question.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { useMembers, useReflectionChange } from '../use-reflections.ts'
-import { type FactChange, flaggedRules, patchChanges, describePatch } from './patch-changes.ts'
+import { type FactChange, listFlaggedRules, listPatchChanges, describePatch } from './patch-changes.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 
 /** The label of each status, and of the list of changes. */
@@ -38,7 +37,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
   const isWaiting = status === 'proposed'
-  const flagged = flaggedRules(patch)
+  const flagged = listFlaggedRules(patch)
   return (
     <li
       ref={box}
@@ -92,7 +91,7 @@ function DecidedBy({ decidedBy }: { decidedBy: string }) {
   return <> {describeDecider({ decidedBy, me: me.personId, members })}</>
 }
 
-interface Decision {
+interface PatchDecider {
   /** `rule`, or a person's id. */
   readonly decidedBy: string
   readonly me: string
@@ -101,7 +100,7 @@ interface Decision {
 }
 
 /** The person or the checks that decided on a patch. */
-export function describeDecider({ decidedBy, me, members }: Decision): string {
+export function describeDecider({ decidedBy, me, members }: PatchDecider): string {
   if (decidedBy === 'rule') return 'automatically'
   if (decidedBy === me) return 'by you'
   return `by ${members.find(({ personId }) => personId === decidedBy)?.label ?? 'a person'}`
@@ -126,7 +125,7 @@ const focusOn = (element: Element | null) => element instanceof HTMLElement && e
 
 /** The changed facts of a patch, with their quotes and findings. */
 function PatchChangesView({ patch }: { patch: Patch }) {
-  const { changes, ended, findings } = patchChanges(patch)
+  const { changes, ended, findings } = listPatchChanges(patch)
   return (
     <div className="flex flex-col gap-3">
       <Findings findings={findings} />
@@ -182,7 +181,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
           <strong className="font-semibold">
             {SEVERITIES[severity].label}, {RULES[rule]}:
           </strong>{' '}
-          {visibleText(message)}
+          {escapeInvisible(message)}
         </li>
       ))}
     </ul>
@@ -214,9 +213,9 @@ function PatchDecision({ patch, onDecide }: PatchDecisionProps) {
   if (!rights.mayTeach) return null
   switch (patch.status) {
     case 'proposed':
-      return <Review patch={patch} onDecide={onDecide} />
+      return <ReviewButtons patch={patch} onDecide={onDecide} />
     case 'applied':
-      return <Revert patch={patch} />
+      return <RevertButton patch={patch} />
     case 'rejected':
     case 'reverted':
       return null
@@ -231,7 +230,7 @@ const PROGRESS: Record<ReviewPatch, string> = {
   revert: 'Reverting…',
 }
 
-function Review({ patch, onDecide }: PatchDecisionProps) {
+function ReviewButtons({ patch, onDecide }: PatchDecisionProps) {
   const { reflection } = useOpenReflection()
   const review = useReview(reflection.id, patch)
   const decide = (decision: ReviewPatch) => {
@@ -262,7 +261,7 @@ function Review({ patch, onDecide }: PatchDecisionProps) {
   )
 }
 
-function Revert({ patch }: { patch: Patch }) {
+function RevertButton({ patch }: { patch: Patch }) {
   const question = useDisclosure()
   const { reflection } = useOpenReflection()
   const review = useReview(reflection.id, patch)
@@ -293,6 +292,6 @@ function useReview(reflectionId: ReflectionId, patch: Patch) {
   return useReflectionChange(reflectionId, async (reflections, decision: ReviewPatch) => {
     const ref = { reflectionId, patchId: patch.id }
     await reflections.review({ ...ref, said: decision })
-    await untilPatch(reflections, ref, ({ status }) => status !== patch.status)
+    await waitForPatch(reflections, ref, ({ status }) => status !== patch.status)
   })
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { untilPatch } from '@parley/api-client'
+import { waitForPatch } from '@parley/api-client'
 import type { Patch } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,19 +10,23 @@ import { useStableRows } from '../../ui/use-stable-rows.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
-import { flaggedRules, patchChanges } from './patch-changes.ts'
+import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { listFlaggedRules, listPatchChanges } from './patch-changes.ts'
 import { PatchView } from './patch-view.tsx'
-import { plural } from '../../ui/format.ts'
+import { pluralize } from '../../ui/format.ts'
 
 export function PatchesPage() {
   const { client } = useConsoleHost()
   const { reflection, rights, waiting } = useOpenReflection()
-  const items = waiting.items?.toSorted(earlierFirst) ?? []
-  const { rows, markDecided } = useStableRows({ items, keyOf: idOf, isWhole: waiting.loadMore === undefined })
+  const items = waiting.items?.toSorted(compareByCreation) ?? []
+  const { rows, markDecided } = useStableRows({
+    items,
+    keyOf: getId,
+    isWhole: waiting.loadMore === undefined,
+  })
   const stable = { ...waiting, items: waiting.items && rows }
   const all = usePages({
-    key: [...reflectionKey(reflection.id), 'patches', 'all'],
+    key: [...getReflectionKey(reflection.id), 'patches', 'all'],
     read: (page) => client.reflections.patches({ reflectionId: reflection.id, ...page }),
   })
   const decided = { ...all, items: all.items?.filter(({ status }) => status !== 'proposed') }
@@ -59,7 +63,7 @@ export function PatchesPage() {
             pages={decided}
             label="Decided changes"
             empty={<p className="text-sm">{all.loadMore ? 'None among the latest changes.' : 'None yet.'}</p>}
-            row={decidedRow}
+            row={renderDecided}
           />
         </Section>
       )}
@@ -67,11 +71,11 @@ export function PatchesPage() {
   )
 }
 
-const earlierFirst = (a: Patch, b: Patch): number => a.createdAt.localeCompare(b.createdAt)
+const compareByCreation = (a: Patch, b: Patch): number => a.createdAt.localeCompare(b.createdAt)
 
-const idOf = ({ id }: Patch): string => id
+const getId = ({ id }: Patch): string => id
 
-const decidedRow = (patch: Patch) => <PatchView key={patch.id} patch={patch} />
+const renderDecided = (patch: Patch) => <PatchView key={patch.id} patch={patch} />
 
 interface ApproveAllProps {
   readonly patches: readonly Patch[]
@@ -89,7 +93,7 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
     onDecide(...selected)
     for (const { id: patchId } of selected) {
       await reflections.review({ reflectionId, patchId, said: 'approve' })
-      await untilPatch(reflections, { reflectionId, patchId }, ({ status }) => status !== 'proposed')
+      await waitForPatch(reflections, { reflectionId, patchId }, ({ status }) => status !== 'proposed')
     }
   })
   const ask = () => {
@@ -126,10 +130,12 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
 
 /** The combined effect of approving these patches. */
 export function describeApproval(patches: readonly Patch[]): string {
-  const added = patches.flatMap((patch) => patchChanges(patch).changes.filter(({ kind }) => kind === 'added'))
+  const added = patches.flatMap((patch) =>
+    listPatchChanges(patch).changes.filter(({ kind }) => kind === 'added'),
+  )
   const ended = patches.reduce((sum, { supersedes }) => sum + supersedes.length, 0)
-  const flagged = patches.filter((patch) => flaggedRules(patch).length > 0).length
-  const adds = `Adds ${plural(added.length, 'fact')}`
+  const flagged = patches.filter((patch) => listFlaggedRules(patch).length > 0).length
+  const adds = `Adds ${pluralize(added.length, 'fact')}`
   const replaces = ended === 0 ? '' : ` and replaces ${ended}`
   const problems =
     flagged === 0

@@ -6,20 +6,20 @@ import {
   type CreatedShareLink,
   type ShareLinkState,
   type ShareLink,
-  shareLinkState,
+  getShareLinkState,
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextField, Checkbox } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
-import { messageOf } from '../../ui/message-of.ts'
+import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { Question } from '../../ui/question.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Rows } from '../../ui/rows.tsx'
@@ -32,7 +32,7 @@ export function SharePage() {
   const { reflection, rights } = useOpenReflection()
   const [created, setCreated] = useState<CreatedShareLink>()
   const query = useQuery({
-    queryKey: [...reflectionKey(reflection.id), 'share-links'],
+    queryKey: [...getReflectionKey(reflection.id), 'share-links'],
     queryFn: () => client.reflections.shareLinks(reflection.id),
     refetchInterval: REFRESH_MS,
     enabled: rights.mayManage,
@@ -119,7 +119,7 @@ const STATUSES: Record<ShareLinkState, { readonly label: string; readonly classN
 function LinkRow({ link, now }: { link: ShareLink; now: number }) {
   const { namespaces, reaches, expiresAt, createdAt } = link
   const question = useDisclosure()
-  const status = shareLinkState(link, now)
+  const status = getShareLinkState(link, now)
   const { label, className } = STATUSES[status]
   return (
     <li data-status={status} className="flex flex-col gap-3 py-3 text-sm leading-6">
@@ -196,7 +196,7 @@ function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void
     onSuccess: async (link) => {
       onCreated(link)
       setForm(EMPTY_FORM)
-      await queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'share-links'] })
+      await queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'share-links'] })
     },
   })
   const submit = () => {
@@ -226,7 +226,9 @@ function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void
       <Button type="submit" variant="primary" className="self-start" aria-disabled={create.isPending}>
         {create.isPending ? 'Creating…' : 'Create link'}
       </Button>
-      {(problem ?? create.error) && <Notice>{problem ?? (create.error && messageOf(create.error))}</Notice>}
+      {(problem ?? create.error) && (
+        <Notice>{problem ?? (create.error && getErrorMessage(create.error))}</Notice>
+      )}
     </Form>
   )
 }

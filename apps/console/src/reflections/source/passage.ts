@@ -8,12 +8,12 @@ export function toPassage(words: string): Passage {
   if (text === '') return {}
   if (text.length <= 2 * KEPT_LENGTH) return { start: text }
   return {
-    start: wholeWords(text.slice(0, KEPT_LENGTH), / \S*$/),
-    end: wholeWords(text.slice(-KEPT_LENGTH), /^\S* /),
+    start: cutToWholeWords(text.slice(0, KEPT_LENGTH), / \S*$/),
+    end: cutToWholeWords(text.slice(-KEPT_LENGTH), /^\S* /),
   }
 }
 
-const wholeWords = (text: string, cut: RegExp): string => text.replace(cut, '') || text
+const cutToWholeWords = (text: string, cut: RegExp): string => text.replace(cut, '') || text
 
 export function findPassage(
   text: string,

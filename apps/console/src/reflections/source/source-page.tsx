@@ -6,21 +6,21 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { type Pages, usePages } from '../../ui/use-pages.ts'
-import { useWindows } from '../../ui/use-windows.ts'
+import { useWindowedList } from '../../ui/use-windowed-list.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
-import { formatDates } from '../facts/fact-view.tsx'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
+import { formatFactDates } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { formatPlace } from '../format.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { reflectionKey } from '../use-reflections.ts'
+import { getReflectionKey } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
-import { sourceStatus } from '../sources/source-status.ts'
+import { getSourceStatus } from '../sources/source-status.ts'
 import type { Passage } from '../../app/search-params.ts'
 import { findPassage } from './passage.ts'
 import { Loading } from '../../ui/query-state.tsx'
-import { hasCode } from '../../ui/message-of.ts'
+import { hasErrorCode } from '../../ui/error-message.ts'
 
 const REFRESH_MS = { busy: 700, idle: 30_000 } as const
 
@@ -38,10 +38,10 @@ export function SourcePage() {
     refetch,
     dataUpdatedAt,
   } = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'source', sourceId],
+    queryKey: [...getReflectionKey(reflectionId), 'source', sourceId],
     queryFn: () => client.reflections.source({ reflectionId, sourceId }),
     refetchInterval: ({ state: { data } }) =>
-      data && sourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
+      data && getSourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
     retry: (count, failure) => count < 1 && !isNotFound(failure),
   })
   return (
@@ -57,7 +57,7 @@ export function SourcePage() {
   )
 }
 
-const isNotFound = (failure: unknown): boolean => hasCode(failure, 'source_not_found', 'validation')
+const isNotFound = (failure: unknown): boolean => hasErrorCode(failure, 'source_not_found', 'validation')
 
 function BackToSources() {
   const { id: reflectionId } = useOpenReflection().reflection
@@ -80,7 +80,7 @@ function SourceView({ source, passage, now }: { source: Source; passage: Passage
   const mayShowText = facts.items !== undefined || facts.error !== null
   return (
     <>
-      <title>{`${visibleText(source.title)} · ${reflection.displayName} · Parley`}</title>
+      <title>{`${escapeInvisible(source.title)} · ${reflection.displayName} · Parley`}</title>
       <ul aria-label="Source" className="border-line border-b">
         <SourceRow
           source={source}
@@ -108,7 +108,7 @@ function useSourceFacts(source: Source): Pages<Fact> {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   return usePages({
-    key: [...reflectionKey(reflectionId), 'facts', 'of', source.id, source.state],
+    key: [...getReflectionKey(reflectionId), 'facts', 'of', source.id, source.state],
     read: (page) => client.reflections.facts({ reflectionId, sourceId: source.id, state: 'active', ...page }),
   })
 }
@@ -124,14 +124,14 @@ function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) 
         empty={<p className="text-soft text-sm leading-6">No active facts from this source.</p>}
         row={({ id, statement, evidence, ...fact }) => {
           const quote = evidence.find(({ sourceId }) => sourceId === source.id)?.quote
-          const dates = formatDates(fact)
+          const dates = formatFactDates(fact)
           return (
             <li key={id} className="py-2.5 text-sm leading-6 wrap-anywhere">
               {quote === undefined ? (
-                visibleText(statement)
+                escapeInvisible(statement)
               ) : (
                 <SourceLink reflectionId={reflectionId} sourceId={source.id} words={quote}>
-                  {visibleText(statement)}
+                  {escapeInvisible(statement)}
                 </SourceLink>
               )}
               {dates && <span className="text-soft block text-xs leading-5">{dates}</span>}
@@ -154,7 +154,7 @@ function SourceTextView({ source, passage }: SourceTextProps) {
   const { id: reflectionId } = useOpenReflection().reflection
   const { start } = passage
   const search = useQuery({
-    queryKey: [...textKey(reflectionId, source), 'at', start],
+    queryKey: [...getTextKey(reflectionId, source), 'at', start],
     queryFn: async () => {
       const words = start === undefined ? {} : { words: start }
       const { foundAt } = await client.reflections.sourceText({
@@ -181,8 +181,8 @@ function SourceTextView({ source, passage }: SourceTextProps) {
   )
 }
 
-const textKey = (reflectionId: Parameters<typeof reflectionKey>[0], { id, state, chunks }: Source) => [
-  ...reflectionKey(reflectionId),
+const getTextKey = (reflectionId: Parameters<typeof getReflectionKey>[0], { id, state, chunks }: Source) => [
+  ...getReflectionKey(reflectionId),
   'text',
   id,
   // Reloads when the source is replaced.
@@ -194,8 +194,8 @@ function Passages({ source, passage, foundAt }: SourceTextProps & { readonly fou
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const at = foundAt === undefined ? undefined : foundAt - 1
-  const { count, itemAt, onShown, error, retry } = useWindows({
-    key: textKey(reflectionId, source),
+  const { count, itemAt, onShown, error, retry } = useWindowedList({
+    key: getTextKey(reflectionId, source),
     read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
     startAt: at,
   })
@@ -235,15 +235,15 @@ function PassageView({ item, passage, markRef }: PassageViewProps) {
   const [from, to] = findPassage(item.text, passage) ?? [0, 0]
   return (
     <div className="flex flex-col gap-1 py-4">
-      {where !== '' && <p className="text-soft text-xs leading-5">{visibleText(where)}</p>}
+      {where !== '' && <p className="text-soft text-xs leading-5">{escapeInvisible(where)}</p>}
       <p className="max-w-prose leading-7 wrap-anywhere whitespace-pre-wrap">
-        {visibleText(item.text.slice(0, from))}
+        {escapeInvisible(item.text.slice(0, from))}
         {to > from && (
           <mark ref={markRef} className="bg-added text-ink rounded-sm px-0.5">
-            {visibleText(item.text.slice(from, to))}
+            {escapeInvisible(item.text.slice(from, to))}
           </mark>
         )}
-        {visibleText(item.text.slice(to))}
+        {escapeInvisible(item.text.slice(to))}
       </p>
     </div>
   )
@@ -262,7 +262,7 @@ function useKeepInView(): (element: HTMLElement | null) => (() => void) | undefi
     const show = () =>
       element.scrollIntoView({ block: element.offsetHeight > page.clientHeight ? 'start' : 'center' })
     const observer = new ResizeObserver(show)
-    for (const each of ancestorsUpTo(page, element)) observer.observe(each)
+    for (const each of listAncestors(page, element)) observer.observe(each)
     const stop = () => {
       observer.disconnect()
       page.removeEventListener('scroll', show)
@@ -281,5 +281,5 @@ function useKeepInView(): (element: HTMLElement | null) => (() => void) | undefi
   }, [])
 }
 
-const ancestorsUpTo = (last: HTMLElement, { parentElement }: HTMLElement): readonly HTMLElement[] =>
-  !parentElement || parentElement === last ? [last] : [parentElement, ...ancestorsUpTo(last, parentElement)]
+const listAncestors = (last: HTMLElement, { parentElement }: HTMLElement): readonly HTMLElement[] =>
+  !parentElement || parentElement === last ? [last] : [parentElement, ...listAncestors(last, parentElement)]

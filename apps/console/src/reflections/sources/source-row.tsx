@@ -1,19 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { CONVERSATIONS, AddSource as Limits, type Source } from '@parley/contracts'
+import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { formatAge, formatSize, formatTime } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { focusPage } from '../../ui/focus-page.ts'
 import { Question } from '../../ui/question.tsx'
-import { useFocusAfter } from '../../ui/use-focus-after.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { SourceLink } from '../source-link.tsx'
 import { useReflectionChange } from '../use-reflections.ts'
 import { fileToSource, findFileProblem } from './use-source-input.ts'
-import { type SourceStatus, sourceStatus } from './source-status.ts'
+import { type SourceStatus, getSourceStatus } from './source-status.ts'
 import { Form, FormButtons } from '../../ui/form.tsx'
 
 const STATUS_CLASSES: Record<SourceStatus['kind'], string> = {
@@ -30,7 +29,7 @@ interface SourceRowProps {
 
 export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
   const { title, namespace, bytes, addedAt, state, problem } = source
-  const status = sourceStatus(source)
+  const status = getSourceStatus(source)
   const { reflection, rights } = useOpenReflection()
   const question = useDisclosure()
   const replacing = useDisclosure()
@@ -42,7 +41,7 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
         <div className="min-w-0 flex-1">
           <p className="font-medium wrap-anywhere">
             <SourceLink reflectionId={reflection.id} sourceId={source.id}>
-              {visibleText(title)}
+              {escapeInvisible(title)}
             </SourceLink>
           </p>
           <p className="text-soft wrap-anywhere">

@@ -1,7 +1,7 @@
 import { IngestPhase, type Source, type SourceId } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeProgress, sourceStatus } from './source-status.ts'
+import { describeProgress, getSourceStatus } from './source-status.ts'
 
 const source = (given: Partial<Source>): Source => ({
   id: 'src_1' as SourceId,
@@ -30,7 +30,7 @@ test.each<[Partial<Source>, string, string]>([
   [{ state: 'failed' }, 'wrong', 'Import failed'],
   [{ state: 'removing' }, 'busy', 'Removing'],
 ])('[K4] the source %j is %s: %s', (given, kind, label) => {
-  expect(sourceStatus(source(given))).toMatchObject({ kind, label })
+  expect(getSourceStatus(source(given))).toMatchObject({ kind, label })
 })
 
 interface RunProgress {
@@ -40,7 +40,7 @@ interface RunProgress {
 }
 
 const barLength = ({ phase, done, total }: RunProgress) =>
-  sourceStatus(
+  getSourceStatus(
     source({ state: 'running', phase: IngestPhase.options[phase], progress: { done, total } }),
   ).phases?.reduce((sum, each) => sum + each.done, 0) ?? -1
 

@@ -1,5 +1,5 @@
 import { IngestPhase, type Source } from '@parley/contracts'
-import { plural } from '../../ui/format.ts'
+import { pluralize } from '../../ui/format.ts'
 
 /** The import status of a source, for display. */
 export interface SourceStatus {
@@ -9,19 +9,19 @@ export interface SourceStatus {
   readonly phases?: readonly { readonly name: string; readonly done: number }[]
 }
 
-export function sourceStatus(source: Source): SourceStatus {
+export function getSourceStatus(source: Source): SourceStatus {
   const { state } = source
   switch (state) {
     case 'queued':
       return { kind: 'busy', label: 'Queued' }
     case 'running':
-      return running(source)
+      return getRunningStatus(source)
     case 'removing':
       return { kind: 'busy', label: 'Removing' }
     case 'completed':
-      return { kind: 'done', label: `Imported: ${counted(source)}` }
+      return { kind: 'done', label: `Imported: ${describeSize(source)}` }
     case 'duplicate_skipped':
-      return { kind: 'done', label: `No changes: ${counted(source)} already imported` }
+      return { kind: 'done', label: `No changes: ${describeSize(source)} already imported` }
     case 'eval_rejected':
       return { kind: 'wrong', label: 'Rejected by the checks' }
     case 'failed':
@@ -41,7 +41,7 @@ const PHASES: Record<IngestPhase, { readonly name: string; readonly activity: st
   apply: { name: 'Save', activity: 'Saving facts' },
 }
 
-function running({ phase, progress }: Source): SourceStatus {
+function getRunningStatus({ phase, progress }: Source): SourceStatus {
   if (!phase) return { kind: 'busy', label: 'Starting' }
   const within = progress && progress.total > 0 ? Math.min(progress.done / progress.total, 1) : 0
   const count = progress && progress.total > 1 ? `, ${progress.done} of ${progress.total}` : ''
@@ -55,13 +55,14 @@ function running({ phase, progress }: Source): SourceStatus {
   }
 }
 
-const counted = ({ chunks, facts }: Source) => `${plural(chunks, 'passage')}, ${plural(facts, 'fact')}`
+const describeSize = ({ chunks, facts }: Source) =>
+  `${pluralize(chunks, 'passage')}, ${pluralize(facts, 'fact')}`
 
 /** The progress of the import, for screen readers. */
 export function describeProgress(sources: readonly Source[]): string {
-  const busy = sources.filter((source) => sourceStatus(source).kind === 'busy').length
-  if (busy > 0) return `Importing ${plural(busy, 'source')}.`
-  const wrong = sources.filter((source) => sourceStatus(source).kind === 'wrong').length
+  const busy = sources.filter((source) => getSourceStatus(source).kind === 'busy').length
+  if (busy > 0) return `Importing ${pluralize(busy, 'source')}.`
+  const wrong = sources.filter((source) => getSourceStatus(source).kind === 'wrong').length
   if (wrong > 0) return `Import finished; ${wrong} failed.`
   return sources.length > 0 ? 'All sources are imported.' : ''
 }

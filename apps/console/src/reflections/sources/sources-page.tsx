@@ -7,25 +7,25 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageBody, EmptyState } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { usePages } from '../../ui/use-pages.ts'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { reflectionKey } from '../use-reflections.ts'
-import { writableNamespaces } from './use-source-input.ts'
+import { getReflectionKey } from '../use-reflections.ts'
+import { listWritableNamespaces } from './use-source-input.ts'
 import { SourceRow } from './source-row.tsx'
-import { describeProgress, sourceStatus } from './source-status.ts'
+import { describeProgress, getSourceStatus } from './source-status.ts'
 import type { Upload, Uploads } from './uploads.ts'
 import { Form, FormButtons } from '../../ui/form.tsx'
 
 const REFRESH_MS = { busy: 700, idle: 10_000 } as const
 
 const refreshMs = (sources: readonly Source[]) =>
-  sources.some((source) => sourceStatus(source).kind === 'busy') ? REFRESH_MS.busy : REFRESH_MS.idle
+  sources.some((source) => getSourceStatus(source).kind === 'busy') ? REFRESH_MS.busy : REFRESH_MS.idle
 
 export function SourcesPage() {
   const { client } = useConsoleHost()
   const { reflection, rights, uploads, waiting } = useOpenReflection()
   const pages = usePages({
-    key: [...reflectionKey(reflection.id), 'sources', 'list'],
+    key: [...getReflectionKey(reflection.id), 'sources', 'list'],
     read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
     pollMs: refreshMs,
   })
@@ -71,7 +71,7 @@ const NoSources = ({ mayTeach }: { mayTeach: boolean }) => (
 )
 
 function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
-  const title = visibleText(upload.source.title)
+  const title = escapeInvisible(upload.source.title)
   if (upload.state === 'sending') {
     return (
       <li className="text-soft flex flex-wrap gap-x-3 text-sm">
@@ -109,7 +109,7 @@ function AddSource() {
   const { reflection, sourceInput } = useOpenReflection()
   const { namespaces } = reflection
   const { namespace, pastedText } = sourceInput
-  const writable = writableNamespaces(reflection)
+  const writable = listWritableNamespaces(reflection)
   const picker = useRef<HTMLInputElement>(null)
   const pasteButton = useRef<HTMLButtonElement>(null)
   const isPasting = pastedText !== undefined

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 import type { ApiClient, SourceToAdd } from '@parley/api-client'
 import type { ReflectionId, Source, SourceId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { messageOf } from '../../ui/message-of.ts'
-import { reflectionKey } from '../use-reflections.ts'
+import { getErrorMessage } from '../../ui/error-message.ts'
+import { getReflectionKey } from '../use-reflections.ts'
 
 /** A source being uploaded, or one that failed. */
 export interface Upload {
@@ -56,7 +56,7 @@ export function createUploadQueue({ send, onSent }: QueueHost) {
       await onSent()
       dismiss(upload)
     } catch (failure) {
-      const failed: Upload = { ...upload, state: 'failed', error: messageOf(failure) }
+      const failed: Upload = { ...upload, state: 'failed', error: getErrorMessage(failure) }
       change({ items: state.items.map((item) => (item.id === upload.id ? failed : item)) })
     }
   }
@@ -98,7 +98,7 @@ function getQueue(reflectionId: ReflectionId, client: ApiClient, queries: QueryC
     warnBeforeUnload(
       createUploadQueue({
         send: (source, sourceId) => client.reflections.addSource(reflectionId, source, sourceId),
-        onSent: () => queries.invalidateQueries({ queryKey: [...reflectionKey(reflectionId), 'sources'] }),
+        onSent: () => queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'sources'] }),
       }),
     )
   known.set(reflectionId, queue)

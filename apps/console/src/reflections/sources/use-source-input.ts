@@ -20,7 +20,7 @@ export interface SourceInput {
 
 export function useSourceInput(reflection: Reflection, uploads: Uploads): SourceInput {
   const { id: reflectionId } = reflection
-  const [namespace, setNamespace] = useState(() => defaultNamespace(reflection))
+  const [namespace, setNamespace] = useState(() => chooseDefaultNamespace(reflection))
   const { storage } = useConsoleHost()
   const draft = `reflection.${reflectionId}.paste`
   const [pastedText, setPastedText] = useState(() => storage.read(draft))
@@ -52,8 +52,8 @@ export function useSourceInput(reflection: Reflection, uploads: Uploads): Source
 }
 
 /** The default folder for new sources: a private one if possible, so that nothing becomes public by accident. */
-export function defaultNamespace(reflection: ReadableNamespaces): string {
-  const writable = writableNamespaces(reflection)
+export function chooseDefaultNamespace(reflection: ReadableNamespaces): string {
+  const writable = listWritableNamespaces(reflection)
   const privateOnes = writable.filter(({ isPublished }) => !isPublished)
   const general = privateOnes.find(({ name }) => name === 'general')
   return (general ?? privateOnes[0] ?? writable[0])?.name ?? ''
@@ -62,7 +62,10 @@ export function defaultNamespace(reflection: ReadableNamespaces): string {
 type ReadableNamespaces = Pick<Reflection, 'namespaces' | 'reads'>
 
 /** The folders that this person may add sources to. The folder of transcripts accepts none. */
-export const writableNamespaces = ({ namespaces, reads = 'all' }: ReadableNamespaces): readonly Namespace[] =>
+export const listWritableNamespaces = ({
+  namespaces,
+  reads = 'all',
+}: ReadableNamespaces): readonly Namespace[] =>
   namespaces.filter(({ name }) => name !== CONVERSATIONS && (reads === 'all' || reads.includes(name)))
 
 const MAX_TITLE_LENGTH = 300

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReflectionVoice } from '@parley/contracts'
-import { type ChosenVoice, toChosenVoice, describeVoice, voiceChange } from './voice-page.tsx'
+import { type ChosenVoice, toChosenVoice, describeVoice, toVoiceChange } from './voice-page.tsx'
 
 test.each<[ReflectionVoice | undefined, string]>([
   [undefined, 'Voice calls are not available yet: no voice is chosen.'],
@@ -46,4 +46,6 @@ test.each<[string, ChosenVoice, ReflectionVoice | undefined, object | undefined]
   ],
   ['a removed voice', { kind: 'none' }, SLT, { voice: null }],
   ['still no voice', { kind: 'none' }, undefined, undefined],
-])('the change to save: %s', (_, chosen, now, expected) => expect(voiceChange(chosen, now)).toEqual(expected))
+])('the change to save: %s', (_, chosen, now, expected) =>
+  expect(toVoiceChange(chosen, now)).toEqual(expected),
+)

@@ -10,10 +10,10 @@ import {
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField, CheckField } from '../../ui/field.tsx'
-import { messageOf } from '../../ui/message-of.ts'
+import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice, ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflections.ts'
 import { Loading } from '../../ui/query-state.tsx'
@@ -95,7 +95,7 @@ function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
 function VoiceForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChosenVoice>()
   const chosen = edited ?? toChosenVoice(reflection.voice)
-  const change = voiceChange(chosen, reflection.voice)
+  const change = toVoiceChange(chosen, reflection.voice)
   const save = useReflectionChange(reflection.id, (reflections, voice: ChangeReflection) =>
     reflections.change({ reflectionId: reflection.id, ...voice }),
   )
@@ -178,18 +178,18 @@ function StockVoices({ chosen, onChoose }: StockVoicesProps) {
   return (
     <div className="border-line my-1 flex h-60 flex-col overflow-y-auto rounded-md border px-3 py-2">
       {isPending && <Loading className="py-1">Loading voices…</Loading>}
-      {listedVoices(data, chosen).map(({ voiceId, name, description }) => (
+      {listStockVoices(data, chosen).map(({ voiceId, name, description }) => (
         <VoiceOption
           key={voiceId}
-          label={visibleText(name)}
-          help={description && visibleText(description)}
+          label={escapeInvisible(name)}
+          help={description && escapeInvisible(description)}
           checked={chosen.kind === 'stock' && chosen.voiceId === voiceId}
           onCheck={() => onChoose({ kind: 'stock', voiceId })}
         />
       ))}
       {error && (
         <Notice action={<Button onClick={() => void refetch()}>Try again</Button>}>
-          Could not load the voices: {messageOf(error)}
+          Could not load the voices: {getErrorMessage(error)}
         </Notice>
       )}
       {data.length === 0 && !isPending && !error && (
@@ -201,7 +201,7 @@ function StockVoices({ chosen, onChoose }: StockVoicesProps) {
 
 const STALE_MS = 300_000
 
-const listedVoices = (
+const listStockVoices = (
   voices: readonly ProviderVoice[],
   chosen: ChosenVoice,
 ): readonly Omit<ProviderVoice, 'kind'>[] => {
@@ -227,7 +227,7 @@ export function toChosenVoice(voice: ReflectionVoice | undefined): ChosenVoice {
 }
 
 /** The change to save; undefined if nothing changed or the form is incomplete. */
-export function voiceChange(
+export function toVoiceChange(
   chosen: ChosenVoice,
   now: ReflectionVoice | undefined,
 ): ChangeReflection | undefined {

@@ -6,13 +6,13 @@ import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { formatTime, plural } from '../../ui/format.ts'
+import { formatTime, pluralize } from '../../ui/format.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { EVENT_TYPES, type EventType } from '../../app/search-params.ts'
 import { useOpenSession } from '../open-session.ts'
-import { callSubject, textOf } from '../text-labels.ts'
-import { numberOfTurn, useEventLog } from './use-event-log.ts'
+import { getCallSubject, getMessageText } from '../text-labels.ts'
+import { getTurnNumber, useEventLog } from './use-event-log.ts'
 
 const route = getRouteApi('/sessions/$sessionId/events')
 
@@ -64,7 +64,7 @@ export function EventsPage() {
           count={shown.length}
           itemAt={(index): SessionEvent | undefined => shown[index]}
           estimate={45}
-          row={(event) => <EventRow event={event} turn={numberOfTurn(turns, event)} />}
+          row={(event) => <EventRow event={event} turn={getTurnNumber(turns, event)} />}
           onShown={ignore}
           startAt={startAt}
         />
@@ -77,7 +77,7 @@ export function EventsPage() {
 const ignore = () => undefined
 
 function describeLog(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
-  const counted = plural(count, 'event')
+  const counted = pluralize(count, 'event')
   if (connection === 'reconnecting') return `${counted}; connection lost, reconnecting…`
   return isUpToDate ? `${counted}, live` : `${counted}, loading…`
 }
@@ -114,7 +114,7 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
           dir="ltr"
           className="bg-shade border-line mb-3 max-h-80 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
         >
-          {visibleText(JSON.stringify(event, undefined, 2))}
+          {escapeInvisible(JSON.stringify(event, undefined, 2))}
         </pre>
       )}
     </details>
@@ -135,16 +135,16 @@ const MAX_LENGTH = 160
 
 /** Summarizes an event in one line. */
 export function summarizeEvent(event: SessionEvent): string {
-  const line = visibleText(eventText(event).replace(/\s+/g, ' ').trim())
+  const line = escapeInvisible(describeEvent(event).replace(/\s+/g, ' ').trim())
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
-function eventText(event: SessionEvent): string {
+function describeEvent(event: SessionEvent): string {
   switch (event.type) {
     case 'session:started':
       return `${event.agent.id} with ${event.agent.provider}/${event.agent.model}`
     case 'session:turn_started':
-      return `${event.continued ? 'continues: ' : ''}${textOf(event.message)}`
+      return `${event.continued ? 'continues: ' : ''}${getMessageText(event.message)}`
     case 'session:turn_completed':
       return `${event.stopReason}${describeTokens(event.usage)}${event.error ? `: ${event.error.message}` : ''}`
     case 'agent:token':
@@ -152,7 +152,7 @@ function eventText(event: SessionEvent): string {
     case 'agent:reasoning':
       return event.text
     case 'agent:tool_call':
-      return `${event.call.name} ${callSubject(event.call)}`
+      return `${event.call.name} ${getCallSubject(event.call)}`
     case 'agent:tool_decided':
       return `${event.tool} ${event.verdict} by ${event.by}${event.reason ? `: ${event.reason}` : ''}`
     case 'agent:tool_result':

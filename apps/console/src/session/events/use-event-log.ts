@@ -2,9 +2,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ApiClient, ConnectionState } from '@parley/api-client'
 import type { SessionEvent, SessionId, SessionView, TurnId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { messageOf } from '../../ui/message-of.ts'
-import { isCallRunning } from '../session-reader.ts'
-import { createBatchedState } from '../session-state.ts'
+import { getErrorMessage } from '../../ui/error-message.ts'
+import { createBatchedState, isCallRunning } from '../session-state.ts'
 
 /** All events of a session, live. */
 export function useEventLog(session: SessionView): EventLog {
@@ -51,7 +50,7 @@ export function createEventLog(sessionId: SessionId, lastStored: number, client:
         shown.setSoon({ ...shown.get(), events, count: events.length, turns, isUpToDate })
       }
     } catch (failure) {
-      if (!signal.aborted) shown.set({ ...shown.get(), error: messageOf(failure) })
+      if (!signal.aborted) shown.set({ ...shown.get(), error: getErrorMessage(failure) })
     }
   }
   return {
@@ -67,7 +66,7 @@ export function createEventLog(sessionId: SessionId, lastStored: number, client:
 }
 
 /** The number of an event's turn; undefined between turns. */
-export function numberOfTurn(numbers: ReadonlyMap<TurnId, number>, event: SessionEvent): number | undefined {
+export function getTurnNumber(numbers: ReadonlyMap<TurnId, number>, event: SessionEvent): number | undefined {
   return 'turnId' in event && event.turnId !== undefined ? numbers.get(event.turnId) : undefined
 }
 

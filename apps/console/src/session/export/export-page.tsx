@@ -6,10 +6,10 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice, ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { Aside } from '../answer-frame.tsx'
 import { useOpenSession } from '../open-session.ts'
-import { KINDS, type WorkflowGraph, workflowGraph } from './workflow-graph.ts'
+import { KINDS, type WorkflowGraph, createWorkflowGraph } from './workflow-graph.ts'
 import { Loading } from '../../ui/query-state.tsx'
 
 /** Loaded on demand: the largest chunk of the console. */
@@ -26,7 +26,7 @@ export function ExportPage() {
     retry: false,
   })
   const [chosen, setChosen] = useState<string>()
-  const graph = useMemo(() => exported.data && workflowGraph(exported.data.workflow), [exported.data])
+  const graph = useMemo(() => exported.data && createWorkflowGraph(exported.data.workflow), [exported.data])
   return (
     <PageBody width="wide">
       <p className="text-soft max-w-prose text-sm leading-6">
@@ -139,7 +139,7 @@ function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
         dir="ltr"
         className="bg-shade border-line max-h-[32rem] overflow-auto rounded-sm border px-3 py-2 font-mono text-xs leading-5"
       >
-        {visibleText(yaml.slice(0, SHOWN_LENGTH))}
+        {escapeInvisible(yaml.slice(0, SHOWN_LENGTH))}
       </pre>
       {isCut && <p className="text-soft text-sm">This is the beginning; the file has all of it.</p>}
     </>

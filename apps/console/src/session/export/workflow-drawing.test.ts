@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { layOut } from './workflow-drawing.tsx'
+import { layOutGraph } from './workflow-drawing.tsx'
 import type { WorkflowGraph } from './workflow-graph.ts'
 
 const graph = (ids: readonly string[], ...ways: readonly (readonly [string, string])[]): WorkflowGraph => ({
@@ -9,7 +9,7 @@ const graph = (ids: readonly string[], ...ways: readonly (readonly [string, stri
 })
 
 const rows = (given: WorkflowGraph) =>
-  Object.fromEntries([...layOut(given)].map(([id, { y }]) => [id, y / 120]))
+  Object.fromEntries([...layOutGraph(given)].map(([id, { y }]) => [id, y / 120]))
 
 test.each<[string, WorkflowGraph, Record<string, number>]>([
   ['a chain goes down', graph(['a', 'b', 'c'], ['a', 'b'], ['b', 'c']), { a: 0, b: 1, c: 2 }],
@@ -31,7 +31,7 @@ test.each<[string, WorkflowGraph, Record<string, number>]>([
 })
 
 test('nodes of a row are centred in order', () => {
-  const places = layOut(graph(['a', 'b', 'c'], ['a', 'b'], ['a', 'c']))
+  const places = layOutGraph(graph(['a', 'b', 'c'], ['a', 'b'], ['a', 'c']))
   expect(places.get('b')?.x).toBe(-150)
   expect(places.get('c')?.x).toBe(150)
 })
@@ -40,7 +40,7 @@ test('every node has its own position in any graph', () => {
   const names = fc.integer({ min: 0, max: 11 }).map((n) => `n${n}`)
   fc.assert(
     fc.property(fc.uniqueArray(names), fc.array(fc.tuple(names, names)), (ids, ways) => {
-      const places = layOut(graph(ids, ...ways))
+      const places = layOutGraph(graph(ids, ...ways))
       expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(ids.length)
     }),
   )
@@ -48,6 +48,6 @@ test('every node has its own position in any graph', () => {
 
 test('a session of thousands of turns is laid out', () => {
   const ids = Array.from({ length: 5_000 }, (_, n) => `n${n}`)
-  const places = layOut(graph(ids, ...ids.slice(1).map((id, n) => [`n${n}`, id] as const)))
+  const places = layOutGraph(graph(ids, ...ids.slice(1).map((id, n) => [`n${n}`, id] as const)))
   expect(places.get('n4999')?.y).toBe(4_999 * 120)
 })

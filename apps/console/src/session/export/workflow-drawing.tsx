@@ -14,7 +14,7 @@ type DrawnNode = Node<GraphNode & { readonly [name: string]: unknown }, 'step'>
 
 /** The workflow diagram. The node list has the same content. */
 export function WorkflowDrawing({ graph, chosen, onChoose }: WorkflowDrawingProps) {
-  const places = useMemo(() => layOut(graph), [graph])
+  const places = useMemo(() => layOutGraph(graph), [graph])
   const nodes = useMemo(
     () =>
       graph.nodes.map((node): DrawnNode => ({
@@ -78,18 +78,18 @@ function StepNode({ data, selected }: NodeProps<DrawnNode>) {
 
 const NODE_TYPES = { step: StepNode }
 
-interface Place {
+interface NodePosition {
   readonly x: number
   readonly y: number
 }
 
 /** The size of a node with its margin. */
-const ROOM = { width: 300, height: 120 } as const
+const NODE_SPACE = { width: 300, height: 120 } as const
 
 /**
  * Positions nodes in rows: each node is one row below its last predecessor, in order. Back edges are ignored.
  */
-export function layOut({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, Place> {
+export function layOutGraph({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, NodePosition> {
   const rowOf = assignRows(
     nodes.map(({ id }) => id),
     edges,
@@ -99,18 +99,18 @@ export function layOut({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, Pla
     const row = rowOf.get(id) ?? 0
     inRow.set(row, [...(inRow.get(row) ?? []), id])
   }
-  const places = new Map<string, Place>()
+  const places = new Map<string, NodePosition>()
   for (const [row, ids] of inRow) {
-    const left = (-(ids.length - 1) * ROOM.width) / 2
-    ids.forEach((id, at) => places.set(id, { x: left + at * ROOM.width, y: row * ROOM.height }))
+    const left = (-(ids.length - 1) * NODE_SPACE.width) / 2
+    ids.forEach((id, at) => places.set(id, { x: left + at * NODE_SPACE.width, y: row * NODE_SPACE.height }))
   }
   return places
 }
 
-type Edges = WorkflowGraph['edges']
+type GraphEdges = WorkflowGraph['edges']
 
 /** Topological sort; in a pure cycle the first node starts. */
-function assignRows(ids: readonly string[], edges: Edges): ReadonlyMap<string, number> {
+function assignRows(ids: readonly string[], edges: GraphEdges): ReadonlyMap<string, number> {
   const known = new Set(ids)
   const after = new Map<string, string[]>()
   const waiting = new Map(ids.map((id) => [id, 0]))

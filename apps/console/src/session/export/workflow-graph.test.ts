@@ -1,12 +1,12 @@
 import { WorkflowDefinition } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { workflowGraph } from './workflow-graph.ts'
+import { createWorkflowGraph } from './workflow-graph.ts'
 
 const workflow = (nodes: readonly object[], edges: readonly object[] = []) =>
   WorkflowDefinition.parse({ id: 'letters', nodes, edges })
 
 test('[S14] each node shows its kind and its action', () => {
-  const { nodes, edges } = workflowGraph(
+  const { nodes, edges } = createWorkflowGraph(
     workflow(
       [
         { id: 'in', type: 'input' },
@@ -28,7 +28,7 @@ test('[S14] each node shows its kind and its action', () => {
 })
 
 test('edges named by a node are drawn once', () => {
-  const { edges } = workflowGraph(
+  const { edges } = createWorkflowGraph(
     workflow(
       [
         {

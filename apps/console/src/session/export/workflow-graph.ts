@@ -20,8 +20,11 @@ export interface WorkflowGraph {
 }
 
 /** The graph of a workflow: its nodes and all edges. */
-export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
-  const all: readonly GraphEdge[] = [...edges, ...nodes.flatMap(namedEdges)]
+export function createWorkflowGraph({
+  nodes,
+  edges,
+}: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
+  const all: readonly GraphEdge[] = [...edges, ...nodes.flatMap(listNamedEdges)]
   const seen = new Set<string>()
   return {
     nodes: nodes.map((node) => ({ id: node.id, type: node.type, summary: summarizeNode(node) })),
@@ -33,7 +36,7 @@ export function workflowGraph({ nodes, edges }: Pick<WorkflowDefinition, 'nodes'
 }
 
 /** Edges named by a node. */
-function namedEdges(node: WorkflowNode): readonly GraphEdge[] {
+function listNamedEdges(node: WorkflowNode): readonly GraphEdge[] {
   if (node.type === 'parallel') return node.parallel_of.map((to) => ({ from: node.id, to }))
   if (node.type !== 'condition') return []
   return [

@@ -1,7 +1,7 @@
-import { applyEvent, openTranscript, turnsOf } from '@parley/api-client'
+import { applyEvent, openTranscript, listTurns } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { createReplay, nextStep } from './replay-page.tsx'
+import { createReplay, planNextStep } from './replay-page.tsx'
 
 const at = (ms: number) => new Date(Date.parse('2026-03-04T05:06:07.000Z') + ms).toISOString()
 
@@ -39,14 +39,14 @@ test('[S6] at every position the transcript equals the events up to there, in an
   const replay = createReplay(EVENTS)
   for (const count of [0, 1, 2, 3, 200, 100, 99, 101, 360, 7, 359, 300, -4, 999]) {
     const within = Math.min(Math.max(count, 0), EVENTS.length)
-    expect([count, turnsOf(replay.at(count))]).toEqual([count, turnsOf(plainly(within))])
+    expect([count, listTurns(replay.at(count))]).toEqual([count, listTurns(plainly(within))])
   }
 })
 
 test('a partly replayed turn is running, a fully replayed one has ended', () => {
   const replay = createReplay(EVENTS)
-  expect(turnsOf(replay.at(2)).at(-1)).toMatchObject({ state: 'running', parts: [{ text: 'Answer 0' }] })
-  expect(turnsOf(replay.at(3)).at(-1)).toMatchObject({ state: 'completed' })
+  expect(listTurns(replay.at(2)).at(-1)).toMatchObject({ state: 'running', parts: [{ text: 'Answer 0' }] })
+  expect(listTurns(replay.at(3)).at(-1)).toMatchObject({ state: 'completed' })
 })
 
 test.each([
@@ -55,19 +55,19 @@ test.each([
   ['1', 0, { count: 1, inMs: 0 }],
   ['max', 0, { count: 3, inMs: 16 }],
 ] as const)('at speed %s, after %i events', (speed, count, expected) => {
-  expect(nextStep(EVENTS, count, speed)).toEqual(expected)
+  expect(planNextStep(EVENTS, count, speed)).toEqual(expected)
 })
 
 test('a long pause is shortened', () => {
   const [first, second] = turn(0)
   const late = { ...second, timestamp: at(3_600_000) } as SessionEvent
-  expect(nextStep([first as SessionEvent, late], 1, '1').inMs).toBe(3_000)
+  expect(planNextStep([first as SessionEvent, late], 1, '1').inMs).toBe(3_000)
 })
 
 test('[S6] a replay continues with new events', () => {
   const growing = EVENTS.slice(0, 150)
   const replay = createReplay(growing)
-  expect(turnsOf(replay.at(150))).toEqual(turnsOf(plainly(150)))
+  expect(listTurns(replay.at(150))).toEqual(listTurns(plainly(150)))
   growing.push(...EVENTS.slice(150))
-  expect(turnsOf(replay.at(360))).toEqual(turnsOf(plainly(360)))
+  expect(listTurns(replay.at(360))).toEqual(listTurns(plainly(360)))
 })

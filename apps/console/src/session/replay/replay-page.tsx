@@ -1,6 +1,12 @@
 import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { type Transcript, type TranscriptTurn, applyEvent, openTranscript, turnsOf } from '@parley/api-client'
+import {
+  type Transcript,
+  type TranscriptTurn,
+  applyEvent,
+  openTranscript,
+  listTurns,
+} from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,8 +16,8 @@ import { useEventLog } from '../events/use-event-log.ts'
 import { type ReplayPosition, SPEEDS, type Speed } from '../../app/search-params.ts'
 import { NO_REQUEST } from '../session-state.ts'
 import { useOpenSession } from '../open-session.ts'
-import { TurnView, authorName } from '../turn-view.tsx'
-import { VirtualTranscript, turnHeight } from '../virtual-transcript.tsx'
+import { TurnView, getAuthorName } from '../turn-view.tsx'
+import { VirtualTranscript, estimateTurnHeight } from '../virtual-transcript.tsx'
 
 const route = getRouteApi('/sessions/$sessionId/replay')
 
@@ -23,7 +29,7 @@ export function ReplayPage() {
   const speed = start.speed ?? '1'
   const player = usePlayer(events, start.at ?? 0, speed)
   const replay = useMemo(() => createReplay(events), [events])
-  const turns = useMemo(() => turnsOf(replay.at(player.count)), [replay, player.count])
+  const turns = useMemo(() => listTurns(replay.at(player.count)), [replay, player.count])
   const savePosition = useSavedPosition(start)
   useEffect(() => {
     if (!player.isPlaying && isUpToDate) savePosition({ at: player.count })
@@ -37,15 +43,15 @@ export function ReplayPage() {
       )}
       <VirtualTranscript
         rows={turns}
-        keyOf={keyOf}
-        estimate={turnHeight}
+        keyOf={getTurnKey}
+        estimate={estimateTurnHeight}
         top={turns.length === 0 && <Beginning />}
       >
         {(turn) => (
           <TurnView
             turn={turn}
             agent={session.agentName ?? session.agentSlug}
-            person={authorName(session)}
+            person={getAuthorName(session)}
             request={NO_REQUEST}
             actions={undefined}
           />
@@ -62,7 +68,7 @@ export function ReplayPage() {
   )
 }
 
-const keyOf = ({ key }: TranscriptTurn) => key
+const getTurnKey = ({ key }: TranscriptTurn) => key
 
 const Beginning = () => (
   <div className="text-soft w-full py-18 text-sm leading-6 lg:ps-30">
@@ -171,7 +177,7 @@ function usePlayer(events: readonly SessionEvent[], start: number, speed: Speed)
   const isPlaying = wantsToPlay && count < events.length
   useEffect(() => {
     if (!isPlaying) return undefined
-    const step = nextStep(events, count, speed)
+    const step = planNextStep(events, count, speed)
     const timer = setTimeout(() => setPlayed(Math.min(step.count, events.length)), step.inMs)
     return () => clearTimeout(timer)
   }, [events, count, speed, isPlaying])
@@ -225,7 +231,7 @@ const FRAMES_AT_ONCE = 150
 const FRAME_MS = 16
 
 /** The next step: how many events, after how long. */
-export function nextStep(
+export function planNextStep(
   events: readonly SessionEvent[],
   count: number,
   speed: Speed,

@@ -4,11 +4,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { formatClock } from '../summary.tsx'
 import { useTalkHost } from '../talk-host.ts'
 import type { CallState } from './call-state.ts'
-import type { Call } from './create-call.ts'
+import type { VoiceCall } from './create-call.ts'
 import { Form } from '../../ui/form.tsx'
 
 /** The controls of a call, within reach of a thumb. */
-export function CallControls({ call, state }: { call: Call; state: CallState }) {
+export function CallControls({ call, state }: { call: VoiceCall; state: CallState }) {
   const { name } = useTalkHost()
   const [isTyping, setTyping] = useState(false)
   const isLive = state.phase.kind === 'live'

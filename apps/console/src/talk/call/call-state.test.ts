@@ -6,7 +6,7 @@ import {
   NO_CALL,
   countAnswers,
   applyCallEvent,
-  heardLines,
+  listHeardLines,
   isCallActive,
 } from './call-state.ts'
 
@@ -119,8 +119,8 @@ describe('the transcript', () => {
       said('agent', 'In 1998.'),
       said('agent', 'I am still here.'),
     )
-    expect(heardLines(lines).map(({ text }) => text)).not.toContain('')
-    expect(heardLines(lines).length).toBe(lines.length - 1)
+    expect(listHeardLines(lines).map(({ text }) => text)).not.toContain('')
+    expect(listHeardLines(lines).length).toBe(lines.length - 1)
     expect(countAnswers(lines)).toBe(1)
   })
 

@@ -68,12 +68,13 @@ export const isCallActive = (phase: CallPhase): boolean =>
 export const isCallFinal = ({ kind }: CallPhase): boolean => kind === 'over' || kind === 'failed'
 
 /** Lines that were heard; an answer interrupted before its first word is left out. */
-export const heardLines = (lines: readonly CallLine[]): readonly CallLine[] =>
+export const listHeardLines = (lines: readonly CallLine[]): readonly CallLine[] =>
   lines.filter(({ text }) => text !== '')
 
 /** The number of answers, without greetings and reminders. */
 export const countAnswers = (lines: readonly CallLine[]): number =>
-  heardLines(lines).filter(({ who }, index, all) => who === 'agent' && all[index - 1]?.who === 'you').length
+  listHeardLines(lines).filter(({ who }, index, all) => who === 'agent' && all[index - 1]?.who === 'you')
+    .length
 
 /** The call state after an event. Late events of a closed connection are ignored. */
 export function applyCallEvent(state: CallState, event: CallEvent): CallState {

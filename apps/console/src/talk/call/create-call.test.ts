@@ -7,8 +7,8 @@ import {
   type VoiceSessionResponse,
 } from '@parley/contracts'
 import type { CallLine } from './call-state.ts'
-import { type CallHost, createCall, cutAtEnd } from './create-call.ts'
-import type { Line, LineEvents } from './open-line.ts'
+import { type CallHost, createCall, findFinalCut } from './create-call.ts'
+import type { VoiceLine, VoiceLineEvents } from './open-line.ts'
 
 const LONG = 'In Oslo, in a house by the sea.'
 const said = (who: CallLine['who'], text: string): CallLine => ({ id: 1, who, text })
@@ -44,7 +44,7 @@ test.each<[string, readonly CallLine[], readonly ReturnType<typeof kept>[], stri
     undefined,
   ],
 ])('[V16] %s', (_, lines, transcript, heard) => {
-  expect(cutAtEnd(lines, transcript)?.heard).toBe(heard)
+  expect(findFinalCut(lines, transcript)?.heard).toBe(heard)
 })
 
 const sessionId = 'ses_1' as SessionId
@@ -64,7 +64,7 @@ interface HeldSessions {
 
 /** A call whose lines the test holds in its hand. */
 function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldSessions = {}) {
-  const lines: { readonly events: LineEvents; readonly said: string[]; isMuted: boolean }[] = []
+  const lines: { readonly events: VoiceLineEvents; readonly said: string[]; isMuted: boolean }[] = []
   const opened: SessionId[] = []
   const ended: SessionId[] = []
   const host: CallHost = {
@@ -83,7 +83,7 @@ function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldS
     openLine: (_, events) => {
       const line = { events, said: [] as string[], isMuted: false }
       lines.push(line)
-      const opens: Line = {
+      const opens: VoiceLine = {
         say: (text) => void line.said.push(text),
         mute: (isMuted) => void (line.isMuted = isMuted),
         close: async () => events.onClosed('user'),

@@ -1,24 +1,23 @@
 import type { ApiClient } from '@parley/api-client'
 import {
-  type Citation,
   type SessionId,
   type SessionMessage,
   type SessionView,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import { createBatchedState } from '../../session/session-state.ts'
-import { citationsAfter } from '../citations/citations-view.tsx'
+import { type BatchedState, createBatchedState } from '../../session/session-state.ts'
+import { createCitationLoader } from '../citations/load-citations.ts'
 import { toTalkProblem } from '../problem.ts'
 import { type CallEvent, type CallLine, type CallState, NO_CALL, applyCallEvent } from './call-state.ts'
 import {
-  type Connection,
-  type Line,
-  type LineEvents,
+  type LineCredentials,
+  type VoiceLine,
+  type VoiceLineEvents,
   type MicrophoneProblem,
   type OpenLine,
   toMicrophoneProblem,
 } from './open-line.ts'
-import { hasCode } from '../../ui/message-of.ts'
+import { hasErrorCode } from '../../ui/error-message.ts'
 
 export interface CallHost {
   readonly sessions: Pick<ApiClient['sessions'], 'citations' | 'reconnect' | 'end'>
@@ -31,172 +30,196 @@ export interface CallHost {
   readonly now: () => number
 }
 
-export type Call = ReturnType<typeof createCall>
+export type VoiceCall = ReturnType<typeof createCall>
 
-const openedState = ({ sessionId, createdAt }: Pick<SessionView, 'sessionId' | 'createdAt'>): CallState => ({
+/** A voice call: starts, connects, reconnects and ends one session. */
+export function createCall(host: CallHost) {
+  const shown = createBatchedState<CallState>(host.session ? createResumedState(host.session) : NO_CALL, 0)
+  const call: CallRecord = {
+    host,
+    shown,
+    citations: createCitationLoader(host.sessions, (line, loaded) =>
+      dispatch(call, { type: 'cited', line, citations: loaded }),
+    ),
+    typed: new Set(),
+    line: undefined,
+    attempt: 0,
+  }
+  return {
+    state: shown.get,
+    subscribe: shown.subscribe,
+    /** Starts the call, or reconnects to the existing session. */
+    begin: () => void beginCall(call),
+    /** Like `begin`, but keeps showing the failure until the attempt succeeds. */
+    retry: () =>
+      shown.get().sessionId
+        ? reconnect(call, 'reconnect-requested', 'keep-view')
+        : startSession(call, (call.attempt += 1)),
+    say: (text: string) => {
+      if (!call.line) return
+      call.typed.add(text.trim())
+      call.line.say(text)
+      dispatch(call, { type: 'said', who: 'you', text })
+    },
+    mute: (isMuted: boolean) => {
+      call.line?.mute(isMuted)
+      dispatch(call, { type: 'muted', isMuted })
+    },
+    hangUp: () => {
+      if (call.line) return void call.line.close()
+      call.attempt += 1
+      return dispatch(call, { type: 'over', by: 'you', at: host.now() })
+    },
+    /** Cuts the last answer as in the stored transcript, which arrives after the call. */
+    applyTranscript: (transcript: readonly SessionMessage[]) => {
+      const cut = findFinalCut(shown.get().lines, transcript)
+      if (cut) dispatch(call, cut)
+    },
+    /** Leaves the page: no further updates. */
+    leave: () => {
+      call.attempt += 1
+      void call.line?.close()
+      call.line = undefined
+    },
+    inputLevel: () => call.line?.inputLevel() ?? 0,
+    outputLevel: () => call.line?.outputLevel() ?? 0,
+  }
+}
+
+const createResumedState = ({
+  sessionId,
+  createdAt,
+}: Pick<SessionView, 'sessionId' | 'createdAt'>): CallState => ({
   ...NO_CALL,
   sessionId,
   phase: { kind: 'dropped', next: 'asks' },
   since: Date.parse(createdAt),
 })
 
-/** A voice call: starts, connects, reconnects and ends one session. */
-export function createCall(host: CallHost) {
-  const initial = host.session ? openedState(host.session) : NO_CALL
-  const shown = createBatchedState<CallState>(initial, 0)
-  const dispatch = (event: CallEvent) => shown.set(applyCallEvent(shown.get(), event))
-  const citations = createCitationLoader(host.sessions, (line, loaded) =>
-    dispatch({ type: 'cited', line, citations: loaded }),
-  )
-  let line: Line | undefined
+/** The state of a call. */
+interface CallRecord {
+  readonly host: CallHost
+  readonly shown: BatchedState<CallState>
+  readonly citations: ReturnType<typeof createCitationLoader>
   /** Typed messages, which a provider may echo as heard. */
-  const typed = new Set<string>()
+  readonly typed: Set<string>
+  line: VoiceLine | undefined
   /** Rises with every connection attempt; results of earlier attempts are ignored. */
-  let attempt = 0
+  attempt: number
+}
 
-  const lineEvents = (mine: number): LineEvents => {
-    const ifCurrent =
-      <Args extends readonly unknown[]>(handle: (...args: Args) => void) =>
-      (...args: Args) => {
-        if (mine === attempt) handle(...args)
-      }
-    return {
-      onSaid: ifCurrent((who, text) => {
-        if (text.trim() === '' || (who === 'you' && typed.delete(text.trim()))) return
-        dispatch({ type: 'said', who, text })
-        const { sessionId, lines } = shown.get()
-        if (who === 'agent' && sessionId) void citations.load(sessionId, lines.length)
-      }),
-      onCorrected: ifCurrent((original, heard) => dispatch({ type: 'corrected', original, heard })),
-      onInterrupted: ifCurrent(() => dispatch({ type: 'interrupted' })),
-      onSpeaker: ifCurrent((speaker) => dispatch({ type: 'speaker-changed', speaker })),
-      onClosed: ifCurrent((reason) => {
-        line = undefined
-        if (reason === 'error') onLost()
-        else dispatch({ type: 'over', by: reason === 'user' ? 'you' : 'agent', at: host.now() })
-      }),
+const dispatch = ({ shown }: CallRecord, event: CallEvent): void =>
+  shown.set(applyCallEvent(shown.get(), event))
+
+async function beginCall(call: CallRecord): Promise<void> {
+  const mine = (call.attempt += 1)
+  dispatch(call, { type: 'microphone-requested' })
+  const problem = await call.host.askMicrophone()
+  if (mine !== call.attempt) return undefined
+  if (problem) return dispatch(call, { type: 'failed', problem })
+  const { sessionId } = call.shown.get()
+  if (sessionId) {
+    call.citations.skipEarlier(sessionId)
+    return reconnect(call, 'reconnect-requested')
+  }
+  dispatch(call, { type: 'start-requested' })
+  return startSession(call, mine)
+}
+
+async function startSession(call: CallRecord, mine: number): Promise<void> {
+  const { host } = call
+  try {
+    const started = await startWithRetry(host.start, () => mine === call.attempt)
+    if (mine !== call.attempt) {
+      await host.sessions.end(started.sessionId)
+      return
     }
+    dispatch(call, { type: 'started', sessionId: started.sessionId })
+    host.onSession(started.sessionId)
+    await openCallLine(call, started, mine)
+  } catch (failure) {
+    if (mine === call.attempt) dispatch(call, { type: 'failed', problem: toTalkProblem(failure) })
   }
+}
 
-  const connect = async (connection: Connection, mine: number) => {
-    try {
-      const opened = await host.openLine(connection, lineEvents(mine))
-      if (mine !== attempt) {
-        await opened.close()
-        return
-      }
-      line = opened
-      dispatch({ type: 'connected', at: host.now() })
-      if (shown.get().isMuted) line.mute(true)
-    } catch (failure) {
-      if (mine !== attempt) return
-      const problem = toMicrophoneProblem(failure)
-      if (problem) dispatch({ type: 'failed', problem })
-      else onLost()
+async function reconnect(
+  call: CallRecord,
+  event: 'connect-requested' | 'reconnect-requested',
+  display: 'connecting' | 'keep-view' = 'connecting',
+): Promise<void> {
+  const { sessionId } = call.shown.get()
+  if (!sessionId) return
+  const mine = (call.attempt += 1)
+  if (display === 'connecting') dispatch(call, { type: event })
+  try {
+    const credentials = await call.host.sessions.reconnect(sessionId)
+    if (mine !== call.attempt) return
+    if (display === 'keep-view') dispatch(call, { type: event })
+    await openCallLine(call, credentials, mine)
+  } catch (failure) {
+    if (mine === call.attempt) dispatch(call, { type: 'failed', problem: toTalkProblem(failure) })
+  }
+}
+
+async function openCallLine(call: CallRecord, credentials: LineCredentials, mine: number): Promise<void> {
+  const { host, shown } = call
+  try {
+    const line = await host.openLine(credentials, createLineEvents(call, mine))
+    if (mine !== call.attempt) {
+      await line.close()
+      return
     }
+    call.line = line
+    dispatch(call, { type: 'connected', at: host.now() })
+    if (shown.get().isMuted) line.mute(true)
+  } catch (failure) {
+    if (mine !== call.attempt) return
+    const problem = toMicrophoneProblem(failure)
+    if (problem) dispatch(call, { type: 'failed', problem })
+    else handleLostLine(call)
   }
+}
 
-  const onLost = () => {
-    dispatch({ type: 'dropped' })
-    const { phase } = shown.get()
-    if (phase.kind === 'dropped' && phase.next === 'reconnects') void connectAgain('connect-requested')
-  }
+function handleLostLine(call: CallRecord): void {
+  dispatch(call, { type: 'dropped' })
+  const { phase } = call.shown.get()
+  if (phase.kind === 'dropped' && phase.next === 'reconnects') void reconnect(call, 'connect-requested')
+}
 
-  const connectAgain = async (
-    event: 'connect-requested' | 'reconnect-requested',
-    display: 'connecting' | 'keep-view' = 'connecting',
-  ) => {
-    const { sessionId } = shown.get()
-    if (!sessionId) return
-    const mine = (attempt += 1)
-    if (display === 'connecting') dispatch({ type: event })
-    try {
-      const connection = await host.sessions.reconnect(sessionId)
-      if (mine !== attempt) return
-      if (display === 'keep-view') dispatch({ type: event })
-      await connect(connection, mine)
-    } catch (failure) {
-      if (mine === attempt) dispatch({ type: 'failed', problem: toTalkProblem(failure) })
+/** Handles the events of a line, until another attempt begins. */
+function createLineEvents(call: CallRecord, mine: number): VoiceLineEvents {
+  const ifCurrent =
+    <Args extends readonly unknown[]>(handle: (...args: Args) => void) =>
+    (...args: Args) => {
+      if (mine === call.attempt) handle(...args)
     }
-  }
-
-  const begin = async () => {
-    const mine = (attempt += 1)
-    dispatch({ type: 'microphone-requested' })
-    const problem = await host.askMicrophone()
-    if (mine !== attempt) return undefined
-    if (problem) return dispatch({ type: 'failed', problem })
-    const { sessionId } = shown.get()
-    if (sessionId) {
-      citations.skipEarlier(sessionId)
-      return connectAgain('reconnect-requested')
-    }
-    dispatch({ type: 'start-requested' })
-    return start(mine)
-  }
-
-  const start = async (mine: number) => {
-    try {
-      const started = await startTwice(host.start, () => mine === attempt)
-      if (mine !== attempt) {
-        await host.sessions.end(started.sessionId)
-        return
-      }
-      dispatch({ type: 'started', sessionId: started.sessionId })
-      host.onSession(started.sessionId)
-      await connect(started, mine)
-    } catch (failure) {
-      if (mine === attempt) dispatch({ type: 'failed', problem: toTalkProblem(failure) })
-    }
-  }
-
   return {
-    state: shown.get,
-    subscribe: shown.subscribe,
-    /** Starts the call, or reconnects to the existing session. */
-    begin: () => void begin(),
-    /** Like `begin`, but keeps showing the failure until the attempt succeeds. */
-    retry: () =>
-      shown.get().sessionId ? connectAgain('reconnect-requested', 'keep-view') : start((attempt += 1)),
-    say: (text: string) => {
-      if (!line) return
-      typed.add(text.trim())
-      line.say(text)
-      dispatch({ type: 'said', who: 'you', text })
-    },
-    mute: (isMuted: boolean) => {
-      line?.mute(isMuted)
-      dispatch({ type: 'muted', isMuted })
-    },
-    hangUp: () => {
-      if (line) void line.close()
-      else {
-        attempt += 1
-        dispatch({ type: 'over', by: 'you', at: host.now() })
-      }
-    },
-    /** Cuts the last answer as in the stored transcript, which arrives after the call. */
-    applyTranscript: (transcript: readonly SessionMessage[]) => {
-      const cut = cutAtEnd(shown.get().lines, transcript)
-      if (cut) dispatch(cut)
-    },
-    /** Leaves the page: no further updates. */
-    leave: () => {
-      attempt += 1
-      void line?.close()
-      line = undefined
-    },
-    inputLevel: () => line?.inputLevel() ?? 0,
-    outputLevel: () => line?.outputLevel() ?? 0,
+    onSaid: ifCurrent((who, text) => {
+      if (text.trim() === '' || (who === 'you' && call.typed.delete(text.trim()))) return
+      dispatch(call, { type: 'said', who, text })
+      const { sessionId, lines } = call.shown.get()
+      if (who === 'agent' && sessionId) void call.citations.load(sessionId, lines.length)
+    }),
+    onCorrected: ifCurrent((original, heard) => dispatch(call, { type: 'corrected', original, heard })),
+    onInterrupted: ifCurrent(() => dispatch(call, { type: 'interrupted' })),
+    onSpeaker: ifCurrent((speaker) => dispatch(call, { type: 'speaker-changed', speaker })),
+    onClosed: ifCurrent((reason) => {
+      call.line = undefined
+      if (reason === 'error') handleLostLine(call)
+      else dispatch(call, { type: 'over', by: reason === 'user' ? 'you' : 'agent', at: call.host.now() })
+    }),
   }
 }
 
 /** The first call builds its agent, which can exceed the timeout; the second attempt finds it ready. */
-async function startTwice(start: CallHost['start'], isCurrent: () => boolean): Promise<VoiceSessionResponse> {
+async function startWithRetry(
+  start: CallHost['start'],
+  isCurrent: () => boolean,
+): Promise<VoiceSessionResponse> {
   try {
     return await start()
   } catch (failure) {
-    if (hasCode(failure, 'run_timeout') && isCurrent()) return start()
+    if (hasErrorCode(failure, 'run_timeout') && isCurrent()) return start()
     throw failure
   }
 }
@@ -204,7 +227,7 @@ async function startTwice(start: CallHost['start'], isCurrent: () => boolean): P
 type StoredMessage = Pick<SessionMessage, 'role' | 'content'>
 
 /** The heard part of the last answer after a hang-up, if the transcript ends earlier. */
-export function cutAtEnd(
+export function findFinalCut(
   lines: readonly CallLine[],
   transcript: readonly StoredMessage[],
 ): Extract<CallEvent, { type: 'corrected' }> | undefined {
@@ -213,8 +236,8 @@ export function cutAtEnd(
   const questionAt = transcript.findLastIndex(({ role }) => role === 'user')
   const question = lines.findLast(({ who }) => who === 'you')?.text.trim()
   // A transcript that ends with another question belongs to another call or is incomplete.
-  if (question !== textOf(transcript[questionAt])) return undefined
-  const answers = transcript.slice(questionAt + 1).map(textOf)
+  if (question !== readText(transcript[questionAt])) return undefined
+  const answers = transcript.slice(questionAt + 1).map(readText)
   const spoken = last.text.trim()
   if (answers.includes(spoken)) return undefined
   const heard = answers.findLast((text) => text !== undefined && spoken.startsWith(text)) ?? ''
@@ -222,48 +245,7 @@ export function cutAtEnd(
 }
 
 /** Undefined without text. */
-function textOf(message: StoredMessage | undefined): string | undefined {
+function readText(message: StoredMessage | undefined): string | undefined {
   const texts = message?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
   return texts.join('').trim() || undefined
-}
-
-/** Citations are stored asynchronously and may arrive a moment later. */
-const POLL_MS = 1_500
-
-/** Marks everything before this page joined the call. */
-const EARLIER = 0
-
-/** Fetches the citations of each answer, one request at a time, so none counts twice. */
-export function createCitationLoader(
-  sessions: Pick<ApiClient['sessions'], 'citations'>,
-  onLoaded: (line: number, citations: readonly Citation[]) => void,
-) {
-  let known = 0
-  let previous: Promise<unknown> = Promise.resolve()
-  /** Answers whose request failed: the next citations may belong to any of them, so they are dropped. */
-  const missed = new Set<number>()
-
-  const loadNew = async (sessionId: SessionId, line: number): Promise<boolean> => {
-    missed.add(line)
-    const loaded = await citationsAfter(sessions, sessionId, known)
-    known = loaded.at(-1)?.number ?? known
-    const isOfThisLine = missed.size === 1 && line !== EARLIER
-    missed.clear()
-    if (loaded.length > 0 && isOfThisLine) onLoaded(line, loaded)
-    return loaded.length > 0
-  }
-  const loadInOrder = (sessionId: SessionId, line: number): Promise<boolean> => {
-    const request = previous.then(() => loadNew(sessionId, line)).catch(() => false)
-    previous = request
-    return request
-  }
-
-  return {
-    async load(sessionId: SessionId, line: number): Promise<void> {
-      if (await loadInOrder(sessionId, line)) return
-      setTimeout(() => void loadInOrder(sessionId, line), POLL_MS)
-    },
-    /** Skips citations from before this page joined the call. */
-    skipEarlier: (sessionId: SessionId) => void loadInOrder(sessionId, EARLIER),
-  }
 }

@@ -2,10 +2,10 @@ import type { VoiceSessionResponse } from '@parley/contracts'
 import type { TalkProblem } from '../problem.ts'
 
 /** Connection details for the voice provider. */
-export type Connection = Pick<VoiceSessionResponse, 'signedUrl' | 'dynamicVariables'>
+export type LineCredentials = Pick<VoiceSessionResponse, 'signedUrl' | 'dynamicVariables'>
 
 /** An open connection to the voice provider. */
-export interface Line {
+export interface VoiceLine {
   say(text: string): void
   mute(isMuted: boolean): void
   close(): Promise<void>
@@ -14,7 +14,7 @@ export interface Line {
   outputLevel(): number
 }
 
-export interface LineEvents {
+export interface VoiceLineEvents {
   readonly onSaid: (who: 'you' | 'agent', text: string) => void
   readonly onCorrected: (original: string, heard: string) => void
   readonly onInterrupted: () => void
@@ -23,7 +23,7 @@ export interface LineEvents {
   readonly onClosed: (reason: 'user' | 'agent' | 'error') => void
 }
 
-export type OpenLine = (connection: Connection, events: LineEvents) => Promise<Line>
+export type OpenLine = (connection: LineCredentials, events: VoiceLineEvents) => Promise<VoiceLine>
 
 /** Served from our origin, since the page's policy allows no other. */
 const WORKLETS = {

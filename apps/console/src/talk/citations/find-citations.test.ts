@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { splitByUse, type EvidenceText, supportingWords } from './find-citations.ts'
+import { splitByUse, type EvidenceText, findSupportingWords } from './find-citations.ts'
 
 const found = (title: string, text: string, quote?: string): EvidenceText => ({
   text,
@@ -92,7 +92,7 @@ describe('[K5] the sentence of a long passage that supports the answer is marked
     ['none if no sentence matches', 'I live in Kent.', undefined],
     ['none for no answer', '', undefined],
   ])('%s', (_, answer, expected) => {
-    const words = supportingWords(answer, passage, 'Ada Winter')
+    const words = findSupportingWords(answer, passage, 'Ada Winter')
     expect(words && passage.slice(words.start, words.end)).toBe(expected)
   })
 })

@@ -26,15 +26,15 @@ export function splitByUse<Item extends EvidenceText>(
     .join(' ')
   const isNamed = ({ source }: Item) => findTitle(assertions, source.title) !== undefined
   const named = items.filter(isNamed)
-  const stated = splitSentences(withoutTitles(assertions, named)).map((one) =>
-    without(toStems(one), toStems(name)),
+  const stated = splitSentences(removeTitles(assertions, named)).map((one) =>
+    removeStems(toStems(one), toStems(name)),
   )
   const candidates = (FROM_MEMORY.test(assertions) ? named : items).map((item) => ({
     item,
     stems: toStems(`${item.text} ${item.quote ?? ''}`),
   }))
   const supporting = new Set(
-    statements(stated).flatMap((stems) => findSupporting(stems, candidates, isNamed)),
+    chooseStatements(stated).flatMap((stems) => findSupporting(stems, candidates, isNamed)),
   )
   // An answer may paraphrase or translate a source that it names.
   const isMissing = ({ source }: Item) => ![...supporting].some((item) => item.source.title === source.title)
@@ -43,12 +43,12 @@ export function splitByUse<Item extends EvidenceText>(
 }
 
 /** The sentence of a passage that shares the most words with the answer; undefined if none. */
-export function supportingWords(
+export function findSupportingWords(
   answer: string,
   passage: string,
   name: string,
 ): { readonly start: number; readonly end: number } | undefined {
-  const answerStems = without(toStems(answer), toStems(name))
+  const answerStems = removeStems(toStems(answer), toStems(name))
   let most = 0
   let best: { start: number; end: number } | undefined
   for (const { segment, index } of SENTENCES.segment(passage)) {
@@ -70,13 +70,13 @@ const FROM_MEMORY = /\bmy dossier\b/i
 type Stems = ReadonlySet<string>
 
 /** A single shared word is too weak, unless it is the whole sentence. */
-function statements(stated: readonly Stems[]): readonly Stems[] {
+function chooseStatements(stated: readonly Stems[]): readonly Stems[] {
   const whole = stated.filter(({ size }) => size > 1)
   return whole.length > 0 ? whole : stated.filter(({ size }) => size === 1)
 }
 
 /** The share of a sentence that its sources must contain, together and each. */
-const ENOUGH = 0.5
+const MIN_TOGETHER = 0.5
 const MIN_SHARE = 0.25
 
 interface Candidate<Item> {
@@ -95,21 +95,22 @@ function findSupporting<Item>(
     const scored = candidates.map((one) => ({ ...one, score: countShared(open, one.stems) }))
     const least = Math.max(Math.min(2, sentence.size), sentence.size * MIN_SHARE)
     const good = scored.filter(({ score }) => score >= least)
-    const whole = good.filter(({ item, score }) => isNamed(item) && score >= sentence.size * ENOUGH)
+    const whole = good.filter(({ item, score }) => isNamed(item) && score >= sentence.size * MIN_TOGETHER)
     const among = whole.length > 0 ? whole : good
     const most = Math.max(...among.map(({ score }) => score))
     const best = among.filter(({ score }) => score === most)
     if (best.length === 0) break
     chosen.push(...best.map(({ item }) => item))
-    open = best.reduce((rest, { stems }) => without(rest, stems), open)
+    open = best.reduce((rest, { stems }) => removeStems(rest, stems), open)
   }
-  return sentence.size - open.size >= sentence.size * ENOUGH ? chosen : []
+  return sentence.size - open.size >= sentence.size * MIN_TOGETHER ? chosen : []
 }
 
 const countShared = (some: Stems, others: Stems): number =>
   [...some].filter((stem) => others.has(stem)).length
 
-const without = (some: Stems, others: Stems): Stems => new Set([...some].filter((stem) => !others.has(stem)))
+const removeStems = (some: Stems, others: Stems): Stems =>
+  new Set([...some].filter((stem) => !others.has(stem)))
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' })
 const WORDS = new Intl.Segmenter('en', { granularity: 'word' })
@@ -134,13 +135,13 @@ const MIN_TITLE_LENGTH = 4
 /** The position of a title as whole words. */
 function findTitle(text: string, title: string): number | undefined {
   if (title.length < MIN_TITLE_LENGTH) return undefined
-  const isApart = (at: number) =>
+  const isWholeWord = (at: number) =>
     !/[\p{L}\p{N}]/u.test(`${text[at - 1] ?? ''}${text[at + title.length] ?? ''}`)
-  for (let at = text.indexOf(title); at >= 0; at = text.indexOf(title, at + 1)) if (isApart(at)) return at
+  for (let at = text.indexOf(title); at >= 0; at = text.indexOf(title, at + 1)) if (isWholeWord(at)) return at
   return undefined
 }
 
-const withoutTitles = (text: string, named: readonly EvidenceText[]): string =>
+const removeTitles = (text: string, named: readonly EvidenceText[]): string =>
   named.reduce((rest, { source: { title } }) => {
     const at = findTitle(rest, title)
     return at === undefined ? rest : `${rest.slice(0, at)} ${rest.slice(at + title.length)}`

@@ -14,10 +14,10 @@ import { Choice } from '../../../ui/field.tsx'
 import { Notice, ErrorNotice } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { formatTime } from '../../../ui/format.ts'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { reflectionKey, useReflectionChange } from '../../use-reflections.ts'
+import { getReflectionKey, useReflectionChange } from '../../use-reflections.ts'
 import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 import { Rows } from '../../../ui/rows.tsx'
@@ -29,7 +29,7 @@ export function AgentsPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const surfaces = useQuery({
-    queryKey: [...reflectionKey(reflection.id), 'sync'],
+    queryKey: [...getReflectionKey(reflection.id), 'sync'],
     queryFn: () => client.reflections.syncStatus(reflection.id),
     refetchInterval: REFRESH_MS,
     retry: false,
@@ -119,21 +119,23 @@ function SurfaceRow({ surface, sync }: { surface: SurfaceStatus; sync: Sync }) {
         </ul>
       )}
       <dl className="flex flex-wrap gap-x-6 gap-y-1">
-        <Detail name="Pack">{surface.packKind ?? 'none yet'}</Detail>
-        <Detail name="Synced">{surface.syncedAt ? formatTime(surface.syncedAt) : 'not synced'}</Detail>
-        <Detail name="Agent">
+        <SurfaceDetail name="Pack">{surface.packKind ?? 'none yet'}</SurfaceDetail>
+        <SurfaceDetail name="Synced">
+          {surface.syncedAt ? formatTime(surface.syncedAt) : 'not synced'}
+        </SurfaceDetail>
+        <SurfaceDetail name="Agent">
           {surface.agentId ? (
             <code className="font-mono text-xs wrap-anywhere">{surface.agentId}</code>
           ) : (
             'none yet'
           )}
-        </Detail>
+        </SurfaceDetail>
       </dl>
     </li>
   )
 }
 
-const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
+const SurfaceDetail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex min-w-0 gap-1.5">
     <dt className="text-soft">{name}</dt>
     <dd className="min-w-0">{children}</dd>
@@ -207,7 +209,7 @@ function AgentTests() {
       </p>
       <ErrorNotice error={test.error} />
       {!test.isPending &&
-        test.data?.warnings.map((warning) => <Notice key={warning}>{visibleText(warning)}</Notice>)}
+        test.data?.warnings.map((warning) => <Notice key={warning}>{escapeInvisible(warning)}</Notice>)}
       {test.data && !test.isPending && <TestResults report={test.data} />}
     </Section>
   )
@@ -235,12 +237,14 @@ function TestResult({ item: { test, verdict, reasons } }: { item: AgentTestRepor
     <li data-verdict={verdict} className="flex flex-col gap-1 py-2.5 text-sm leading-6">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <Mark tone={tone}>{label}</Mark>
-        <span className="min-w-0 wrap-anywhere">{visibleText(shortName(test.name))}</span>
+        <span className="min-w-0 wrap-anywhere">{escapeInvisible(shortenTestName(test.name))}</span>
       </div>
-      {lastMessage !== undefined && <p className="text-soft wrap-anywhere">“{visibleText(lastMessage)}”</p>}
+      {lastMessage !== undefined && (
+        <p className="text-soft wrap-anywhere">“{escapeInvisible(lastMessage)}”</p>
+      )}
       {reasons.map((reason, index) => (
         <p key={index} className="max-w-prose wrap-anywhere">
-          {visibleText(reason)}
+          {escapeInvisible(reason)}
         </p>
       ))}
     </li>
@@ -248,7 +252,7 @@ function TestResult({ item: { test, verdict, reasons } }: { item: AgentTestRepor
 }
 
 /** Names at the provider start with the reflection and agent, which this page shows already. */
-const shortName = (name: string): string => name.replace(/^rfl_\w+ \w+ /, '')
+const shortenTestName = (name: string): string => name.replace(/^rfl_\w+ \w+ /, '')
 
 /** The test results in one sentence. */
 export function describeTestReport({ items }: AgentTestReport): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentDrift } from '@parley/contracts'
-import { changedLines, describeDrift, fieldLines } from './drift-audit.tsx'
+import { diffTexts, describeDrift, compareFieldValues } from './drift-audit.tsx'
 
 test.each<[readonly AgentDrift['status'][], string]>([
   [['not_made', 'not_made'], 'No agents yet.'],
@@ -15,7 +15,7 @@ test.each<[readonly AgentDrift['status'][], string]>([
   expect(describeDrift({ items: [], server })).toBe(expected)
 })
 
-test.each<[string, Omit<Parameters<typeof fieldLines>[0], 'path'>, readonly string[]]>([
+test.each<[string, Omit<Parameters<typeof compareFieldValues>[0], 'path'>, readonly string[]]>([
   ['a number', { held: 0.9, wanted: 0.4 }, ['removed 0.9', 'added 0.4']],
   ['a missing field', { wanted: true }, ['added true']],
   ['an extra field', { held: null }, ['removed null']],
@@ -26,13 +26,13 @@ test.each<[string, Omit<Parameters<typeof fieldLines>[0], 'path'>, readonly stri
     ['removed []', 'added [', 'added   "x"', 'added ]'],
   ],
 ])('[P13] %s', (_, difference, expected) => {
-  expect(fieldLines({ path: 'x', ...difference }).map(({ kind, text }) => `${kind} ${text}`)).toEqual(
+  expect(compareFieldValues({ path: 'x', ...difference }).map(({ kind, text }) => `${kind} ${text}`)).toEqual(
     expected,
   )
 })
 
 const inShort = (before: string, after: string) =>
-  changedLines(before === '' ? [] : before.split(' '), after === '' ? [] : after.split(' ')).map(
+  diffTexts(before === '' ? [] : before.split(' '), after === '' ? [] : after.split(' ')).map(
     ({ kind, text }) => `${{ added: '+', removed: '-', same: ' ', about: '' }[kind]}${text}`,
   )
 

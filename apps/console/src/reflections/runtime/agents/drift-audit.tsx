@@ -3,12 +3,12 @@ import type { AgentDrift, DriftReport, ServerAgentDrift } from '@parley/contract
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
-import { messageOf } from '../../../ui/message-of.ts'
+import { getErrorMessage } from '../../../ui/error-message.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Section } from '../../../ui/page-body.tsx'
 import { Question } from '../../../ui/question.tsx'
 import { useDisclosure } from '../../../ui/use-disclosure.ts'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
 import { Rows } from '../../../ui/rows.tsx'
@@ -61,7 +61,7 @@ export function DriftAudit() {
           </p>
         </Question>
       )}
-      {audit.error && !isRepair && <Notice>{messageOf(audit.error)}</Notice>}
+      {audit.error && !isRepair && <Notice>{getErrorMessage(audit.error)}</Notice>}
       {audit.data && <Agents report={audit.data} />}
     </Section>
   )
@@ -111,19 +111,19 @@ function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAg
       </div>
       {drift.why.map((reason) => (
         <p key={reason} className="max-w-prose">
-          {visibleText(reason)}
+          {escapeInvisible(reason)}
         </p>
       ))}
       {drift.differences.map((difference) => (
         <figure key={difference.path} className="flex flex-col gap-1">
-          <figcaption className="font-mono text-xs">{visibleText(difference.path)}</figcaption>
+          <figcaption className="font-mono text-xs">{escapeInvisible(difference.path)}</figcaption>
           <div
             role="group"
             aria-label={`Differences in ${difference.path}`}
             tabIndex={0}
             className="bg-shade border-line max-h-80 overflow-auto rounded-sm border py-1.5 font-mono text-xs leading-5"
           >
-            {fieldLines(difference).map((line, index) => (
+            {compareFieldValues(difference).map((line, index) => (
               <DiffLineView key={index} {...line} />
             ))}
           </div>
@@ -135,7 +135,7 @@ function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAg
           <ul className="list-disc ps-5">
             {drift.beyond.map((path) => (
               <li key={path} className="font-mono text-xs leading-6 wrap-anywhere">
-                {visibleText(path)}
+                {escapeInvisible(path)}
               </li>
             ))}
           </ul>
@@ -145,18 +145,18 @@ function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAg
   )
 }
 
-type Difference = AgentDrift['differences'][number]
+type FieldDifference = AgentDrift['differences'][number]
 
 /** The differences of one field, as lines: the provider's value is removed, the expected one added. */
-export const fieldLines = ({ held, wanted }: Difference): readonly ChangedLine[] =>
-  changedLines(toLines(held), toLines(wanted))
+export const compareFieldValues = ({ held, wanted }: FieldDifference): readonly DriftLine[] =>
+  diffTexts(splitLines(held), splitLines(wanted))
 
-function toLines(value: Difference['held']): readonly string[] {
+function splitLines(value: FieldDifference['held']): readonly string[] {
   if (value === undefined) return []
   return (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split('\n')
 }
 
-interface ChangedLine {
+interface DriftLine {
   readonly kind: 'added' | 'removed' | 'same' | 'about'
   readonly text: string
 }
@@ -165,13 +165,13 @@ interface ChangedLine {
 const CONTEXT_LINES = 2
 
 /** A line diff of two texts, without long unchanged parts. */
-export function changedLines(before: readonly string[], after: readonly string[]): readonly ChangedLine[] {
+export function diffTexts(before: readonly string[], after: readonly string[]): readonly DriftLine[] {
   return foldUnchanged(compareLines(before, after))
 }
 
-function compareLines(before: readonly string[], after: readonly string[]): readonly ChangedLine[] {
-  const shared = sharedLengths(before, after)
-  const lines: ChangedLine[] = []
+function compareLines(before: readonly string[], after: readonly string[]): readonly DriftLine[] {
+  const shared = measureShared(before, after)
+  const lines: DriftLine[] = []
   let one = 0
   let other = 0
   while (one < before.length || other < after.length) {
@@ -183,7 +183,7 @@ function compareLines(before: readonly string[], after: readonly string[]): read
       other += 1
     } else if (
       removed !== undefined &&
-      lengthAt(shared, one + 1, other) >= lengthAt(shared, one, other + 1)
+      getLength(shared, one + 1, other) >= getLength(shared, one, other + 1)
     ) {
       lines.push({ kind: 'removed', text: removed })
       one += 1
@@ -196,7 +196,7 @@ function compareLines(before: readonly string[], after: readonly string[]): read
 }
 
 /** Lengths of the longest common subsequences of the remaining lines. */
-function sharedLengths(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
+function measureShared(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
   const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
   for (let one = before.length - 1; one >= 0; one -= 1) {
     const row = table[one]
@@ -204,25 +204,25 @@ function sharedLengths(before: readonly string[], after: readonly string[]): rea
     for (let other = after.length - 1; other >= 0; other -= 1) {
       row[other] =
         before[one] === after[other]
-          ? lengthAt(table, one + 1, other + 1) + 1
-          : Math.max(lengthAt(table, one + 1, other), lengthAt(table, one, other + 1))
+          ? getLength(table, one + 1, other + 1) + 1
+          : Math.max(getLength(table, one + 1, other), getLength(table, one, other + 1))
     }
   }
   return table
 }
 
 /** Outside the table -1, so that a missing line is never chosen. */
-const lengthAt = (table: readonly Uint32Array[], one: number, other: number): number =>
+const getLength = (table: readonly Uint32Array[], one: number, other: number): number =>
   table[one]?.[other] ?? -1
 
-function foldUnchanged(lines: readonly ChangedLine[]): readonly ChangedLine[] {
+function foldUnchanged(lines: readonly DriftLine[]): readonly DriftLine[] {
   const isNear = (index: number) =>
     lines
       .slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1)
       .some(({ kind }) => kind !== 'same')
-  const shown: ChangedLine[] = []
+  const shown: DriftLine[] = []
   let hidden = 0
-  const close = () => {
+  const showHidden = () => {
     if (hidden > 0)
       shown.push({
         kind: 'about',
@@ -233,10 +233,10 @@ function foldUnchanged(lines: readonly ChangedLine[]): readonly ChangedLine[] {
   for (const [index, line] of lines.entries()) {
     if (!isNear(index)) hidden += 1
     else {
-      close()
+      showHidden()
       shown.push(line)
     }
   }
-  close()
+  showHidden()
   return shown
 }

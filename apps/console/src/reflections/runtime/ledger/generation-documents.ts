@@ -28,16 +28,16 @@ export function toDocuments(artifacts: VoiceArtifacts): readonly GenerationDocum
       title: 'Capsule',
       about: `${capsule.facts} facts from ${capsule.sources} sources, about ${token_estimate} tokens`,
       parts: [
-        lines('About', capsule.about),
-        lines('Tastes', capsule.tastes),
-        lines('People', capsule.people),
-        text('Narrative', persona_narrative),
-        lines('To explore next', explore_next),
+        createLinesPart('About', capsule.about),
+        createLinesPart('Tastes', capsule.tastes),
+        createLinesPart('People', capsule.people),
+        createTextPart('Narrative', persona_narrative),
+        createLinesPart('To explore next', explore_next),
       ].filter(hasLines),
     },
-    dossierDocument('Private dossier', reflection_voice_dossier.private),
-    dossierDocument('Public dossier', reflection_voice_dossier.public),
-    ...PackKind.options.map((kind) => packDocument(prompt_packs[kind])),
+    toDossierDocument('Private dossier', reflection_voice_dossier.private),
+    toDossierDocument('Public dossier', reflection_voice_dossier.public),
+    ...PackKind.options.map((kind) => toPackDocument(prompt_packs[kind])),
     {
       title: 'Evidence',
       about: `${voice_evidence_pack.items.length} facts with supporting quotes`,
@@ -53,20 +53,20 @@ export function toDocuments(artifacts: VoiceArtifacts): readonly GenerationDocum
   ]
 }
 
-function dossierDocument(title: string, dossier: Dossier): GenerationDocument {
+function toDossierDocument(title: string, dossier: Dossier): GenerationDocument {
   const { lines: all, maturity, narrative, speakingStyle } = dossier
   return {
     title,
     about: `${all.length} lines, ${maturity}`,
     parts: [
       ...DossierSection.options.map((section) =>
-        lines(
+        createLinesPart(
           SECTIONS[section],
           all.filter((line) => line.section === section).map((line) => line.text),
         ),
       ),
-      text('Narrative', narrative),
-      text('Speaking style', speakingStyle),
+      createTextPart('Narrative', narrative),
+      createTextPart('Speaking style', speakingStyle),
     ].filter(hasLines),
   }
 }
@@ -81,7 +81,7 @@ const SECTIONS: Readonly<Record<DossierSection, string>> = {
   else: 'Other',
 }
 
-const packDocument = ({
+const toPackDocument = ({
   kind,
   prompt,
   firstMessage,
@@ -89,15 +89,18 @@ const packDocument = ({
 }: VoiceArtifacts['prompt_packs'][PackKind]): GenerationDocument => ({
   title: `Pack ${kind}`,
   about: `${prompt.length} characters; may call ${tools.join(', ')}`,
-  parts: [text('First message', firstMessage), { heading: 'Prompt', layout: 'prompt', lines: [prompt] }],
+  parts: [
+    createTextPart('First message', firstMessage),
+    { heading: 'Prompt', layout: 'prompt', lines: [prompt] },
+  ],
 })
 
-const lines = (heading: string, all: readonly string[]): DocumentPart => ({
+const createLinesPart = (heading: string, all: readonly string[]): DocumentPart => ({
   heading,
   layout: 'lines',
   lines: all,
 })
-const text = (heading: string, content: string): DocumentPart => ({
+const createTextPart = (heading: string, content: string): DocumentPart => ({
   heading,
   layout: 'text',
   lines: content === '' ? [] : [content],

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { readWholeLedger } from '@parley/api-client'
 import { type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
-import { type ArtifactsChange, artifactsDiff } from '@parley/reflections'
+import { type ArtifactsChange, diffArtifacts } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { Choice } from '../../../ui/field.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { reflectionKey } from '../../use-reflections.ts'
+import { getReflectionKey } from '../../use-reflections.ts'
 import { type DocumentPart, type GenerationDocument, toDocuments } from './generation-documents.ts'
-import { plural } from '../../../ui/format.ts'
-import { hasCode } from '../../../ui/message-of.ts'
+import { pluralize } from '../../../ui/format.ts'
+import { hasErrorCode } from '../../../ui/error-message.ts'
 
 const route = getRouteApi('/reflections/$reflectionId/runtime/ledger/$generation')
 
@@ -61,7 +61,7 @@ export function GenerationPage() {
   )
 }
 
-const isNotFound = (failure: unknown): boolean => hasCode(failure, 'not_found', 'validation')
+const isNotFound = (failure: unknown): boolean => hasErrorCode(failure, 'not_found', 'validation')
 
 function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: StoredGeneration }) {
   if (artifacts === undefined) {
@@ -94,7 +94,7 @@ function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: Sto
             aria-label="Stored data"
             className="bg-shade border-line max-h-[60dvh] overflow-auto rounded-sm border p-3 font-mono text-xs leading-5 whitespace-pre-wrap"
           >
-            {visibleText(JSON.stringify(artifacts, null, 2))}
+            {escapeInvisible(JSON.stringify(artifacts, null, 2))}
           </pre>
         </>
       )}
@@ -113,7 +113,7 @@ function CompareWith({ generation, beside }: CompareWithProps) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()
   const { data: others = [] } = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'ledger', 'generations'],
+    queryKey: [...getReflectionKey(reflectionId), 'ledger', 'generations'],
     queryFn: async () => {
       const { entries } = await readWholeLedger(client.reflections, reflectionId)
       return [...new Set(entries.map((entry) => entry.generation))].toSorted((one, other) => other - one)
@@ -159,7 +159,7 @@ function DocumentView({ document: { title, about, parts }, isOpen }: DocumentVie
         {parts.map((part, index) => (
           <section key={index} aria-label={part.heading ?? title} className="flex flex-col gap-1">
             {part.heading && <h3 className="font-serif">{part.heading}</h3>}
-            <Part part={part} />
+            <DocumentPartView part={part} />
           </section>
         ))}
       </div>
@@ -167,7 +167,7 @@ function DocumentView({ document: { title, about, parts }, isOpen }: DocumentVie
   )
 }
 
-function Part({ part: { layout, lines, heading } }: { part: DocumentPart }) {
+function DocumentPartView({ part: { layout, lines, heading } }: { part: DocumentPart }) {
   if (layout === 'prompt') {
     return (
       <div
@@ -176,17 +176,17 @@ function Part({ part: { layout, lines, heading } }: { part: DocumentPart }) {
         tabIndex={0}
         className="bg-shade border-line max-h-[60dvh] overflow-auto rounded-sm border p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
       >
-        {lines.map(visibleText)}
+        {lines.map(escapeInvisible)}
       </div>
     )
   }
   if (layout === 'text')
-    return <p className="max-w-prose wrap-anywhere whitespace-pre-line">{lines.map(visibleText)}</p>
+    return <p className="max-w-prose wrap-anywhere whitespace-pre-line">{lines.map(escapeInvisible)}</p>
   return (
     <ul className="max-w-prose list-disc ps-5">
       {lines.map((line, index) => (
         <li key={index} className="wrap-anywhere">
-          {visibleText(line)}
+          {escapeInvisible(line)}
         </li>
       ))}
     </ul>
@@ -214,13 +214,13 @@ function GenerationDiff({ stored, beside }: GenerationDiffProps) {
       </p>
     )
   }
-  const changes = artifactsDiff(one.data, two.data)
+  const changes = diffArtifacts(one.data, two.data)
   return (
     <>
       <p role="status" className="text-sm leading-6">
         {changes.length === 0
           ? `Versions ${earlier.generation} and ${later.generation} are the same.`
-          : `From version ${earlier.generation} to ${later.generation}: ${plural(changes.length, 'part')} changed.`}
+          : `From version ${earlier.generation} to ${later.generation}: ${pluralize(changes.length, 'part')} changed.`}
       </p>
       {changes.map((change) => (
         <ChangeView key={change.part} change={change} />
@@ -252,7 +252,7 @@ function useGeneration(generation: number) {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   return useQuery({
-    queryKey: [...reflectionKey(reflection.id), 'generation', generation],
+    queryKey: [...getReflectionKey(reflection.id), 'generation', generation],
     queryFn: () => client.reflections.generation({ reflectionId: reflection.id, generation }),
     enabled: rights.mayManage,
     retry: false,

@@ -6,9 +6,9 @@ import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { formatTime } from '../../../ui/format.ts'
 import { usePages } from '../../../ui/use-pages.ts'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { reflectionKey } from '../../use-reflections.ts'
+import { getReflectionKey } from '../../use-reflections.ts'
 import { Mark, type MarkLabel } from '../runtime-frame.tsx'
 import { VerifyLedger, useVerification } from './verify-ledger.tsx'
 import { PageList } from '../../../ui/page-list.tsx'
@@ -19,7 +19,7 @@ const REFRESH_MS = 10_000
 export function LedgerPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
-  const key = [...reflectionKey(reflection.id), 'ledger'] as const
+  const key = [...getReflectionKey(reflection.id), 'ledger'] as const
   const pages = usePages({
     key: [...key, 'entries'],
     read: (page) => client.reflections.ledger({ reflectionId: reflection.id, ...page }),
@@ -71,7 +71,7 @@ export function LedgerPage() {
 }
 
 interface GenerationRowProps {
-  readonly generation: Generation
+  readonly generation: GenerationGroup
   readonly isLive: boolean
   readonly faults: readonly LedgerFault[]
 }
@@ -144,14 +144,14 @@ function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly 
         <ul aria-label={`Reasons for entry ${entry.position}`} className="list-disc ps-5">
           {entry.reasons.map((reason) => (
             <li key={reason} className="wrap-anywhere">
-              {visibleText(reason)}
+              {escapeInvisible(reason)}
             </li>
           ))}
         </ul>
       )}
       {problems.map((problem) => (
         <p key={problem} className="text-alarm">
-          This entry {visibleText(problem)}.
+          This entry {escapeInvisible(problem)}.
         </p>
       ))}
     </li>
@@ -161,7 +161,7 @@ function EntryRow({ entry, problems }: { entry: LinkedEntry; problems: readonly 
 /** The first characters of a hash; the tooltip has all of it. */
 const Hash = ({ value }: { value: string }) => (
   <code className="font-mono" title={value}>
-    {visibleText(value.slice(0, 10))}
+    {escapeInvisible(value.slice(0, 10))}
   </code>
 )
 
@@ -175,7 +175,7 @@ const STAGES: Readonly<Record<LedgerStage, MarkLabel>> = {
 }
 
 /** One version of a reflection, with its ledger entries. */
-interface Generation {
+interface GenerationGroup {
   readonly generation: number
   /** Newest first. */
   readonly entries: readonly LinkedEntry[]
@@ -188,7 +188,7 @@ interface LinkedEntry extends LedgerEntry {
 }
 
 /** Groups entries by version, newest first. */
-export function groupByGeneration(entries: readonly LedgerEntry[]): readonly Generation[] {
+export function groupByGeneration(entries: readonly LedgerEntry[]): readonly GenerationGroup[] {
   const byPosition = new Map(entries.map((entry) => [entry.position, entry]))
   const groups = new Map<number, LinkedEntry[]>()
   for (const entry of entries) {

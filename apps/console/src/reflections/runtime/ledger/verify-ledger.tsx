@@ -5,9 +5,9 @@ import type { ReflectionId } from '@parley/contracts'
 import { type Ledger, type LedgerFault, verifyLedger } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { plural } from '../../../ui/format.ts'
+import { pluralize } from '../../../ui/format.ts'
 
 /** Loads the whole ledger with all its versions, and verifies the hashes in the browser. */
 export function useVerification(reflectionId: ReflectionId) {
@@ -46,7 +46,7 @@ export function VerifyLedger({ verification }: { verification: ReturnType<typeof
         chain. To detect that, save the last hash elsewhere.
       </p>
       <p className="min-h-5 text-xs leading-5 max-sm:min-h-10">
-        {isValid && <code className="font-mono wrap-anywhere">{visibleText(lastHash)}</code>}
+        {isValid && <code className="font-mono wrap-anywhere">{escapeInvisible(lastHash)}</code>}
       </p>
       <ErrorNotice error={error} />
       {data && !isPending && <FaultList faults={data.faults} />}
@@ -60,7 +60,9 @@ function FaultList({ faults }: { faults: readonly LedgerFault[] }) {
   return (
     <ul aria-label="Problems in the version history" className="text-alarm list-disc ps-5 text-sm leading-6">
       {faults.map(({ position, problem }, index) => (
-        <li key={index}>{visibleText(position === undefined ? problem : `Entry ${position} ${problem}`)}.</li>
+        <li key={index}>
+          {escapeInvisible(position === undefined ? problem : `Entry ${position} ${problem}`)}.
+        </li>
       ))}
     </ul>
   )
@@ -68,7 +70,7 @@ function FaultList({ faults }: { faults: readonly LedgerFault[] }) {
 
 /** The result of a verification in one sentence. */
 export function describeVerification({ entries, live }: Ledger, faults: readonly LedgerFault[]): string {
-  if (faults.length > 0) return `${plural(faults.length, 'problem')} found.`
+  if (faults.length > 0) return `${pluralize(faults.length, 'problem')} found.`
   if (entries.length === 0) return 'Nothing to verify yet.'
   const valid = entries.length === 1 ? 'The entry is valid' : `All ${entries.length} entries are valid`
   return `${valid}; ${live === undefined ? 'no version is in use yet' : `version ${live} is in use`}.`
@@ -79,7 +81,7 @@ export function describeVerification({ entries, live }: Ledger, faults: readonly
  * pages loaded over plain HTTP from another host.
  */
 export function sha256(text: string): string {
-  const bytes = pad(new TextEncoder().encode(text))
+  const bytes = padMessage(new TextEncoder().encode(text))
   const view = new DataView(bytes.buffer)
   const state = Uint32Array.from(START)
   const words = new Uint32Array(64)
@@ -91,12 +93,12 @@ export function sha256(text: string): string {
   return [...state].map((word) => word.toString(16).padStart(8, '0')).join('')
 }
 
-const PRIMES = primes(64)
+const PRIMES = listPrimes(64)
 /** Constants of SHA-256: the first 32 bits of the fractional parts of the primes' square and cube roots. */
-const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)))
-const ROUNDS = PRIMES.map((prime) => fraction(Math.cbrt(prime)))
+const START = PRIMES.slice(0, 8).map((prime) => toFractionBits(Math.sqrt(prime)))
+const ROUNDS = PRIMES.map((prime) => toFractionBits(Math.cbrt(prime)))
 
-function primes(count: number): readonly number[] {
+function listPrimes(count: number): readonly number[] {
   const found: number[] = []
   for (let next = 2; found.length < count; next += 1) {
     if (found.every((prime) => next % prime !== 0)) found.push(next)
@@ -104,12 +106,12 @@ function primes(count: number): readonly number[] {
   return found
 }
 
-function fraction(root: number): number {
+function toFractionBits(root: number): number {
   return Math.floor((root - Math.floor(root)) * 2 ** 32)
 }
 
 /** Pads to whole blocks: a one bit, zeros, and the length in bits. */
-function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function padMessage(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
   whole.set(bytes)
   whole[bytes.length] = 0x80
@@ -120,15 +122,15 @@ function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 const rotateRight = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
-const at = (words: Uint32Array, index: number): number => words[index] ?? 0
+const readWord = (words: Uint32Array, index: number): number => words[index] ?? 0
 
 function extendWords(words: Uint32Array): void {
   for (let index = 16; index < 64; index += 1) {
-    const early = at(words, index - 15)
-    const late = at(words, index - 2)
+    const early = readWord(words, index - 15)
+    const late = readWord(words, index - 2)
     const low = rotateRight(early, 7) ^ rotateRight(early, 18) ^ (early >>> 3)
     const high = rotateRight(late, 17) ^ rotateRight(late, 19) ^ (late >>> 10)
-    words[index] = at(words, index - 16) + low + at(words, index - 7) + high
+    words[index] = readWord(words, index - 16) + low + readWord(words, index - 7) + high
   }
 }
 
@@ -142,7 +144,7 @@ function compress(state: Uint32Array, words: Uint32Array): void {
       (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) +
       chosen +
       (ROUNDS[round] ?? 0) +
-      at(words, round)
+      readWord(words, round)
     const other = (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + most
     h = g
     g = f
@@ -153,5 +155,5 @@ function compress(state: Uint32Array, words: Uint32Array): void {
     b = a
     a = (one + other) | 0
   }
-  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = at(state, index) + word
+  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = readWord(state, index) + word
 }

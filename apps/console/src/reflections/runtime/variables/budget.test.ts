@@ -1,6 +1,6 @@
 import type { PreviewedVariable, VariablesPreview } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { budgetSegments, byImportance } from './budget.tsx'
+import { measureBudget, sortByImportance } from './budget.tsx'
 
 const variable = (name: string, length: number, rank?: number): PreviewedVariable => ({
   name,
@@ -23,7 +23,7 @@ const look = (
 })
 
 test('[V8] the most important variable comes first', () => {
-  const names = byImportance([
+  const names = sortByImportance([
     variable('capsule', 1, 0),
     variable('user', 1, 13),
     variable('id', 1),
@@ -33,13 +33,13 @@ test('[V8] the most important variable comes first', () => {
 })
 
 test('[V8] the bar is as long as the budget, with a segment for each sent variable', () => {
-  const parts = budgetSegments(
+  const parts = measureBudget(
     look([variable('a', 2_500, 3), variable('b', 0, 2)], { wanted: 2_500, used: 2_500 }),
   )
   expect(parts).toEqual({ sent: [{ name: 'a', length: 2_500, share: 25 }], cut: 0, limit: 100 })
 })
 
 test('[V8] a bar over budget is longer, and shows the cut part', () => {
-  const parts = budgetSegments(look([variable('a', 5_000, 3)], { wanted: 20_000, used: 5_000, most: 5_000 }))
+  const parts = measureBudget(look([variable('a', 5_000, 3)], { wanted: 20_000, used: 5_000, most: 5_000 }))
   expect(parts).toMatchObject({ cut: 75, limit: 25 })
 })

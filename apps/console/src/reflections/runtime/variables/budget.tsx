@@ -7,7 +7,7 @@ import type { PreviewSession } from '../../../app/search-params.ts'
 /** The share of the budget that each variable takes, and the part that did not fit. */
 export function BudgetBar({ preview }: { preview: VariablesPreview }) {
   const { used, most, wanted } = preview.budget
-  const { sent, cut, limit } = budgetSegments(preview)
+  const { sent, cut, limit } = measureBudget(preview)
   const summary = `${formatCount(used)} of ${formatCount(most)} characters${wanted > used ? `, ${formatCount(wanted - used)} cut` : ''}`
   return (
     <div className="flex flex-col gap-1.5">
@@ -21,7 +21,7 @@ export function BudgetBar({ preview }: { preview: VariablesPreview }) {
               key={name}
               title={`${name}: ${formatCount(length)}`}
               className="border-paper h-full shrink-0 border-e"
-              style={{ width: `${share}%`, backgroundColor: tint(index) }}
+              style={{ width: `${share}%`, backgroundColor: getTint(index) }}
             />
           ))}
           <span className="bg-removed h-full shrink-0" style={{ width: `${cut}%` }} />
@@ -40,7 +40,7 @@ export const formatCount = (number: number): string => number.toLocaleString('en
 const TINTS = [100, 62, 82, 46]
 
 /** Neighbours get different tints; the list below has their names. */
-const tint = (index: number): string =>
+const getTint = (index: number): string =>
   `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
 
 /** Delay before the server is saved, after the slider stops. */
@@ -107,11 +107,11 @@ interface BudgetBarParts {
 }
 
 /** A bar as long as the budget, or longer if more was needed. */
-export function budgetSegments({ variables, budget }: VariablesPreview): BudgetBarParts {
+export function measureBudget({ variables, budget }: VariablesPreview): BudgetBarParts {
   const whole = Math.max(VARIABLES_BUDGET, budget.wanted, budget.used)
   const share = (length: number) => (100 * length) / whole
   return {
-    sent: byImportance(variables)
+    sent: sortByImportance(variables)
       .filter(({ value }) => value !== '')
       .map(({ name, value: { length } }) => ({ name, length, share: share(length) })),
     cut: share(budget.wanted - budget.used),
@@ -120,7 +120,7 @@ export function budgetSegments({ variables, budget }: VariablesPreview): BudgetB
 }
 
 /** Most important first: variables that are never cut, then by rank. */
-export const byImportance = (variables: readonly PreviewedVariable[]): readonly PreviewedVariable[] =>
-  variables.toSorted((one, other) => rankOf(other) - rankOf(one))
+export const sortByImportance = (variables: readonly PreviewedVariable[]): readonly PreviewedVariable[] =>
+  variables.toSorted((one, other) => getRank(other) - getRank(one))
 
-const rankOf = ({ rank }: PreviewedVariable): number => rank ?? Number.MAX_SAFE_INTEGER
+const getRank = ({ rank }: PreviewedVariable): number => rank ?? Number.MAX_SAFE_INTEGER

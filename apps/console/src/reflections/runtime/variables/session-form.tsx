@@ -5,7 +5,7 @@ import { useConsoleHost } from '../../../app/console-host.ts'
 import { Choice, Checkbox } from '../../../ui/field.tsx'
 import { formatTime } from '../../../ui/format.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { reflectionKey } from '../../use-reflections.ts'
+import { getReflectionKey } from '../../use-reflections.ts'
 import { type PreviewSession, parsePreviewSession } from '../../../app/search-params.ts'
 import { Form } from '../../../ui/form.tsx'
 
@@ -93,7 +93,7 @@ function LinkChoice({ link, onChoose }: LinkChoiceProps) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const { data: links = [] } = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'share-links'],
+    queryKey: [...getReflectionKey(reflectionId), 'share-links'],
     queryFn: () => client.reflections.shareLinks(reflectionId),
   })
   return (

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import type { PreviewVariables, PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
-import { visibleText } from '../../../ui/visible-text.ts'
+import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { reflectionKey } from '../../use-reflections.ts'
+import { getReflectionKey } from '../../use-reflections.ts'
 import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
-import { BudgetBar, BudgetField, byImportance, formatCount } from './budget.tsx'
+import { BudgetBar, BudgetField, sortByImportance, formatCount } from './budget.tsx'
 import type { PreviewSession } from '../../../app/search-params.ts'
 import { SessionForm } from './session-form.tsx'
 import { getRouteApi } from '@tanstack/react-router'
@@ -43,7 +43,7 @@ function Inspector({ session }: { session: PreviewSession }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const query = toVariablesQuery(session)
   const preview = useQuery({
-    queryKey: [...reflectionKey(reflectionId), 'variables', query],
+    queryKey: [...getReflectionKey(reflectionId), 'variables', query],
     queryFn: () => client.reflections.variables({ reflectionId, ...query }),
     placeholderData: keepPreviousData,
     retry: false,
@@ -96,7 +96,7 @@ export function toVariablesQuery({ link, ...session }: PreviewSession): Partial<
   }
 }
 
-type Plan = VariablesPreview['plan']
+type PreviewedPlan = VariablesPreview['plan']
 
 /** Whether such a session would start, and its permissions. */
 function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesPreview }) {
@@ -110,7 +110,7 @@ function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesP
           <Mark tone="good">Allowed</Mark>
         )}
       </div>
-      {plan.kind === 'refused' ? <Refused plan={plan} /> : <Allowed plan={plan} />}
+      {plan.kind === 'refused' ? <RefusedPlan plan={plan} /> : <AllowedPlan plan={plan} />}
       {budget.isOver && (
         <p className="text-alarm max-w-prose">
           Variables that are never cut take more than {budget.most} characters, so no session would start.
@@ -118,20 +118,20 @@ function PlanView({ preview: { plan, budget, warnings } }: { preview: VariablesP
       )}
       {warnings.map(({ message }) => (
         <p key={message} className="max-w-prose">
-          {visibleText(message)}
+          {escapeInvisible(message)}
         </p>
       ))}
     </section>
   )
 }
 
-const Refused = ({ plan }: { plan: Extract<Plan, { readonly kind: 'refused' }> }) => (
+const RefusedPlan = ({ plan }: { plan: Extract<PreviewedPlan, { readonly kind: 'refused' }> }) => (
   <>
-    <p className="max-w-prose">{visibleText(plan.message)}</p>
+    <p className="max-w-prose">{escapeInvisible(plan.message)}</p>
     {plan.because.length > 0 && (
       <ul className="list-disc ps-5">
         {plan.because.map((reason) => (
-          <li key={reason}>{visibleText(reason)}</li>
+          <li key={reason}>{escapeInvisible(reason)}</li>
         ))}
       </ul>
     )}
@@ -148,15 +148,15 @@ const TRANSCRIPTS = {
   'off-record': 'Not saved',
 } as const
 
-function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }) {
+function AllowedPlan({ plan }: { plan: Extract<PreviewedPlan, { readonly kind: 'allowed' }> }) {
   const { speaker } = plan
   return (
     <dl className="grid max-w-4xl gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
-      <Detail name="Tools">{plan.actions.join(', ')}</Detail>
-      <Detail name="Folders">{visibleText(plan.namespaces.join(', '))}</Detail>
-      <Detail name="Transcript">{TRANSCRIPTS[plan.ingestion]}</Detail>
-      <Detail name="Surface">{SURFACES[plan.surface].label}</Detail>
-      <Detail name="Agent">
+      <PlanDetail name="Tools">{plan.actions.join(', ')}</PlanDetail>
+      <PlanDetail name="Folders">{escapeInvisible(plan.namespaces.join(', '))}</PlanDetail>
+      <PlanDetail name="Transcript">{TRANSCRIPTS[plan.ingestion]}</PlanDetail>
+      <PlanDetail name="Surface">{SURFACES[plan.surface].label}</PlanDetail>
+      <PlanDetail name="Agent">
         {speaker.agent === 'own' ? 'Own agent, current version' : 'Generic agent, persona from variables'}
         {speaker.packKind && <> · pack {speaker.packKind}</>}
         {speaker.agentId && (
@@ -165,13 +165,13 @@ function Allowed({ plan }: { plan: Extract<Plan, { readonly kind: 'allowed' }> }
             <code className="font-mono text-xs wrap-anywhere">{speaker.agentId}</code>
           </>
         )}
-        {speaker.note && <span className="text-soft block">{visibleText(speaker.note)}</span>}
-      </Detail>
+        {speaker.note && <span className="text-soft block">{escapeInvisible(speaker.note)}</span>}
+      </PlanDetail>
     </dl>
   )
 }
 
-const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
+const PlanDetail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="contents max-sm:block">
     <dt className="text-soft">{name}</dt>
     <dd className="min-w-0 wrap-anywhere">{children}</dd>
@@ -180,16 +180,16 @@ const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
 
 /** All variables, most important first; those not sent are listed below. */
 function VariableList({ variables }: { variables: readonly PreviewedVariable[] }) {
-  const ordered = byImportance(variables)
+  const ordered = sortByImportance(variables)
   return (
     <>
-      <Group title="Sent" variables={ordered.filter(({ value }) => value !== '')} />
-      <Group title="Not sent" variables={ordered.filter(({ value }) => value === '')} />
+      <VariableGroup title="Sent" variables={ordered.filter(({ value }) => value !== '')} />
+      <VariableGroup title="Not sent" variables={ordered.filter(({ value }) => value === '')} />
     </>
   )
 }
 
-function Group({ title, variables }: { title: string; variables: readonly PreviewedVariable[] }) {
+function VariableGroup({ title, variables }: { title: string; variables: readonly PreviewedVariable[] }) {
   if (variables.length === 0) return null
   return (
     <section aria-label={title} className="flex flex-col gap-2">
@@ -217,7 +217,7 @@ function VariableRow({ variable: { name, fate, why, rank, value, whole } }: { va
           {rank === undefined ? 'never cut' : `rank ${rank}`} · {formatLength(value.length, whole)}
         </span>
       </div>
-      {value !== '' && <Value name={name} value={value} />}
+      {value !== '' && <VariableValue name={name} value={value} />}
     </li>
   )
 }
@@ -230,11 +230,11 @@ const formatLength = (sent: number, whole: number): string =>
 const MAX_INLINE_LENGTH = 120
 
 /** A short value is shown directly; a long one can be opened. */
-function Value({ name, value }: { name: string; value: string }) {
+function VariableValue({ name, value }: { name: string; value: string }) {
   const box =
     'bg-shade rounded-sm px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap'
   if (value.length <= MAX_INLINE_LENGTH && !value.includes('\n'))
-    return <p className={box}>{visibleText(value)}</p>
+    return <p className={box}>{escapeInvisible(value)}</p>
   return (
     <details>
       <summary className="text-accent min-h-6 text-sm max-sm:min-h-11">
@@ -246,7 +246,7 @@ function Value({ name, value }: { name: string; value: string }) {
         tabIndex={0}
         className={`${box} max-h-96 overflow-auto`}
       >
-        {visibleText(value)}
+        {escapeInvisible(value)}
       </div>
     </details>
   )

@@ -1,0 +1,317 @@
+import { findTopic, findTopicFacts, mayAnswer } from './question-topics.ts'
+import {
+  type ScoredStatement,
+  addWithdrawal,
+  chooseStatements,
+  matchesKind,
+  findQuestionKind,
+} from './choose-statements.ts'
+import { isRequestOrWish, hasSameMeaning, toStems } from './english.ts'
+import type { ResolvedQuestion } from './resolve-question.ts'
+import type { AnswerMaterial, QuotablePassage } from './answer-material.ts'
+import type { Persona } from './persona.ts'
+import {
+  type Statement,
+  toFirstPerson,
+  formatStatement,
+  extractStatements,
+  formatStatements,
+} from './statement.ts'
+
+export interface VisitorQuestion {
+  readonly question: ResolvedQuestion
+  readonly material: AnswerMaterial
+  /** Quotable passages of the prompt. */
+  readonly facts: readonly QuotablePassage[]
+  readonly persona: Persona | undefined
+  readonly looksUp: boolean
+  readonly earlierAnswers: readonly string[]
+}
+
+/** Answers in plain short sentences, with the source; or says that there is nothing. */
+export function answerVisitorQuestion(request: VisitorQuestion): string {
+  const { question, persona, looksUp, earlierAnswers } = request
+  const owner = persona?.owner
+  const statements = collectStatements(request)
+  const inOwnWords = (statement: Statement) =>
+    addressesReflection(question.text) || OWN_KIN.test(statement.text.slice(owner?.length))
+      ? toOwnWords(statement, owner)
+      : statement
+  const isNew = (statement: Statement) =>
+    addsToAnswer(formatStatement(statement, owner), question, earlierAnswers)
+
+  // 1. The facts that answer a common question.
+  const topic = findTopic(question.text)
+  const factRows = topic
+    ? findTopicFacts(topic, statements, owner ?? '').map((row) => row.map(inOwnWords))
+    : []
+  const newFacts = factRows.map((row) => row.filter(isNew)).find((row) => row.length > 0)
+  if (newFacts) return formatStatements(pickFacts(newFacts, owner), owner)
+
+  // 2. Approved corrections of the question's subject.
+  const corrections = statements.filter(
+    (statement) => correctsSubjectOf(statement, question.text, owner) && isNew(statement),
+  )
+  if (corrections.length > 0) return formatStatements(pickFacts(corrections.map(inOwnWords), owner), owner)
+
+  // 3. The statements that cover the question best.
+  const chosen = chooseStatements(statements, { owner, question: question.text, kindBy: question.last })
+    .map(({ statement, score }) => ({ statement: inOwnWords(statement), score }))
+    .filter(({ statement }) => !topic || mayAnswer(statement.text, topic))
+  const newStatements = chosen.filter(({ statement }) => isNew(statement))
+  if (newStatements.length > 0)
+    return formatStatements(
+      addWithdrawal(pickStatements(newStatements, owner), statements, question.text),
+      owner,
+    )
+  if (chosen.length > 0 || factRows.length > 0) return 'That is all that my sources say about it.'
+
+  // 4. Corrections without a subject in the best search result.
+  const unspecific = statements.filter(
+    ({ corrects, rank }) =>
+      rank === 0 && corrects?.some((start) => findIdentifyingStems(start, owner ?? '').length === 0),
+  )
+  if (unspecific.length > 0) return formatStatements(unspecific.map(inOwnWords), owner)
+
+  if (persona && !isRequestOrWish(question.last) && SAYS_ABOUT_SELF.test(question.last))
+    return acknowledgeStatement(persona)
+  return answerUnknown(statements, {
+    owner,
+    looksUp,
+    earlier: earlierAnswers.join(' '),
+    seed: question.text.length,
+  })
+}
+
+/** The statements of the search results, the prompt and the visitor's earlier messages. */
+function collectStatements({ material, facts, persona }: VisitorQuestion): readonly Statement[] {
+  const owner = persona?.owner
+  return dropCorrected([
+    ...material.results.flatMap((result, rank) => extractStatements(result, rank, owner)),
+    ...extractPromptStatements(facts, persona),
+    ...material.earlier
+      .filter((text) => !isRequestOrWish(text))
+      .flatMap((text) =>
+        extractStatements({ text, title: undefined, speaker: 'You' }, material.results.length),
+      ),
+  ])
+}
+
+/** Drops statements of the prompt that an approved correction replaces. */
+const dropCorrected = (statements: readonly Statement[]): readonly Statement[] => {
+  const corrected = statements.flatMap(({ corrects }) => corrects ?? [])
+  return statements.filter(
+    ({ text, rank }) => rank !== PROMPT_RANK || !corrected.some((start) => text.startsWith(start)),
+  )
+}
+
+/** Whether a question has all words of a statement that this one corrects. */
+function correctsSubjectOf({ corrects = [] }: Statement, question: string, owner = ''): boolean {
+  const words = toStems(question)
+  return corrects.some((start) => {
+    const stems = findIdentifyingStems(start, owner)
+    return stems.length > 0 && stems.every((stem) => words.some((word) => hasSameMeaning(word, stem)))
+  })
+}
+
+/** The words that identify the corrected statement; “Ada is” has none. */
+function findIdentifyingStems(start: string, owner: string): readonly string[] {
+  const names = new Set(toStems(owner))
+  return toStems(start).filter((stem) => !names.has(stem))
+}
+
+/** Whether a question says "you"; one about "her" is answered in the third person. */
+const addressesReflection = (question: string): boolean =>
+  /\b(?:you|your|yours|yourself)\b/i.test(question.replace(REQUEST, ''))
+
+/** The owner's relatives are always "my sister", even for a question about "her". */
+const OWN_KIN = /^['’]s \p{Ll}/u
+
+const REQUEST =
+  /\b(?:can|could|will|would) you (?:please )?(?:tell|say|explain|describe|give|show)\b|\bdo you know\b/gi
+
+const toOwnWords = (statement: Statement, owner: string | undefined): Statement => ({
+  ...statement,
+  text: toFirstPerson(statement.text, owner),
+})
+
+/** A statement of a person about themself. */
+const SAYS_ABOUT_SELF = /^(?:I|I['’]m|my|we|our)\b/i
+
+const acknowledgeStatement = ({ actions }: Persona): string =>
+  actions.includes('request-source-ingest')
+    ? 'I see. Say "remember that" before it, and I hand it in to be kept.'
+    : 'I see. What would you like to know?'
+
+/** From a reflection's prompt only its data, without earlier conversations; from other prompts all statements. */
+function extractPromptStatements(
+  facts: readonly QuotablePassage[],
+  persona: Persona | undefined,
+): readonly Statement[] {
+  return facts
+    .filter(
+      ({ from }) =>
+        persona === undefined || (from.label !== undefined && !ABOUT_CONVERSATIONS.test(from.label)),
+    )
+    .flatMap(({ text, from }) =>
+      extractStatements(
+        { text, title: from.label?.startsWith('the dossier') ? 'my dossier' : from.label },
+        PROMPT_RANK,
+        persona?.owner,
+      ),
+    )
+}
+
+const ABOUT_CONVERSATIONS = /\bconversations?\b/
+
+/** Ranks after all search results. */
+const PROMPT_RANK = 8
+
+interface UnknownAnswerOptions {
+  readonly owner: string | undefined
+  readonly looksUp: boolean
+  /** The earlier answers. */
+  readonly earlier: string
+  readonly seed: number
+}
+
+function answerUnknown(
+  statements: readonly Statement[],
+  { owner, looksUp, ...rest }: UnknownAnswerOptions,
+): string {
+  if (!looksUp) return 'I am sorry, I have nothing on that.'
+  const nothing = 'I find nothing about that in my sources.'
+  if (owner === undefined) return nothing
+  const facts = statements.filter(({ isFact }) => isFact).map(({ text }) => text)
+  const topic = suggestTopic(facts, { owner, ...rest })
+  return topic === undefined ? nothing : `${nothing} I could tell you instead about ${topic}.`
+}
+
+/** Whether a sentence is new for a follow-up question. Asking for a time or place again may repeat an answer. */
+function addsToAnswer(
+  sentence: string,
+  question: ResolvedQuestion,
+  earlierAnswers: readonly string[],
+): boolean {
+  if (question.kind === 'question') return true
+  const kind = question.kind === 'more' ? 'any' : findQuestionKind(question.last)
+  if (kind !== 'any' && !matchesKind(kind, sentence, question.last)) return false
+  return (kind !== 'any' && kind !== 'reason') || !isAlreadySaid(sentence, earlierAnswers)
+}
+
+function isAlreadySaid(sentence: string, earlierAnswers: readonly string[]): boolean {
+  const words = toStems(sentence)
+  return earlierAnswers.some((answer) => {
+    const answered = new Set(toStems(answer))
+    return words.every((word) => answered.has(word))
+  })
+}
+
+/** Suggests a topic in a few words, not always the same; undefined if no statement has one. */
+function suggestTopic(
+  statements: readonly string[],
+  { owner, earlier, seed }: { readonly owner: string; readonly earlier: string; readonly seed: number },
+): string | undefined {
+  const all = statements
+    .map((statement) => toFirstPerson(statement, owner).replace(/[.!]$/, ''))
+    .flatMap((statement) =>
+      TOPIC_PHRASES.flatMap(([pattern, topic]) =>
+        pattern.test(statement) ? [statement.replace(pattern, topic)] : [],
+      ),
+    )
+    .filter((topic) => topic.length <= LONGEST)
+  const topics = [...new Set(all)]
+  const open = topics.filter((topic) => !earlier.includes(topic))
+  return open[seed % open.length] ?? topics[0]
+}
+
+const LONGEST = 60
+
+/** Turns a statement in the first person into its topic. */
+const TOPIC_PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/^I play ([^,]+)$/, 'how I play $1'],
+  [/^I wrote (\p{Lu}[^,]+?)(?: in \d{4})?$/u, 'what I wrote, such as $1'],
+  [/^My (\p{Ll}+) (?:is|was) (\p{Lu}\p{L}+)$/u, 'my $1 $2'],
+  [/^I (?:work|worked) at ([^,]+?)(?: (?:since|from|in|until) .*)?$/, 'my work at $1'],
+  [/^I studied (?!at )([^,]+?)(?: (?:from|in) \d.*)?$/, 'how I studied $1'],
+  [/^I was born .*$/, 'where I was born'],
+  [/^I live in ([^,]+)$/, 'my life in $1'],
+  [/^I (?:like|love|enjoy) ([^,]+)$/, '$1'],
+  [/^I speak .*$/, 'the languages that I speak'],
+]
+
+/** Picks the best statement, with similar facts, the sentence before it, or a second statement of similar score. */
+function pickStatements(chosen: readonly ScoredStatement[], owner: string | undefined): readonly Statement[] {
+  const [best] = chosen
+  if (!best) return []
+  const first = best.statement
+  const others = chosen.filter(
+    ({ statement }) => statement.title === first.title && !includesWords(first, statement, owner),
+  )
+  const alike = findSimilarFacts(first, others, owner)
+  if (alike.length > 0) return [first, ...alike]
+  const { before } = first
+  if (
+    before !== undefined &&
+    before.length <= LONG &&
+    NEEDS_BEFORE.test(first.text) &&
+    !NEEDS_BEFORE.test(before)
+  )
+    return [{ ...first, text: before }, first]
+  const second = others.find(
+    ({ statement, score }) => statement.rank === first.rank && score >= best.score * AS_GOOD,
+  )?.statement
+  if (!second || first.text.length + second.text.length > LONG) return [first]
+  if (includesWords(second, first, owner))
+    return second.text.length > 2 * first.text.length ? [first] : [second]
+  return sortByPosition(first, second)
+}
+
+/** A few of the facts, without those that others include. */
+function pickFacts(facts: readonly Statement[], owner: string | undefined): readonly Statement[] {
+  const kept: Statement[] = []
+  for (const fact of facts) {
+    if (kept.some((one) => includesWords(one, fact, owner))) continue
+    const included = kept.findIndex((one) => includesWords(fact, one, owner))
+    if (included >= 0) kept[included] = fact
+    else if (kept.length < MOST_FACTS) kept.push(fact)
+  }
+  return kept
+}
+
+/** A longer answer is tiring to listen to. */
+const LONG = 220
+const MOST_ALIKE = 3
+const MOST_FACTS = 4
+const AS_GOOD = 0.8
+
+/** Begins with a pronoun that refers to the sentence before. */
+const NEEDS_BEFORE = /^(?:He|She|They|It|That|This|His|Her|Their|Its)\b/
+
+/** "I speak Dutch" beside "I speak English". */
+function findSimilarFacts(
+  first: Statement,
+  others: readonly ScoredStatement[],
+  owner: string | undefined,
+): readonly Statement[] {
+  const opening = findOpening(first, owner)
+  if (opening === undefined) return []
+  const alike = others.filter(({ statement }) => findOpening(statement, owner) === opening)
+  return [...new Map(alike.map(({ statement }) => [statement.text, statement])).values()].slice(0, MOST_ALIKE)
+}
+
+const findOpening = (statement: Statement, owner: string | undefined): string | undefined =>
+  statement.isFact ? OPENING.exec(formatStatement(statement, owner))?.[0] : undefined
+
+const OPENING = /^(?:I (?!am|was|have|had)\p{L}+(?: (?:at|as|in|to))?|My \p{L}+) /u
+
+const sortByPosition = (one: Statement, other: Statement): readonly Statement[] =>
+  one.context.wholeText.indexOf(one.text) > one.context.wholeText.indexOf(other.text)
+    ? [other, one]
+    : [one, other]
+
+/** Whether one statement has all words of another. */
+function includesWords(one: Statement, other: Statement, owner: string | undefined): boolean {
+  const words = new Set(toStems(formatStatement(one, owner)))
+  return toStems(formatStatement(other, owner)).every((word) => words.has(word))
+}

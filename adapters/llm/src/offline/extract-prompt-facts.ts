@@ -1,0 +1,131 @@
+import { type QuotablePassage, splitPassages } from './answer-material.ts'
+
+/** Extracts the quotable parts of a system prompt: its statements, never its instructions. */
+export function extractPromptFacts(system: string, toolNames: readonly string[]): readonly QuotablePassage[] {
+  return splitSections(system.slice(0, MAX_CHARACTERS)).flatMap((section) => {
+    const quotable =
+      section.kind === 'written' ? splitWrittenPassages(section.text, toolNames) : splitDataPassages(section)
+    return quotable.filter(({ text }) => text.length <= LONGEST_FACT && !looksSecret(text))
+  })
+}
+
+const MAX_CHARACTERS = 300_000
+const LONGEST_FACT = 400
+
+interface PromptSection {
+  readonly kind: 'written' | 'data' | 'update'
+  readonly text: string
+  readonly from?: string | undefined
+}
+
+const OPENING = /\[(policy|data)\b[ :]*([\w-]*)([^\]\n]{0,300})\]/g
+/** The heading of updates that a client sends during a conversation. */
+const UPDATES = 'What has come up during the conversation:\n'
+
+/** Leaves out policies, and everything after an unclosed one. */
+function splitSections(system: string): readonly PromptSection[] {
+  const sections: PromptSection[] = []
+  let at = 0
+  OPENING.lastIndex = 0
+  for (let opening = OPENING.exec(system); opening; opening = OPENING.exec(system)) {
+    const [whole, kind, mark, rest = ''] = opening
+    const start = opening.index + whole.length
+    const closing = `[end of ${kind}${mark ? ` ${mark}` : ''}]`
+    const end = system.indexOf(closing, start)
+    sections.push(...splitUpdates(system.slice(at, opening.index)))
+    at = end < 0 ? system.length : end + closing.length
+    if (kind === 'data' && end >= 0)
+      sections.push({ kind: 'data', text: system.slice(start, end), from: readSource(rest) })
+    OPENING.lastIndex = at
+  }
+  return [...sections, ...splitUpdates(system.slice(at))]
+}
+
+function splitUpdates(text: string): readonly PromptSection[] {
+  const at = text.indexOf(UPDATES)
+  if (at < 0) return [{ kind: 'written', text }]
+  return [
+    { kind: 'written', text: text.slice(0, at) },
+    { kind: 'update', text: text.slice(at + UPDATES.length) },
+  ]
+}
+
+const readSource = (rest: string): string | undefined => /^ from ([^:]+)/.exec(rest)?.[1]?.trim()
+
+const splitDataPassages = ({ text, kind, from }: PromptSection): readonly QuotablePassage[] =>
+  splitPassages(text, 'prompt', kind === 'data' ? from : undefined)
+
+/** A list entry is joined with the line above its list: "Opening hours: Monday, seven to six". */
+function splitWrittenPassages(text: string, toolNames: readonly string[]): readonly QuotablePassage[] {
+  let isSkipped = false
+  let lead = ''
+  return splitBlocks(text).flatMap(({ kind, text: block }) => {
+    if (kind === 'heading') {
+      isSkipped = INSTRUCTING_HEADING.test(block) || isInstruction(block, toolNames)
+      lead = block.replace(/:$/, '')
+      return []
+    }
+    if (block.endsWith(':') && block.length <= LONGEST_HEADING) {
+      lead = block.slice(0, -1)
+      return []
+    }
+    if (kind === 'paragraph') lead = ''
+    if (isSkipped || INSTRUCTING_HEADING.test(lead) || isInstruction(lead, toolNames)) return []
+    return splitPassages(block, 'prompt', undefined)
+      .filter((passage) => !isInstruction(passage.text, toolNames))
+      .map((passage) => (lead === '' ? passage : { ...passage, text: `${lead}: ${passage.text}` }))
+  })
+}
+
+interface PromptBlock {
+  readonly kind: 'heading' | 'entry' | 'paragraph'
+  readonly text: string
+}
+
+const HEADING = /^[ \t]*#{1,6}[ \t]+/
+const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
+
+/** Joins the lines of a paragraph: a sentence may be broken anywhere. */
+function splitBlocks(text: string): readonly PromptBlock[] {
+  const blocks: { kind: PromptBlock['kind']; text: string }[] = []
+  let open: { kind: PromptBlock['kind']; text: string } | undefined
+  for (const line of text.split('\n')) {
+    const words = line.replace(HEADING, '').replace(ENTRY, '').trim()
+    const kind = findBlockKind(line)
+    if (open && kind === 'paragraph' && words !== '') open.text += ` ${words}`
+    else {
+      open = words === '' ? undefined : { kind, text: words }
+      if (open) blocks.push(open)
+    }
+    if (kind === 'heading' || words.endsWith(':')) open = undefined
+  }
+  return blocks
+}
+
+function findBlockKind(line: string): PromptBlock['kind'] {
+  if (HEADING.test(line)) return 'heading'
+  return ENTRY.test(line) ? 'entry' : 'paragraph'
+}
+
+const LONGEST_HEADING = 120
+
+const INSTRUCTING_HEADING =
+  /\b(role|goals?|tasks?|tone|style|guardrails?|rules?|instructions?|personality|behaviou?r|polic(?:y|ies)|tools?|safety|limits?|steps?|guidelines?|boundaries)\b/i
+
+/** The sentence addresses the model, or is about its behaviour. */
+const isInstruction = (sentence: string, toolNames: readonly string[]): boolean =>
+  ADDRESSED.test(sentence) ||
+  IMPERATIVE.test(sentence) ||
+  toolNames.some((name) => sentence.toLowerCase().includes(name.toLowerCase()))
+
+const ADDRESSED =
+  /\b(?:you|your|yours|yourself|never|always|do not|don['’]t|must(?: not)?|should|shall|only call|polic(?:y|ies)|instructions?|prompts?|tools?|assistants?|persona|(?:spoken|typed) conversation|the (?:user|caller|visitor|person)|confidential|internal)\b|\{\{|\w_\w|^\[/i
+
+const IMPERATIVE =
+  /^(?:please |then |if [^,]{1,100}, ?)?(?:act|answer|ask|assume|avoid|be|begin|behave|confirm|decline|end|escalate|explain|follow|greet|help|ignore|keep|let|limit|make sure|mention|offer|pretend|refer|refuse|reject|remain|remember|repeat|reply|respond|reveal|say|speak|stay|stick|stop|talk|tell|thank|transfer|treat|try|use|wait)\b/i
+
+/** Whether a text looks like a key, id or signature, or mentions one. Only for texts of bounded length. */
+export const looksSecret = (text: string): boolean => SECRET.test(text)
+
+const SECRET =
+  /\b(?:passwords?|passphrases?|secrets?|api[- ]keys?|tokens?|signatures?|credentials?)\b|(?=[\w+/=.-]*\d)[\w+/=-]{16,}|[\w+/=-]{32,}|\b[a-z]{2,12}_[a-z0-9]{6,}\b/i

@@ -1,0 +1,105 @@
+import type { ReflectionId, VoiceEvidence } from '@parley/contracts'
+import { isCreator } from '@parley/knowledge'
+import type { ArtifactBuild } from '@parley/reflections'
+import { NOT_WITHHELD } from '../knowledge/facts.ts'
+import type { Run } from '../run-statements.ts'
+import { statement } from '../statement.ts'
+
+/** The limit for public and for private evidence, separately: private facts must not displace public ones. */
+const MOST_EVIDENCE = 400
+
+/** The known facts and published namespaces; `asIfPublished` replaces the published ones. */
+export async function readArtifactInput(
+  execute: Run,
+  reflectionId: ReflectionId,
+  asIfPublished?: readonly string[],
+): Promise<ArtifactBuild['input'] | undefined> {
+  const [reflection] = await execute<ReflectionRow>(READ_REFLECTION, [reflectionId])
+  if (!reflection) return undefined
+  const { display_name: displayName, creator_name, former_names: formerNames, namespaces } = reflection
+  const names = {
+    displayName,
+    ...(creator_name !== null && { creatorName: creator_name }),
+    ...(formerNames.length > 0 && { formerNames }),
+  }
+  const subjects = await execute<{ subject: string }>(READ_SUBJECTS, [reflectionId])
+  const ofCreator = subjects
+    .map(({ subject }) => subject)
+    .filter((subject) =>
+      [creator_name ?? displayName, ...formerNames].some((creatorName) =>
+        isCreator(subject, { displayName, creatorName }),
+      ),
+    )
+  const publishedNamespaces = namespaces
+    .filter(({ name, isPublished }) => asIfPublished?.includes(name) ?? isPublished)
+    .map(({ name }) => name)
+  const facts = await execute<FactRow>(READ_FACTS, [
+    reflectionId,
+    ofCreator,
+    MOST_EVIDENCE,
+    publishedNamespaces,
+  ])
+  return {
+    ...names,
+    evidence: facts.map(toEvidence),
+    namespaces: namespaces.map(({ name }) => name),
+    publishedNamespaces,
+  }
+}
+
+interface ReflectionRow {
+  readonly display_name: string
+  readonly creator_name: string | null
+  readonly former_names: readonly string[]
+  readonly namespaces: readonly { readonly name: string; readonly isPublished: boolean }[]
+}
+
+interface FactRow extends Pick<
+  VoiceEvidence,
+  'namespace' | 'subject' | 'predicate' | 'object' | 'statement' | 'quote'
+> {
+  readonly id: VoiceEvidence['factId']
+  readonly source_id: VoiceEvidence['sourceId']
+  readonly is_creator: boolean
+  readonly is_dated: boolean
+}
+
+const toEvidence = (row: FactRow): VoiceEvidence => ({
+  factId: row.id,
+  namespace: row.namespace,
+  subject: row.subject,
+  isOfCreator: row.is_creator,
+  predicate: row.predicate,
+  object: row.object,
+  isDated: row.is_dated,
+  statement: row.statement,
+  sourceId: row.source_id,
+  quote: row.quote,
+})
+
+const READ_REFLECTION = statement(`select r.display_name, r.creator_name, r.former_names,
+    (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
+      from namespaces n where n.reflection_id = r.id) as namespaces
+  from reflections r where r.id = $1 and r.removed_at is null`)
+
+const READ_SUBJECTS = statement(`select distinct subject from facts
+  where reflection_id = $1 and state = 'active' and superseded_at is null`)
+
+// Facts about the creator first, and the latest if there are too many; then the oldest first. For a correction the
+// statement replaces the quote.
+const READ_FACTS = statement(`with known as (
+    select f.id, n.name as namespace, f.subject, f.predicate, f.object, f.statement, s.id as source_id,
+      coalesce(f.valid_from, f.valid_to) is not null as is_dated,
+      case when f.is_confided then f.statement else f.evidence -> 0 ->> 'quote' end as quote, f.subject = any($2::text[]) as is_creator, f.created_at, f.patch_id,
+      f.ordinal,
+      row_number() over (
+        partition by n.name = any($4::text[]) order by f.subject = any($2::text[]) desc, f.created_at desc, f.id
+      ) as place
+    from facts f
+    join namespaces n on n.id = f.namespace_id
+    join sources s on s.id = coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId')
+    where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and ${NOT_WITHHELD}
+      and f.evidence -> 0 ->> 'quote' <> '' and f.statement <> '' and f.predicate <> '' and f.subject <> ''
+  )
+  select id, namespace, subject, is_creator, predicate, object, is_dated, statement, source_id, quote from known where place <= $3
+  order by is_creator desc, created_at, patch_id, ordinal, id`)

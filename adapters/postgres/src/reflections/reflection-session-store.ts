@@ -1,0 +1,279 @@
+import { PlatformError } from '@parley/contracts'
+import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
+import { parseTimePage, toTimePage } from '../pages.ts'
+import type { Run } from '../run-statements.ts'
+import { isReflectionAdmin } from '../sessions/list-statement.ts'
+import { IS_LINK_USABLE } from './share-link-store.ts'
+import { statement } from '../statement.ts'
+import { whereValid } from '../tokens/token-store.ts'
+
+interface SessionRow extends Pick<
+  ReflectionSession,
+  'channel' | 'mode' | 'surface' | 'role' | 'ingestion' | 'namespaces' | 'status' | 'transcript'
+> {
+  readonly session_id: ReflectionSession['sessionId']
+  readonly reflection_id: ReflectionSession['reflectionId']
+  readonly person_id: ReflectionSession['personId']
+  readonly share_link_id: string | null
+  readonly session_audience: ReflectionSession['sessionAudience']
+  readonly failure: string | null
+  readonly agent_id: string | null
+  readonly provider_conversation_id: string | null
+  readonly is_outdated: boolean
+  readonly is_narrowed: boolean
+  readonly created_at: Date
+}
+
+const toSession = (row: SessionRow): ReflectionSession => ({
+  sessionId: row.session_id,
+  reflectionId: row.reflection_id,
+  personId: row.person_id,
+  ...(row.share_link_id !== null && { shareLinkId: row.share_link_id }),
+  channel: row.channel,
+  mode: row.mode,
+  sessionAudience: row.session_audience,
+  surface: row.surface,
+  role: row.role,
+  ingestion: row.ingestion,
+  namespaces: row.namespaces,
+  status: row.status,
+  ...(row.failure !== null && { failure: row.failure }),
+  ...(row.agent_id !== null && { agentId: row.agent_id }),
+  ...(row.provider_conversation_id !== null && { providerConversationId: row.provider_conversation_id }),
+  transcript: row.transcript,
+  ...(row.is_outdated && { isOutdated: true }),
+  ...(row.is_narrowed && { isNarrowed: true }),
+  createdAt: row.created_at.toISOString(),
+})
+
+const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.session_audience, s.surface,
+  s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
+  s.is_outdated, s.is_narrowed, s.created_at`
+
+type OpenedSession = Parameters<ReflectionSessionStore['open']>[0]
+
+/** Sessions with reflections, through the login of `parley_serving`. */
+export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore {
+  return {
+    async open(session, visitorTokenHash, signal) {
+      const values = toOpenValues(session, visitorTokenHash)
+      if ((await run(OPEN, values, signal)).length > 0) return
+      throw new PlatformError('share_link_invalid', { message: 'This link is invalid or has expired.' })
+    },
+
+    find: (sessionId) => findFirst(run(FIND, [sessionId])),
+
+    async findReflections(sessionIds) {
+      const rows = await run<Pick<SessionRow, 'session_id' | 'reflection_id'>>(REFLECTIONS_OF, [sessionIds])
+      return new Map(rows.map((row) => [row.session_id, row.reflection_id]))
+    },
+
+    findByVisitor: (tokenHash) => findFirst(run(FIND_BY_VISITOR, [Buffer.from(tokenHash)])),
+    findByProvider: (conversationId) => findFirst(run(FIND_BY_PROVIDER, [conversationId])),
+
+    async activateSpoken(sessionId, { providerConversationId, agentId, surface }, signal) {
+      const values = [sessionId, providerConversationId, agentId, surface]
+      return (await run(ACTIVATE_SPOKEN, values, signal)).length > 0
+    },
+
+    async activateTyped(sessionId, surface, signal) {
+      return (await run(ACTIVATE_TYPED, [sessionId, surface], signal)).length > 0
+    },
+
+    async takeReconnect(sessionId, most) {
+      return (await run(TAKE_RECONNECT, [sessionId, most])).length > 0
+    },
+
+    async fail(sessionId, code) {
+      await run(FAIL, [sessionId, code])
+    },
+
+    async failOverdue(before) {
+      return (await run<SessionRow>(FAIL_OVERDUE, [before, 'internal'])).map(toSession)
+    },
+
+    async listFailed({ personId, reader, reflectionId, channel, ...page }) {
+      const filters = [personId, reader, reflectionId, channel]
+      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [
+        ...parseTimePage(page),
+        ...filters,
+      ])
+      return toTimePage(page, rows, toSession)
+    },
+
+    async end(sessionId) {
+      await run(END, [sessionId])
+    },
+
+    async listEarlier(reflectionId, personId, limit, signal) {
+      return (await run<SessionRow>(EARLIER, [reflectionId, personId, limit], signal)).map(toSession)
+    },
+
+    async countVisitors(reflectionId) {
+      const [row] = await run<{ count: number }>(COUNT_VISITORS, [reflectionId])
+      return row?.count ?? 0
+    },
+
+    async listCalls(reflectionId) {
+      const rows = await run<{ provider_conversation_id: string }>(CALLS_OF, [reflectionId])
+      return rows.map((row) => row.provider_conversation_id)
+    },
+
+    async listCallsWithoutTranscript(before, limit) {
+      return (await run<SessionRow>(FIND_UNHEARD, [before, limit])).map(toSession)
+    },
+
+    async isEventTaken(eventKey) {
+      return (await run(FIND_EVENT, [eventKey])).length > 0
+    },
+
+    async noteEvent(eventKey) {
+      await run(NOTE_EVENT, [eventKey])
+    },
+
+    async markStored(sessionId) {
+      return (await run(MARK_STORED, [sessionId])).length > 0
+    },
+  }
+}
+
+const toOpenValues = (session: OpenedSession, visitorTokenHash?: Uint8Array): readonly unknown[] => [
+  session.sessionId,
+  session.reflectionId,
+  session.personId,
+  session.shareLinkId,
+  visitorTokenHash ? Buffer.from(visitorTokenHash) : null,
+  session.channel,
+  session.mode,
+  session.sessionAudience,
+  session.surface,
+  session.role,
+  session.ingestion,
+  [...session.namespaces],
+  session.status,
+  session.agentId,
+  session.isNarrowed ?? false,
+]
+
+async function findFirst(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSession | undefined> {
+  const [row] = await rows
+  return row && toSession(row)
+}
+
+// One statement counts the use of the link and adds the session, so that both happen or neither.
+const OPEN = statement(`with taken as (
+    update share_links l set uses = l.uses + 1 where l.id = $4 and ${IS_LINK_USABLE} returning l.id
+  )
+  insert into reflection_sessions (session_id, reflection_id, person_id, share_link_id, visitor_token_hash,
+    channel, mode, session_audience, surface, role, ingestion, namespaces, status, agent_id, is_narrowed)
+  select $1, $2, $3, $4::text, $5::bytea, $6, $7, $8, $9, $10, $11, $12::text[], $13, $14, $15::boolean
+  where $4::text is null or exists (select from taken)
+  returning session_id`)
+
+const FIND = statement(`select ${COLUMNS} from reflection_sessions s where s.session_id = $1`)
+
+const REFLECTIONS_OF = statement(
+  'select session_id, reflection_id from reflection_sessions where session_id = any($1)',
+)
+
+const FIND_BY_VISITOR = statement(`
+  select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
+    join reflections r on r.id = s.reflection_id and r.removed_at is null
+  where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
+    and ${whereValid('l')}`)
+
+const FIND_BY_PROVIDER = statement(`
+  select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`)
+
+// From now on the transcript of the call is pending.
+const ACTIVATE_SPOKEN = statement(`
+  update reflection_sessions set status = 'active', provider_conversation_id = $2, agent_id = $3,
+    transcript = 'pending', surface = coalesce($4, surface)
+  where session_id = $1 and channel = 'voice' and status in ('starting', 'active')
+  returning session_id`)
+
+const ACTIVATE_TYPED =
+  statement(`update reflection_sessions set status = 'active', surface = coalesce($2, surface)
+  where session_id = $1 and channel = 'text' and status = 'starting'
+  returning session_id`)
+
+const TAKE_RECONNECT = statement(`update reflection_sessions set reconnects = reconnects + 1
+  where session_id = $1 and status = 'active' and reconnects < $2
+  returning session_id`)
+
+/** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
+const failSessions = (condition: string) => `with before as (
+      select session_id, is_use_given_back, status in ('starting', 'active') as is_on
+      from reflection_sessions where ${condition} for update
+    ), s as (
+      update reflection_sessions r set is_use_given_back = true,
+        status = case when is_on then 'failed' else status end,
+        failure = case when is_on then $2 else failure end,
+        ended_at = case when is_on then now() else ended_at end
+      from before where r.session_id = before.session_id
+      returning r.*
+    ), taken as (
+      select s.share_link_id, count(*) as uses from s join before using (session_id)
+      where s.share_link_id is not null and not before.is_use_given_back
+      group by s.share_link_id
+    ), given as (
+      update share_links l set uses = greatest(l.uses - taken.uses, 0)
+      from taken where l.id = taken.share_link_id
+    )
+    select ${COLUMNS} from s`
+
+const FAIL = statement(failSessions('session_id = $1'))
+
+const FAIL_OVERDUE = statement(failSessions(`status = 'starting' and created_at < $1::timestamptz`))
+
+const FAILED = statement(`select s.session_id as id, ${COLUMNS} from reflection_sessions s
+    join reflections r on r.id = s.reflection_id and r.removed_at is null
+  where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
+    and ($4::text is null or s.person_id = $4)
+    and ($5::text is null or s.person_id = $5 or ${isReflectionAdmin('$5')})
+    and ($6::text is null or s.reflection_id = $6) and ($7::text is null or s.channel = $7)
+  order by s.created_at desc, s.session_id desc limit $1`)
+
+const END = statement(`update reflection_sessions set status = 'ended', ended_at = now()
+  where session_id = $1 and status in ('starting', 'active')`)
+
+const IS_OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
+  and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
+
+// An empty session counts only if there is no other.
+const EARLIER = statement(`with spoken as (
+    select ${COLUMNS} from reflection_sessions s
+    where ${IS_OF_PERSON}
+      and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
+    order by s.created_at desc, s.session_id desc limit $3
+  ), latest as (
+    select ${COLUMNS} from reflection_sessions s where ${IS_OF_PERSON}
+    order by s.created_at desc, s.session_id desc limit 1
+  )
+  select * from spoken union all select * from latest where not exists (select from spoken)
+  order by created_at desc, session_id desc`)
+
+const COUNT_VISITORS = statement(`select count(*)::int as count from reflection_sessions
+  where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active')`)
+
+const CALLS_OF = statement(`select provider_conversation_id from reflection_sessions
+  where reflection_id = $1 and provider_conversation_id is not null
+  union all
+  select e.provider_conversation_id from earlier_calls e join reflection_sessions s using (session_id)
+  where s.reflection_id = $1`)
+
+const FIND_UNHEARD = statement(`select ${COLUMNS} from reflection_sessions s
+  where s.transcript = 'pending' and s.created_at < $1::timestamptz
+    and coalesce(s.ended_at, s.created_at) < $1::timestamptz
+    and not exists (
+      select from held_calls h where h.provider_conversation_id = s.provider_conversation_id
+    )
+  order by s.created_at limit $2`)
+
+const FIND_EVENT = statement('select from provider_events where event_key = $1')
+
+const NOTE_EVENT = statement('insert into provider_events (event_key) values ($1) on conflict do nothing')
+
+const MARK_STORED = statement(`
+  update reflection_sessions set transcript = 'stored' where session_id = $1 and transcript = 'pending'
+  returning session_id`)

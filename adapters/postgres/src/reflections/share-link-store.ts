@@ -1,0 +1,160 @@
+import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
+import type { ShareLink, ShareLinkStore } from '@parley/reflections'
+import { NOTE_ACTION } from '../knowledge/audit.ts'
+import { type StoreHost, createId, requireReflection } from '../knowledge/store-host.ts'
+import { statement } from '../statement.ts'
+import { whereValid } from '../tokens/token-store.ts'
+
+/** Share links, through the login of `parley_serving`. Only the hash of a token is stored. */
+export function postgresShareLinkStore({
+  run,
+  transact,
+}: Pick<StoreHost, 'run' | 'transact'>): ShareLinkStore {
+  return {
+    create: ({ reflectionId, tokenHash, namespaces, maxUses, expiresAt }, by) =>
+      transact(async (execute) => {
+        const id = createId('lnk_')
+        const names = namespaces ? [...new Set(namespaces)] : null
+        const values = [id, reflectionId, Buffer.from(tokenHash), names, maxUses, expiresAt, by]
+        const created = await requireReflection(execute<LinkRow>(CREATE, values), reflectionId)
+        const unknown = names?.filter((name) => !created.namespaces?.includes(name)) ?? []
+        if (unknown.length > 0) throw createUnknownNamespacesError(unknown)
+        await execute(NOTE_ACTION, [reflectionId, by, 'shared', id])
+        return toLink(created)
+      }),
+
+    async list(reflectionId) {
+      return (await run<LinkRow>(LIST, [reflectionId])).map(toLink)
+    },
+
+    revoke: (reflectionId, linkId, by) =>
+      transact(async (execute) => {
+        const [revoked] = await execute<{ is_new: boolean }>(REVOKE, [reflectionId, linkId])
+        if (!revoked) return undefined
+        const closed = await execute<{ session_id: SessionId }>(CLOSE_SCOPES, [linkId])
+        if (revoked.is_new) await execute(NOTE_ACTION, [reflectionId, by, 'share_revoked', linkId])
+        return closed.map((row) => row.session_id)
+      }),
+
+    find: (linkId, signal) => findFirst(run(FIND, [linkId], signal)),
+    findUsable: (tokenHash, signal) => findFirst(run(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal)),
+
+    async findVisitorSession(sessionId) {
+      const [row] = await run<{ share_link_id: string; microcents: string }>(OF_SESSION, [sessionId])
+      if (!row) return undefined
+      return { linkId: row.share_link_id, microcents: Number(row.microcents) }
+    },
+
+    async readUsage(linkId, { since, activeSince }, signal) {
+      const [row] = await run<UsageRow>(USAGE, [linkId, since, activeSince], signal)
+      const { started = 0, active = 0, microcents = 0 } = row ?? {}
+      return { started: Number(started), active: Number(active), microcents: Number(microcents) }
+    },
+  }
+}
+
+async function findFirst(rows: Promise<readonly LinkRow[]>): Promise<ShareLink | undefined> {
+  const [row] = await rows
+  return row && toLink(row)
+}
+
+const createUnknownNamespacesError = (names: readonly string[]) =>
+  new PlatformError('validation', {
+    message: `namespaces: this reflection has no ${names.join(', ')}. Add it first, or leave it out.`,
+  })
+
+interface LinkRow {
+  readonly id: string
+  readonly reflection_id: ReflectionId
+  readonly namespaces: readonly string[] | null
+  readonly reaches: readonly string[]
+  readonly max_uses: number | null
+  readonly uses: number
+  readonly expires_at: Date | null
+  readonly revoked_at: Date | null
+  readonly created_at: Date
+}
+
+interface UsageRow {
+  readonly started: string
+  readonly active: string
+  readonly microcents: string
+}
+
+const toLink = (row: LinkRow): ShareLink => ({
+  id: row.id,
+  reflectionId: row.reflection_id,
+  ...(row.namespaces && { namespaces: [...row.namespaces] }),
+  reaches: [...row.reaches],
+  ...(row.max_uses !== null && { maxUses: row.max_uses }),
+  uses: row.uses,
+  ...(row.expires_at && { expiresAt: row.expires_at.toISOString() }),
+  ...(row.revoked_at && { revokedAt: row.revoked_at.toISOString() }),
+  createdAt: row.created_at.toISOString(),
+})
+
+const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revoked_at, l.created_at,
+  case when l.namespace_ids is not null then array(
+    select n.name from namespaces n where n.id = any(l.namespace_ids) order by n.name
+  ) end as namespaces,
+  array(
+    select n.name from namespaces n
+    where n.reflection_id = l.reflection_id and n.is_published
+      and (l.namespace_ids is null or n.id = any(l.namespace_ids))
+    order by n.name
+  ) as reaches`
+
+/** Not revoked, expired or used up. */
+export const IS_LINK_USABLE = `${whereValid('l')}
+  and (l.max_uses is null or l.uses < l.max_uses)
+  and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
+
+const CREATE = statement(`with l as (
+    insert into share_links (id, reflection_id, token_hash, namespace_ids, max_uses, expires_at, created_by)
+    select $1, r.id, $3, case when $4::text[] is not null then array(
+      select n.id from namespaces n where n.reflection_id = r.id and n.name = any($4)
+    ) end, $5, $6, $7
+    from reflections r where r.id = $2 and r.removed_at is null
+    returning *
+  )
+  select ${COLUMNS} from l`)
+
+const LIST = statement(`
+  select ${COLUMNS} from share_links l where l.reflection_id = $1 order by l.created_at desc, l.id desc`)
+
+const REVOKE = statement(`update share_links l set revoked_at = coalesce(l.revoked_at, now())
+  from (select id, revoked_at from share_links where reflection_id = $1 and id = $2 for update) as before
+  where l.id = before.id
+  returning before.revoked_at is null as is_new`)
+
+const CLOSE_SCOPES = statement(`with there as (
+    select session_id from reflection_sessions where share_link_id = $1 and status in ('starting', 'active')
+  ), closed as (
+    delete from public_scopes p using there where p.session_id = there.session_id
+  )
+  select session_id from there`)
+
+const FIND = statement(`select ${COLUMNS} from share_links l where l.id = $1`)
+
+const FIND_BY_TOKEN = statement(
+  `select ${COLUMNS} from share_links l where l.token_hash = $1 and ${IS_LINK_USABLE}`,
+)
+
+const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`
+
+const OF_SESSION = statement(`select s.share_link_id, coalesce(${MICROCENTS}, 0) as microcents
+  from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+  where s.session_id = $1 and s.share_link_id is not null`)
+
+// A session that began earlier and continued counts in full, since the times of its costs are not known.
+const USAGE = statement(`
+  select count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')
+      + coalesce(sum(s.reconnects) filter (where s.bound_at >= $2::timestamptz), 0) as started,
+    count(*) filter (
+      where s.status = 'active' and greatest(s.created_at, a.updated_at) >= $3::timestamptz
+    ) as active,
+    coalesce(
+      sum(${MICROCENTS}) filter (where greatest(s.created_at, a.updated_at) >= $2::timestamptz), 0
+    ) as microcents
+  from reflection_sessions s left join agent_sessions a on a.id = s.session_id
+  where s.share_link_id = $1`)

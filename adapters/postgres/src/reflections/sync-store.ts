@@ -1,0 +1,195 @@
+import type { ClientConfig } from 'pg'
+import { type AgentSurface, type Json, PlatformError, type ReflectionId, SyncState } from '@parley/contracts'
+import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
+import { toPlatformError, getErrorCode } from '../login/database-error.ts'
+import { GuardedClient, SET_KEEPALIVES } from '../login/guarded-client.ts'
+import { type Run, waitUnlessAborted } from '../run-statements.ts'
+import { statement } from '../statement.ts'
+
+export interface SyncStoreHost {
+  readonly run: Run
+  readonly alone: SyncStore['runExclusively']
+}
+
+/** The sync state of the provider's agents, through the login of `parley_serving`. */
+export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
+  return {
+    runExclusively: alone,
+
+    async read(reflectionId, signal) {
+      const [row] = await run<SyncStateRow>(READ_SYNC_STATE, [reflectionId], signal)
+      if (!row) return undefined
+      const syncs = Object.entries(row.syncs ?? {}).map(([surface, sync]) => [surface, toSync(sync)] as const)
+      return {
+        ...(row.voice_id !== null && { voiceId: row.voice_id }),
+        publishedNamespaces: row.published,
+        ...(row.promoted && { promoted: row.promoted }),
+        syncs: Object.fromEntries(syncs),
+      }
+    },
+
+    async write(reflectionId, surface, { agentId, state, fingerprint, made, pendingRevocations = 0 }) {
+      const sync = [agentId, JSON.stringify(state), fingerprint, JSON.stringify(made), pendingRevocations]
+      return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
+    },
+
+    async forget(reflectionId, surface, agentId, signal) {
+      await run(FORGET, [reflectionId, surface, agentId], signal)
+    },
+
+    async listPendingRevocations() {
+      const rows = await run<{ reflection_id: ReflectionId; surface: AgentSurface }>(LIST_PENDING_REVOCATIONS)
+      return rows.map(({ reflection_id: reflectionId, surface }) => ({ reflectionId, surface }))
+    },
+
+    async readServerAgent(kind) {
+      const [row] = await run<{ agent_id: string; made: Readonly<Record<string, Json>> | null }>(
+        READ_SERVER_AGENT,
+        [kind],
+      )
+      return row && { agentId: row.agent_id, ...(row.made && { made: row.made }) }
+    },
+
+    async writeServerAgent(kind, { agentId, made }) {
+      await run(WRITE_SERVER_AGENT, [kind, agentId, JSON.stringify(made)])
+    },
+  }
+}
+
+interface SyncStateRow {
+  readonly voice_id: string | null
+  readonly published: string[]
+  readonly promoted: PromotedHashes | null
+  readonly syncs: Partial<Record<AgentSurface, SyncRow>> | null
+}
+
+interface SyncRow {
+  readonly agentId: string
+  readonly state: unknown
+  readonly fingerprint: string | null
+  readonly made: Readonly<Record<string, Json>> | null
+  readonly pendingRevocations: number
+}
+
+/** An invalid state counts as none. */
+function toSync({ agentId, state, fingerprint, made, pendingRevocations }: SyncRow): SurfaceSync {
+  const { data } = SyncState.safeParse(state)
+  return {
+    agentId,
+    ...(data && { state: data }),
+    ...(fingerprint !== null && { fingerprint }),
+    ...(made && { made }),
+    ...(pendingRevocations > 0 && { pendingRevocations }),
+  }
+}
+
+// One statement, so that the published namespaces, the artifacts and the sync state are from one moment.
+const READ_SYNC_STATE = statement(`select r.voice ->> 'voiceId' as voice_id,
+    array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published,
+    (
+      select json_object_agg(s.surface, json_build_object(
+        'agentId', coalesce(s.elevenlabs_public_agent_id, s.agent_id), 'state', s.state,
+        'fingerprint', s.fingerprint, 'made', s.made, 'pendingRevocations', s.taken_back))
+      from runtime_syncs s where s.reflection_id = r.id
+    ) as syncs,
+    (
+      select json_build_object(
+        'generation', a.generation, 'sync', a.payload -> 'sync_metadata', 'isPublic', told.to_whom = 'all')
+      from voice_runtime v
+      join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation,
+        told_to(v.reflection_id, a.payload) as told (to_whom)
+      where v.reflection_id = r.id and a.payload is not null and told.to_whom <> 'nobody'
+    ) as promoted
+  from reflections r where r.id = $1 and r.removed_at is null`)
+
+const WRITE = statement(`
+  insert into runtime_syncs (reflection_id, surface, agent_id, state, fingerprint, made)
+  select id, $2, $3, $4, $5, $6 from reflections where id = $1 and removed_at is null
+  on conflict (reflection_id, surface) do update
+    set agent_id = excluded.agent_id, state = excluded.state, fingerprint = excluded.fingerprint,
+      made = case when excluded.agent_id = runtime_syncs.agent_id and excluded.made is null
+        then runtime_syncs.made else excluded.made end,
+      taken_back = greatest(0, runtime_syncs.taken_back - $7)
+  returning surface`)
+
+const FORGET = statement(
+  'update runtime_syncs set state = null where reflection_id = $1 and surface = $2 and agent_id = $3',
+)
+
+const LIST_PENDING_REVOCATIONS = statement(`select s.reflection_id, s.surface from runtime_syncs s
+  join reflections r on r.id = s.reflection_id and r.removed_at is null
+  where s.taken_back > 0 order by s.reflection_id, s.surface`)
+
+const READ_SERVER_AGENT = statement('select agent_id, made from server_agents where kind = $1')
+
+const WRITE_SERVER_AGENT = statement(`insert into server_agents (kind, agent_id, made) values ($1, $2, $3)
+  on conflict (kind) do update set agent_id = excluded.agent_id,
+    made = case when excluded.agent_id = server_agents.agent_id and excluded.made is null
+      then server_agents.made else excluded.made end`)
+
+interface AloneHost {
+  readonly databaseUrl: string
+  readonly config: ClientConfig
+  /** Aborts when the database is closed. */
+  readonly closing: AbortSignal
+}
+
+/** Runs work under a lock on a dedicated connection: Postgres releases it when the connection ends. */
+export function createExclusiveRunner({
+  databaseUrl,
+  config,
+  closing,
+}: AloneHost): SyncStore['runExclusively'] {
+  return async (name, work, signal) => {
+    const lost = new AbortController()
+    const client = new GuardedClient(config)
+    client.on('error', (error) => lost.abort(error))
+    client.on('end', () => lost.abort(new Error('The connection with the lock was lost.')))
+    const stopped = AbortSignal.any([signal, closing])
+    await takeLockUnlessStopped(client, name, databaseUrl, stopped)
+    try {
+      return await work(AbortSignal.any([stopped, lost.signal]))
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+}
+
+/** An abort ends the wait for the lock; once taken, the lock is kept until the work has stopped. */
+async function takeLockUnlessStopped(
+  client: GuardedClient,
+  name: string,
+  databaseUrl: string,
+  stop: AbortSignal,
+): Promise<void> {
+  try {
+    await waitUnlessAborted(stop, takeLock(client, name), () => createCancelledError(name, stop))
+  } catch (error) {
+    // While it connects or waits, pg would end it only afterwards.
+    client.connection.stream.destroy()
+    throw getErrorCode(error) === LOCK_NOT_AVAILABLE
+      ? createBusyError(name, error)
+      : toPlatformError(error, databaseUrl)
+  }
+}
+
+async function takeLock(client: GuardedClient, name: string): Promise<void> {
+  await client.connect()
+  await client.query(SET_LOCK_LIMITS)
+  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`alone: ${name}`])
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+const SET_LOCK_LIMITS = `${SET_KEEPALIVES}, set_config('lock_timeout', '90s', false),
+  set_config('client_connection_check_interval', '2s', false)`
+
+const createBusyError = (name: string, cause: unknown) =>
+  new PlatformError(
+    'provider_unavailable',
+    { message: `Another process is still working on ${name}. Try again in a minute.` },
+    { cause },
+  )
+
+const createCancelledError = (name: string, { reason }: AbortSignal) =>
+  new PlatformError('cancelled', { message: `The wait for ${name} was cancelled.` }, { cause: reason })

@@ -1,9 +1,0 @@
-import type { TurnErrorCode } from '@parley/contracts'
-import type { ToolText } from '@parley/engine'
-
-/** The result of a failed tool call. */
-export const failed = (text: string, code: TurnErrorCode = 'tool_failed'): ToolText => ({
-  kind: 'failed',
-  code,
-  text,
-})

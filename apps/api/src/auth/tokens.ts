@@ -1,0 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { PersonId } from '@parley/contracts'
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** The tokens of people, sign-ins of pages, share links and visitors. */
+type TokenPrefix = 'parley' | 'sgn' | 'shr' | 'vis'
+
+/** A new token. Only its hash is stored. */
+export function createToken(prefix: TokenPrefix) {
+  const token = `${prefix}_${randomBytes(32).toString('base64url')}`
+  return { token, tokenHash: hashToken(token) }
+}
+
+const DEFAULT_DAYS = 90
+
+/** A new person with their token and its default expiry. */
+export const createPerson = () => ({
+  personId: `per_${randomBytes(12).toString('hex')}` as PersonId,
+  ...createToken('parley'),
+  expiresAt: new Date(Date.now() + DEFAULT_DAYS * 86_400_000).toISOString(),
+})

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'react'
+import type { ApiClient } from '@parley/api-client'
+import type { Citation, SessionId } from '@parley/contracts'
+
+/** Citations are stored asynchronously and may arrive a moment later. */
+const POLL_MS = 1_000
+
+const NO_CITATIONS: readonly Citation[] = []
+
+/** All citations of a session, fetched again after each answer. */
+export function useCitations(
+  { sessions }: Pick<ApiClient, 'sessions'>,
+  sessionId: SessionId,
+  searches: number,
+): readonly Citation[] {
+  const [known, setKnown] = useState<readonly Citation[]>(NO_CITATIONS)
+  const isShort = known.length < searches
+
+  useEffect(() => {
+    if (!isShort) return undefined
+    let isLeft = false
+    const read = async () => {
+      const loaded = await loadCitationsAfter(sessions, sessionId, known.length)
+      if (isLeft || loaded.length === 0) return
+      setKnown((before) => [...before, ...loaded.slice(before.length - known.length)])
+    }
+    const attempt = () => void read().catch(() => undefined)
+    attempt()
+    const timer = setTimeout(attempt, POLL_MS)
+    return () => {
+      isLeft = true
+      clearTimeout(timer)
+    }
+    // One retry per answer with missing citations; they may never arrive.
+  }, [sessions, sessionId, searches, isShort, known.length])
+
+  return known
+}
+
+/** All citations of a session after that number, across pages. */
+export async function loadCitationsAfter(
+  sessions: Pick<ApiClient['sessions'], 'citations'>,
+  sessionId: SessionId,
+  after: number,
+): Promise<readonly Citation[]> {
+  const { items, nextCursor } = await sessions.citations({ sessionId, after })
+  return nextCursor === undefined
+    ? items
+    : [...items, ...(await loadCitationsAfter(sessions, sessionId, Number(nextCursor)))]
+}
+
+const CALL_POLL_MS = 1_500
+
+/** Marks everything before this page joined the call. */
+const EARLIER = 0
+
+/** Fetches the citations of each answer, one request at a time, so none counts twice. */
+export function createCitationLoader(
+  sessions: Pick<ApiClient['sessions'], 'citations'>,
+  onLoaded: (line: number, citations: readonly Citation[]) => void,
+) {
+  let known = 0
+  let previous: Promise<unknown> = Promise.resolve()
+  /** Answers whose request failed: the next citations may belong to any of them, so they are dropped. */
+  const missed = new Set<number>()
+
+  const loadNew = async (sessionId: SessionId, line: number): Promise<boolean> => {
+    missed.add(line)
+    const loaded = await loadCitationsAfter(sessions, sessionId, known)
+    known = loaded.at(-1)?.number ?? known
+    const isOfThisLine = missed.size === 1 && line !== EARLIER
+    missed.clear()
+    if (loaded.length > 0 && isOfThisLine) onLoaded(line, loaded)
+    return loaded.length > 0
+  }
+  const loadInOrder = (sessionId: SessionId, line: number): Promise<boolean> => {
+    const request = previous.then(() => loadNew(sessionId, line)).catch(() => false)
+    previous = request
+    return request
+  }
+
+  return {
+    async load(sessionId: SessionId, line: number): Promise<void> {
+      if (await loadInOrder(sessionId, line)) return
+      setTimeout(() => void loadInOrder(sessionId, line), CALL_POLL_MS)
+    },
+    /** Skips citations from before this page joined the call. */
+    skipEarlier: (sessionId: SessionId) => void loadInOrder(sessionId, EARLIER),
+  }
+}

@@ -1,0 +1,21 @@
+import { type RefObject, useEffectEvent, useLayoutEffect } from 'react'
+
+/** Moves the focus to the next element when the focused one disappears. */
+export function useFocusAfter(box: RefObject<HTMLElement | null>, focusNext: () => void): void {
+  const moveFocus = useEffectEvent(focusNext)
+  useLayoutEffect(() => {
+    const element = box.current
+    return () => {
+      if (element?.contains(document.activeElement)) moveFocus()
+    }
+  }, [box])
+}
+
+/** Moves the focus to the main content. */
+export const focusPage = (): void => document.getElementById('main')?.focus()
+
+/** Focuses the element if nothing else has the focus. */
+export function focusIfLost(element: HTMLElement | null): void {
+  const { activeElement } = document
+  if (activeElement === null || activeElement === document.body) element?.focus()
+}

@@ -1,8 +1,0 @@
-import { type ErrorCode, PlatformError } from '@parley/contracts'
-
-export const messageOf = (failure: unknown): string =>
-  failure instanceof Error ? failure.message : 'Something went wrong. Reload the page.'
-
-/** Whether the server refused for one of these reasons. */
-export const hasCode = (failure: unknown, ...codes: readonly ErrorCode[]): boolean =>
-  failure instanceof PlatformError && codes.includes(failure.code)

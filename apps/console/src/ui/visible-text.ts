@@ -1,6 +1,0 @@
-/** Escapes invisible and direction-changing characters in text that people decide on. */
-export const visibleText = (text: string): string =>
-  text.replace(UNSEEN, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`)
-
-/** Control characters, ignorable characters and unusual blanks; newlines and tabs stay. */
-const UNSEEN = /[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}|[^\P{Z} ]|\u2800/gu

@@ -1,0 +1,13 @@
+import type { Role } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { pickLowerRole } from './role-order.ts'
+
+test.each<[Role, Role | undefined, Role | undefined]>([
+  ['owner', 'owner', 'owner'],
+  ['operator', 'viewer', 'viewer'],
+  ['viewer', 'admin', 'viewer'],
+  ['operator', undefined, undefined],
+  ['guest', undefined, 'guest'],
+])('[V4] a %s then who is %s now counts as %s', (then, now, expected) => {
+  expect(pickLowerRole(then, now)).toBe(expected)
+})

@@ -1,0 +1,129 @@
+import {
+  type Audience,
+  type Channel,
+  findVoiceProblems,
+  type ReflectionVoice,
+  type Role,
+  type SessionMode,
+  AgentAction,
+  isReadOnlyAction,
+} from '@parley/contracts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+
+export interface AccessQuestion {
+  readonly mode: SessionMode
+  readonly role: Role
+  readonly audience: Audience
+  readonly channel: Channel
+  readonly offRecord: boolean
+  readonly shareIngestion: boolean
+  readonly voice?: ReflectionVoice | undefined
+}
+
+type SessionAccess =
+  | {
+      readonly kind: 'allowed'
+      readonly actions: readonly AgentAction[]
+      readonly ingestion: Extract<Ingestion, string>
+    }
+  | {
+      readonly kind: 'refused'
+      readonly code: 'forbidden' | 'interview_requires_ingestion' | 'voice_clone_required'
+      readonly message: string
+      readonly missing?: readonly string[]
+    }
+
+const MAY_INTERVIEW: ReadonlySet<Role> = new Set(['owner', 'admin', 'operator'])
+
+/** Whether this person may start this session, and with which actions. */
+export function decideSessionAccess(question: AccessQuestion): SessionAccess {
+  const { mode, role, audience } = question
+  if (mode === 'interview' && (audience === 'public' || !MAY_INTERVIEW.has(role))) {
+    return refused(
+      'forbidden',
+      'An interview is for the owner, admins and operators of a reflection, in private.',
+    )
+  }
+  const ingestion = decideIngestion(question)
+  if (typeof ingestion === 'object') {
+    return refused(ingestion.refused, 'An interview is always saved. Start it without offRecord.')
+  }
+  const gated = enforceVoiceCloneGate(question)
+  if (gated) return gated
+  return { kind: 'allowed', actions: resolveAllowedActions(question), ingestion }
+}
+
+/** A spoken session needs a voice with consent. Interviews and typed sessions need none. */
+function enforceVoiceCloneGate({ channel, mode, voice }: AccessQuestion): SessionAccess | undefined {
+  const missing = channel === 'voice' && mode !== 'interview' ? findVoiceProblems(voice) : []
+  if (missing.length === 0) return undefined
+  const message = `This reflection has no voice yet: ${missing.join('; ')}. Type with it, or let its owner choose a voice.`
+  return { ...refused('voice_clone_required', message), missing }
+}
+
+const refused = <Code extends Extract<SessionAccess, { kind: 'refused' }>['code']>(
+  code: Code,
+  message: string,
+) => ({ kind: 'refused', code, message }) as const
+
+export interface IngestionQuestion {
+  readonly mode: SessionMode
+  readonly role: Role
+  readonly audience: Audience
+  readonly offRecord: boolean
+  /** The reflection's owner allows learning from shared sessions. */
+  readonly shareIngestion: boolean
+}
+
+/** Whether the transcript of a session becomes a source, or why the session is refused. */
+export type Ingestion =
+  | 'ingest'
+  | 'keep-only'
+  | 'off-record'
+  | { readonly refused: 'interview_requires_ingestion' }
+
+export function decideIngestion({
+  mode,
+  role,
+  audience,
+  offRecord,
+  shareIngestion,
+}: IngestionQuestion): Ingestion {
+  if (mode === 'interview') return offRecord ? { refused: 'interview_requires_ingestion' } : 'ingest'
+  if (offRecord) return 'off-record'
+  if (mode === 'share') return shareIngestion ? 'ingest' : 'keep-only'
+  const mayAskForIt = resolveAllowedActions({ mode, role, audience }).includes('request-source-ingest')
+  return mayAskForIt ? 'ingest' : 'keep-only'
+}
+
+type Grant = Parameters<typeof resolveAllowedActions>[0]
+
+/** The actions of a session. Off the record it stores nothing, so it only reads. */
+export function listSessionActions(
+  session: Grant & { readonly ingestion: ReflectionSession['ingestion'] },
+): readonly AgentAction[] {
+  const allowed = resolveAllowedActions(session)
+  return session.ingestion === 'off-record' ? allowed.filter(isReadOnlyAction) : allowed
+}
+
+/** The actions of the public, of interviews and of people who may only read. */
+export const READ_ACTIONS: readonly AgentAction[] = AgentAction.options.filter(isReadOnlyAction)
+const ALL_ACTIONS: readonly AgentAction[] = AgentAction.options
+
+const BY_ROLE: Readonly<Record<Role, readonly AgentAction[]>> = {
+  owner: ALL_ACTIONS,
+  admin: ALL_ACTIONS,
+  operator: ALL_ACTIONS,
+  viewer: READ_ACTIONS,
+  guest: READ_ACTIONS,
+}
+
+interface SessionGrant {
+  readonly mode: SessionMode
+  readonly role: Role
+  readonly audience: Audience
+}
+
+/** The actions of a session's agent. The model sees them, and the server enforces them at every call. */
+export const resolveAllowedActions = ({ mode, role, audience }: SessionGrant): readonly AgentAction[] =>
+  mode === 'interview' || audience === 'public' ? READ_ACTIONS : BY_ROLE[role]

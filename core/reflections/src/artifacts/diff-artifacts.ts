@@ -1,0 +1,65 @@
+import { type Dossier, PackKind, type VoiceArtifacts } from '@parley/contracts'
+
+export interface ArtifactsChange {
+  readonly part: string
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+}
+
+/** What another generation says otherwise, line by line; only of the parts that differ. */
+export function diffArtifacts(one: VoiceArtifacts, other: VoiceArtifacts): readonly ArtifactsChange[] {
+  const before = listParts(one)
+  const after = listParts(other)
+  return Object.keys(before)
+    .map((part) => ({
+      part,
+      removed: subtractLines(before[part] ?? [], after[part] ?? []),
+      added: subtractLines(after[part] ?? [], before[part] ?? []),
+    }))
+    .filter(({ removed, added }) => removed.length + added.length > 0)
+}
+
+const listParts = ({
+  voice_evidence_pack,
+  reflection_voice_dossier: dossiers,
+  prompt_packs,
+}: VoiceArtifacts): Readonly<Record<string, readonly string[]>> => ({
+  evidence: voice_evidence_pack.items.map(({ namespace, statement }) => `${namespace}: ${statement}`),
+  'private dossier': listDossierLines(dossiers.private),
+  'public dossier': listDossierLines(dossiers.public),
+  ...Object.fromEntries(
+    PackKind.options.map((kind) => {
+      const { prompt, firstMessage, tools } = prompt_packs[kind]
+      const lines = prompt.split('\n').filter((line) => line !== '' && !MARKED_LINE.test(line))
+      return [`pack ${kind}`, [...lines, `first message: ${firstMessage}`, `tools: ${tools.join(', ')}`]]
+    }),
+  ),
+})
+
+const listDossierLines = ({
+  displayName,
+  lines,
+  speakingStyle,
+  maturity,
+  scopeHash,
+}: Dossier): readonly string[] => [
+  `name: ${displayName}`,
+  `maturity: ${maturity}`,
+  `speaking style: ${speakingStyle}`,
+  `scope: ${scopeHash}`,
+  ...lines.map(({ section, text }) => `${section}: ${text}`),
+]
+
+/** The lines around policy and data bear marks that change with all that they enclose. */
+const MARKED_LINE = /^\[(?:end of )?(?:policy|data) [0-9a-f]{20}[ \]]/
+
+/** The lines that stand more often in the one than in the other. */
+function subtractLines(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>()
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0
+    left.set(line, count - 1)
+    return count <= 0
+  })
+}

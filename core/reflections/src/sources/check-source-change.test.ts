@@ -1,0 +1,38 @@
+import { CONVERSATIONS, MAX_SOURCE_BYTES, type PatchId, type SourceId } from '@parley/contracts'
+import { expect, test } from 'vitest'
+import { checkNewSource, checkReview, refuseTranscript } from './check-source-change.ts'
+
+test('a new source may be as long as the limit, and no longer', () => {
+  const bytes = new Uint8Array(MAX_SOURCE_BYTES)
+  expect(() => checkNewSource({ namespace: 'essays', bytes })).not.toThrow()
+  const longer = new Uint8Array(MAX_SOURCE_BYTES + 1)
+  expect(() => checkNewSource({ namespace: 'essays', bytes: longer })).toThrow(
+    expect.objectContaining({ code: 'payload_too_large' }),
+  )
+})
+
+test('a new source is refused in the namespace of the transcripts', () => {
+  const source = { namespace: CONVERSATIONS, bytes: new Uint8Array(1) }
+  expect(() => checkNewSource(source)).toThrow(expect.objectContaining({ code: 'namespace_reserved' }))
+})
+
+test('a transcript is not changed or moved; any other source is', () => {
+  const id = 'src_made_up' as SourceId
+  expect(() => refuseTranscript({ id, namespace: 'essays' })).not.toThrow()
+  expect(() => refuseTranscript({ id, namespace: CONVERSATIONS })).toThrow(
+    expect.objectContaining({ code: 'namespace_reserved' }),
+  )
+})
+
+test.each([
+  ['approve', 'proposed'],
+  ['reject', 'proposed'],
+  ['revert', 'applied'],
+] as const)('%s is possible for a patch that is %s, and for no other', (decision, possible) => {
+  const id = 'pat_made_up' as PatchId
+  for (const status of ['proposed', 'applied', 'rejected', 'reverted'] as const) {
+    const check = () => checkReview({ id, status }, decision)
+    if (status === possible) expect(check).not.toThrow()
+    else expect(check).toThrow(expect.objectContaining({ code: 'patch_not_pending' }))
+  }
+})

@@ -1,0 +1,134 @@
+import {
+  AgentSurface,
+  type PackKind,
+  Surface,
+  type SyncMetadata,
+  type SyncState,
+  recordByAction,
+} from '@parley/contracts'
+import {
+  decidePrivateFreshness,
+  decidePublicFreshness,
+  type Freshness,
+  type FreshnessQuestion,
+} from '../freshness/decide-freshness.ts'
+import type { SurfaceAgent, PromotedHashes, RuntimeState } from '../ports/sync-store.ts'
+import { buildAgentTemplate } from '../template/build-agent-template.ts'
+import { buildPartPack } from '../packs/shared-packs.ts'
+import { TOOL_DEFINITIONS } from '../template/tool-definitions.ts'
+import { hashNamespaces } from '../artifacts/content-hash.ts'
+import type { SyncHost } from './sync-host.ts'
+
+export interface SurfaceState {
+  readonly agent: SurfaceAgent
+  /** The inputs of the desired agent; absent if no agent may be made. */
+  readonly target?: SyncTarget
+  /** The inputs of the last sync. */
+  readonly synced?: SyncState
+  readonly agentId?: string
+}
+
+export interface SyncTarget extends Readonly<SyncMetadata> {
+  readonly generation: number
+  readonly voiceId: string
+  readonly fingerprint: string
+}
+
+type SurfaceHashes = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
+
+/** The surfaces with an agent; the one for parts only after its first use. */
+export const listAgentSurfaces = ({ syncs }: Pick<RuntimeState, 'syncs'>): readonly AgentSurface[] =>
+  syncs.public_part ? AgentSurface.options : Surface.options
+
+const isPublic = (surface: AgentSurface): boolean => surface === 'public' || surface === 'public_part'
+
+/** Compares the agent of a surface with the promoted artifacts and published namespaces that were read. */
+export function decideSurfaceState(
+  read: RuntimeState,
+  surface: AgentSurface,
+  sums: SurfaceHashes,
+): SurfaceState {
+  const now = isPublic(surface) ? hidePrivateArtifacts(read) : read
+  const { agentId, state: synced, fingerprint } = now.syncs[surface] ?? {}
+  const target = buildTarget(now, surface, sums)
+  const question: FreshnessQuestion = {
+    synced,
+    agentId,
+    promoted: now.promoted && target && { ...target, builtFromScopeHash: getBuiltScopeHash(now.promoted) },
+    publishedScopeHash: hashPublishedScope(now, sums),
+    isAnythingPublished: now.publishedNamespaces.length > 0,
+    isSetUpAlike: fingerprint === target?.fingerprint,
+  }
+  const freshness = isPublic(surface) ? decidePublicFreshness(question) : decidePrivateFreshness(question)
+  return {
+    agent: toSurfaceAgent(freshness, agentId, target?.packKind),
+    ...(target && matchesPublishedScope(now, surface, sums) && { target }),
+    ...(synced && { synced }),
+    ...(agentId !== undefined && { agentId }),
+  }
+}
+
+/** Artifacts that are for members only are ignored for public agents. */
+const hidePrivateArtifacts = ({ promoted, ...now }: RuntimeState): RuntimeState => ({
+  ...now,
+  ...(promoted?.isPublic && { promoted }),
+})
+
+function toSurfaceAgent(
+  freshness: Freshness,
+  agentId: string | undefined,
+  packKind: PackKind | undefined,
+): SurfaceAgent {
+  if (freshness.kind !== 'fresh') return freshness
+  if (agentId === undefined || packKind === undefined) return { kind: 'stale', differs: ['the agent'] }
+  return { kind: 'fresh', agentId, packKind }
+}
+
+function buildTarget(now: RuntimeState, surface: AgentSurface, sums: SurfaceHashes): SyncTarget | undefined {
+  const { promoted } = now
+  if (!promoted) return undefined
+  const voiceId = now.voiceId ?? sums.setUp.defaultVoiceId
+  return {
+    generation: promoted.generation,
+    voiceId,
+    ...buildMetadata(promoted, surface, sums),
+    publishedScopeHash: hashPublishedScope(now, sums),
+    fingerprint: hashFingerprint(voiceId, sums),
+  }
+}
+
+/** The agent of parts is made from a pack without a dossier, for the same scope as the public one. */
+const buildMetadata = (
+  { sync }: PromotedHashes,
+  surface: AgentSurface,
+  { sha256 }: SurfaceHashes,
+): SyncMetadata =>
+  surface === 'public_part'
+    ? { ...sync.public, packContentHash: sha256(JSON.stringify(buildPartPack(sha256))) }
+    : sync[surface]
+
+/** No public agent is made from artifacts that were built from another scope than the one that is published. */
+const matchesPublishedScope = (now: RuntimeState, surface: AgentSurface, sums: SurfaceHashes): boolean =>
+  !isPublic(surface) ||
+  (now.publishedNamespaces.length > 0 &&
+    now.promoted !== undefined &&
+    getBuiltScopeHash(now.promoted) === hashPublishedScope(now, sums))
+
+const getBuiltScopeHash = ({ sync }: PromotedHashes): string => sync.public.publishedScopeHash
+
+const hashPublishedScope = ({ publishedNamespaces }: RuntimeState, { sha256 }: SurfaceHashes): string =>
+  hashNamespaces(publishedNamespaces, sha256)
+
+/** A hash of the agent's inputs besides its pack. The webhook is left out, since processes may know different ones. */
+function hashFingerprint(voiceId: string, { setUp, keyedHash }: SurfaceHashes): string {
+  const { publicUrl, toolSecret } = setUp
+  const template = buildAgentTemplate(EMPTY_PACK, { ...EMPTY_SET_UP, voiceId })
+  return keyedHash(JSON.stringify([template, TOOL_DEFINITIONS, publicUrl, toolSecret]))
+}
+
+const EMPTY_PACK = { prompt: '-', firstMessage: '', placeholders: [], tools: [] }
+const EMPTY_SET_UP = {
+  name: '-',
+  webhookId: null,
+  toolIds: recordByAction(() => ''),
+}

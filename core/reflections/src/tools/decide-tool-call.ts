@@ -1,0 +1,106 @@
+import {
+  type Audience,
+  CONVERSATION_OVER,
+  type Role,
+  type SessionMode,
+  type AgentAction,
+} from '@parley/contracts'
+import { pickLowerRole } from '../access/role-order.ts'
+import { resolveAllowedActions } from '../access/session-access.ts'
+import type { VoiceStatus } from '../ports/reflection-session-store.ts'
+
+/** The stored session that a call names. */
+export interface CalledSession {
+  readonly status: VoiceStatus
+  readonly mode: SessionMode
+  readonly audience: Audience
+  /** The person's role at the start. */
+  readonly roleAtStart: Role
+  /** Undefined for a former member. */
+  readonly roleNow?: Role | undefined
+  /** The agent's prompt holds namespaces that the person can no longer read. */
+  readonly isBeyondReach?: boolean | undefined
+  readonly boundTo?: string | undefined
+  /** The transcript of the provider's call is stored already. */
+  readonly isCallOver?: boolean | undefined
+  /** Undefined for a session without a link. */
+  readonly shareLink?: 'live' | 'revoked' | undefined
+}
+
+/** The proof that a call comes from one of our conversations. */
+interface ToolProof {
+  readonly isSecretRight: boolean
+  readonly isSignatureValid: boolean
+  /** Set by the provider; no client can change it. */
+  readonly providerConversationId: string
+  readonly session?: Pick<CalledSession, 'boundTo'> | undefined
+}
+
+export interface ToolCallQuestion extends ToolProof {
+  readonly action: AgentAction
+  readonly session?: CalledSession | undefined
+}
+
+type ToolCallDecision =
+  | { readonly kind: 'allowed' }
+  | {
+      readonly kind: 'refused'
+      readonly code:
+        | 'unauthenticated'
+        | 'bind_signature_invalid'
+        | 'conversation_mismatch'
+        | 'action_not_allowed'
+      readonly message: string
+      /** An instruction to the agent, if every further call will be refused too. */
+      readonly advice?: string
+    }
+
+/** The instruction to the agent of a call that must end. */
+export const SAY_GOODBYE = `${CONVERSATION_OVER}. Answer nothing more: say goodbye in one sentence and end the call.`
+
+/** A call is allowed only if every check passes. */
+export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
+  const { session, action } = question
+  const unproven = decideToolProof(question)
+  if (unproven) return unproven
+  if (!session) return noSession()
+  if (session.status !== 'active') return over(`The session is ${session.status}.`)
+  if (session.isCallOver) return over('The call is over, and its transcript stored.')
+  if (session.shareLink === 'revoked') return over('The share link was revoked.')
+  const role = pickLowerRole(session.roleAtStart, session.roleNow)
+  if (!role) return over('The person is no longer a member of this reflection.')
+  if (session.isBeyondReach) return over('The person may no longer read all sources of this session.')
+  if (!resolveAllowedActions({ ...session, role }).includes(action)) {
+    return refused('action_not_allowed', `The role ${role} may not ${action} in this session.`)
+  }
+  return { kind: 'allowed' }
+}
+
+/** The reason why the proof of a call is not valid; undefined if it is valid. */
+export function decideToolProof({
+  isSecretRight,
+  isSignatureValid,
+  providerConversationId,
+  session,
+}: ToolProof): Refused | undefined {
+  if (!isSecretRight) return refused('unauthenticated', 'The tool secret is missing or wrong.')
+  if (!isSignatureValid || !session) return noSession()
+  if (session.boundTo !== undefined && session.boundTo === providerConversationId) return undefined
+  return refused('conversation_mismatch', 'The session is bound to another conversation of the provider.')
+}
+
+type Refused = Extract<ToolCallDecision, { kind: 'refused' }>
+
+const noSession = (): Refused =>
+  refused('bind_signature_invalid', 'The signature is not one of this conversation.')
+
+const over = (message: string): Refused => ({
+  ...refused('action_not_allowed', message),
+  advice: SAY_GOODBYE,
+})
+
+const refused = (code: Refused['code'], message: string): Refused => ({
+  kind: 'refused',
+  code,
+  message,
+})
