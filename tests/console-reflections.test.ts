@@ -23,7 +23,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await page.getByRole('button', { name: 'Create' }).click()
 
   await page.getByText('No sources yet').waitFor()
-  await paste(page, 'Letter from Oslo', LETTER)
+  await pasteSource(page, 'Letter from Oslo', LETTER)
   await findImportedSource(page, 'Letter from Oslo').getByText('Imported: 1 passage').waitFor()
 
   await openReflectionPart(page, 'Facts')
@@ -37,7 +37,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await oslo.getByText('“I have lived in Oslo since 2004.”').waitFor()
 
   await openReflectionPart(page, 'Ask')
-  await ask(page, 'Where does Ada live?', 'Visitor (public only)')
+  await askQuestion(page, 'Where does Ada live?', 'Visitor (public only)')
   await page.getByText('No results').waitFor()
 
   await openReflectionPart(page, 'Overview')
@@ -55,7 +55,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await page.getByRole('button', { name: 'Unpublish general' }).waitFor()
 
   await openReflectionPart(page, 'Ask')
-  await ask(page, 'Where does Ada live?', 'Visitor (public only)')
+  await askQuestion(page, 'Where does Ada live?', 'Visitor (public only)')
   const evidence = page.getByRole('list', { name: 'Evidence' })
   await evidence.getByText('I have lived in Oslo since 2004.').first().waitFor()
   await page.getByText(/results? in \d+ ms/).waitFor()
@@ -64,7 +64,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await page.getByLabel('Approve manually').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await openReflectionPart(page, 'Sources')
-  await paste(page, 'Later letter', LATER)
+  await pasteSource(page, 'Later letter', LATER)
   await findImportedSource(page, 'Later letter')
     .getByRole('link', { name: 'Facts waiting for approval' })
     .click()
@@ -94,7 +94,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
   await page.getByRole('button', { name: 'Delete this reflection' }).click()
   const removal = page.getByRole('group', { name: 'Delete Ada Marlow' })
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada')
-  expect(await isOffered(removal.getByRole('button', { name: 'Delete permanently' }))).toBe(false)
+  expect(await isEnabled(removal.getByRole('button', { name: 'Delete permanently' }))).toBe(false)
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada Marlow')
   await removal.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByText('No reflections yet').waitFor()
@@ -165,20 +165,20 @@ test('all pages fit a phone, and open by keyboard', async () => {
   }
 })
 
-async function paste(page: Page, title: string, text: string) {
+async function pasteSource(page: Page, title: string, text: string) {
   await page.getByRole('button', { name: 'Paste text' }).click()
   await page.getByLabel('Title').fill(title)
   await page.getByLabel('Text', { exact: true }).fill(text)
   await page.getByRole('button', { name: /^Add to/ }).click()
 }
 
-async function ask(page: Page, question: string, audience: string) {
+async function askQuestion(page: Page, question: string, audience: string) {
   await page.getByLabel('Question').fill(question)
   await page.getByLabel('Search as').selectOption(audience)
   await page.getByRole('button', { name: 'Ask' }).click()
 }
 
-const isOffered = async (button: Locator) => (await button.getAttribute('aria-disabled')) !== 'true'
+const isEnabled = async (button: Locator) => (await button.getAttribute('aria-disabled')) !== 'true'
 
 const call = async (method: string, path: string, body: object) =>
   (await server.call(method, path, body)) as Record<string, string>

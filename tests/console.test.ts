@@ -18,17 +18,17 @@ test('a person signs in by link, talks, reloads, and sees the conversation', asy
   await page.getByText('No messages yet.').waitFor()
   await page.reload()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
-  expect(await sessionsKept()).toBe(0)
-  await say(page, 'My cat is called Miso.')
-  await answerWith(page, 'Noted')
-  expect(await sessionsKept()).toBe(1)
-  await say(page, 'What is my cat called?')
-  await answerWith(page, 'My cat is called Miso.')
+  expect(await countSessions()).toBe(0)
+  await sendMessage(page, 'My cat is called Miso.')
+  await waitForAnswer(page, 'Noted')
+  expect(await countSessions()).toBe(1)
+  await sendMessage(page, 'What is my cat called?')
+  await waitForAnswer(page, 'My cat is called Miso.')
   await page.reload()
-  await answerWith(page, 'My cat is called Miso.')
+  await waitForAnswer(page, 'My cat is called Miso.')
   expect(await page.getByRole('log').getByText('What is my cat called?').count()).toBeGreaterThan(0)
   expect(complaints).toEqual([])
-  expect(await page.evaluate(EVERYTHING_KEPT)).not.toContain(server.ready.token)
+  expect(await page.evaluate(READABLE_STATE)).not.toContain(server.ready.token)
 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -37,7 +37,7 @@ test('a person signs in by link, talks, reloads, and sees the conversation', asy
 })
 
 /** Everything that a script of the page can read. */
-const EVERYTHING_KEPT =
+const READABLE_STATE =
   'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.documentElement.outerHTML])'
 
 test('a wrong token leads to the sign-in page with an error', async () => {
@@ -58,7 +58,7 @@ test('the console works by keyboard alone, on a phone', async () => {
   await page.locator('textarea:focus').waitFor()
   await page.keyboard.type('Hello')
   await page.keyboard.press('Enter')
-  await answerWith(page, 'offline model')
+  await waitForAnswer(page, 'offline model')
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
 })
 
@@ -73,17 +73,17 @@ async function newPage(
   return { page, complaints }
 }
 
-async function sessionsKept(): Promise<number> {
+async function countSessions(): Promise<number> {
   const { url, token } = server.ready
   const list = await fetch(`${url}/v1/sessions`, { headers: { authorization: `Bearer ${token}` } })
   return SessionPage.parse(await list.json()).items.length
 }
 
-async function say(page: Page, text: string) {
+async function sendMessage(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-async function answerWith(page: Page, text: string) {
+async function waitForAnswer(page: Page, text: string) {
   await page.locator('[data-role="assistant"]').getByText(text).last().waitFor()
 }

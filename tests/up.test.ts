@@ -29,7 +29,7 @@ test(
     const first = await startParley(home)
     expect(first.output()).toContain('✓ postgres')
     const sessionId = await startSession(first)
-    await say(first, sessionId, 'My boat is called Wanda.')
+    await sendMessage(first, sessionId, 'My boat is called Wanda.')
     for (const secret of ['owner-token', 'postgres/password']) {
       expect(statSync(join(home, secret)).mode & 0o777).toBe(0o600)
     }
@@ -45,7 +45,7 @@ test(
     running = await startParley(home)
     expect(running.ready.token).toBe(first.ready.token)
     expect(await readTranscript(running, sessionId)).toEqual(['My boat is called Wanda.', expect.any(String)])
-    await say(running, sessionId, 'What is my boat called?')
+    await sendMessage(running, sessionId, 'What is my boat called?')
     expect((await readTranscript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
   },
 )
@@ -62,7 +62,7 @@ test(
     })
     const words = Array.from({ length: 80_000 }, (_, index) => `word${index}`).join(' ')
     const text = `Read it all back to me\n\n<file path="long.txt">\n${words}\n</file>`
-    const answering = await call(
+    const answering = await requestApi(
       running,
       'POST',
       `/v1/sessions/${sessionId}/messages`,
@@ -76,7 +76,7 @@ test(
 
     running = await startParley(place.home)
     expect(await readTranscript(running, sessionId)).toEqual([text])
-    await say(running, sessionId, 'Are you there?')
+    await sendMessage(running, sessionId, 'Are you there?')
     expect(await readTranscript(running, sessionId)).toHaveLength(3)
   },
 )
@@ -86,9 +86,9 @@ test(
   { timeout: 180_000 },
   async () => {
     const sessionId = await startSession(running)
-    await say(running, sessionId, 'My boat is called Wanda.')
+    await sendMessage(running, sessionId, 'My boat is called Wanda.')
     await checkPostgresRestarts(running, place.home)
-    await say(running, sessionId, 'What is my boat called?')
+    await sendMessage(running, sessionId, 'What is my boat called?')
     expect((await readTranscript(running, sessionId)).at(-1)).toContain('My boat is called Wanda.')
     const worker = await checkWorkerRestarts(running)
     expect((await runParley(place.home, 'doctor')).stdout).toContain(
@@ -150,19 +150,19 @@ async function checkPostgresRestarts(parley: RunningParley, home: string) {
 
 /** The next worker imports what was added while none ran. */
 async function checkWorkerRestarts(parley: RunningParley): Promise<number> {
-  const made = await call(parley, 'POST', '/v1/reflections', { displayName: 'Ada Winter' })
+  const made = await requestApi(parley, 'POST', '/v1/reflections', { displayName: 'Ada Winter' })
   const { id } = Reflection.parse(await made.json())
   const worker = killPart(parley, 'worker')
   const source = { title: 'Letter', namespace: 'general', text: 'My boat is called Wanda.' }
-  const added = await call(parley, 'POST', `/v1/reflections/${id}/sources`, source)
+  const added = await requestApi(parley, 'POST', `/v1/reflections/${id}/sources`, source)
   const path = `/v1/reflections/${id}/sources/${Source.parse(await added.json()).id}`
-  const stateOf = async () => Source.parse(await (await call(parley, 'GET', path)).json()).state
-  await expect.poll(stateOf, PATIENTLY).toBe('completed')
+  const readState = async () => Source.parse(await (await requestApi(parley, 'GET', path)).json()).state
+  await expect.poll(readState, PATIENTLY).toBe('completed')
   expect(parley.output()).toContain('the worker stopped (SIGKILL)')
   const [next = 0] = findServing(parley.pid, 'worker')
   expect(next).not.toBe(worker)
   // The demo is only added to a server without reflections.
-  expect((await call(parley, 'DELETE', `/v1/reflections/${id}`)).ok).toBe(true)
+  expect((await requestApi(parley, 'DELETE', `/v1/reflections/${id}`)).ok).toBe(true)
   return next
 }
 
@@ -194,10 +194,10 @@ const DEMO = (
 ).sources.map(({ title }) => title)
 
 async function listDemoTitles(parley: RunningParley): Promise<readonly string[]> {
-  const list = ReflectionPage.parse(await (await call(parley, 'GET', '/v1/reflections')).json())
+  const list = ReflectionPage.parse(await (await requestApi(parley, 'GET', '/v1/reflections')).json())
   const [demo] = list.items
   if (!demo) return []
-  const answer = await call(parley, 'GET', `/v1/reflections/${demo.id}/sources?limit=200`)
+  const answer = await requestApi(parley, 'GET', `/v1/reflections/${demo.id}/sources?limit=200`)
   return SourcePage.parse(await answer.json()).items.map(({ title }) => title)
 }
 
@@ -218,13 +218,16 @@ const listProcesses = () =>
     .map((found) => ({ pid: Number(found?.[1]), ppid: Number(found?.[2]), command: found?.[3] ?? '' }))
 
 async function startSession(parley: RunningParley, agent?: object) {
-  const response = await call(parley, 'POST', '/v1/sessions', { channel: 'text', ...(agent && { agent }) })
+  const response = await requestApi(parley, 'POST', '/v1/sessions', {
+    channel: 'text',
+    ...(agent && { agent }),
+  })
   return SessionView.parse(await response.json()).sessionId
 }
 
 /** Sends a message and waits for the end of the answer. */
-async function say(parley: RunningParley, sessionId: string, text: string) {
-  const response = await call(
+async function sendMessage(parley: RunningParley, sessionId: string, text: string) {
+  const response = await requestApi(
     parley,
     'POST',
     `/v1/sessions/${sessionId}/messages`,
@@ -235,12 +238,12 @@ async function say(parley: RunningParley, sessionId: string, text: string) {
 }
 
 async function readTranscript(parley: RunningParley, sessionId: string): Promise<readonly string[]> {
-  const response = await call(parley, 'GET', `/v1/sessions/${sessionId}/messages`)
+  const response = await requestApi(parley, 'GET', `/v1/sessions/${sessionId}/messages`)
   const { items } = (await response.json()) as { items: { content: { text: string }[] }[] }
   return items.map(({ content }) => content.map(({ text }) => text).join(''))
 }
 
-function call(
+function requestApi(
   { ready }: RunningParley,
   method: string,
   path: string,

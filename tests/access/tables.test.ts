@@ -28,8 +28,8 @@ function decideByMemberRole({ role, memberRole }: Caller, least: NonNullable<Cal
 
 function isAllowedAsAdmin({ role = 'guest', memberRole, roleElsewhere }: Caller): Promise<boolean> {
   const ranks = [memberRole, roleElsewhere]
-  const runsAny = async () => ranks.some((rank) => rank && isAtLeast(rank, 'admin'))
-  return refuseNonAdmin({ personId: 'per_made_up' as PersonId, role }, { runsAny }).then(
+  const isAdminOfAny = async () => ranks.some((rank) => rank && isAtLeast(rank, 'admin'))
+  return refuseNonAdmin({ personId: 'per_made_up' as PersonId, role }, { isAdminOfAny }).then(
     () => true,
     () => false,
   )

@@ -13,7 +13,7 @@ export interface BuilderInput {
 }
 
 /** Runs builds in parallel until it is killed, with random delays and some invalid artifacts. */
-const { databaseUrl, reflectionId } = readInput<BuilderInput>()
+const { databaseUrl, reflectionId } = readInput() as BuilderInput
 const { artifacts: store } = openLearning({ databaseUrl })
 // Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.
 flushCompileCache()

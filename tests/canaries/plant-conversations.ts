@@ -36,13 +36,13 @@ async function plantTypedSession(
   const start = { channel: 'text', reflectionId, title, ...more }
   const { sessionId } = SessionView.parse((await api.call('POST', '/sessions', start, token)).answer)
   mark(`the id of a session of ${whose}`, sessionId)
-  const view = async () =>
+  const readSession = async () =>
     SessionView.parse((await api.call('GET', `/sessions/${sessionId}`, undefined, token)).answer)
   for (const text of [`I adopted a cat called ${plant(`a message of ${whose}`)}.`, BOAT]) {
     expect(await api.call('POST', `/sessions/${sessionId}/messages`, { text }, token)).toMatchObject({
       status: 202,
     })
-    await waitUntilPasses(async () => expect((await view()).openTurn).toBeUndefined())
+    await waitUntilPasses(async () => expect((await readSession()).openTurn).toBeUndefined())
   }
   await api.call('POST', `/sessions/${sessionId}/end`, {}, token)
 }
@@ -71,6 +71,6 @@ async function plantCall({ api, reflectionId, plant }: PlantingContext, token: s
   expect(await api.tool('retrieve-context', { ...claim, query })).toMatchObject({ status: 200 })
 
   await holdCall(signedUrl, dynamicVariables, [`My uncle is called ${plant('a message in a call')}.`, BOAT])
-  const transcript = async () => (await api.database.reflectionSessions.find(sessionId))?.transcript
-  await waitUntilPasses(async () => expect(await transcript()).toBe('stored'))
+  const readTranscriptState = async () => (await api.database.reflectionSessions.find(sessionId))?.transcript
+  await waitUntilPasses(async () => expect(await readTranscriptState()).toBe('stored'))
 }

@@ -35,23 +35,23 @@ export async function plantKnowledge(garden: PlantingContext): Promise<readonly 
 
   // A new version in a public namespace: the fact of the old version stays hidden.
   await api.call('PUT', talks, { title: 'Talks', namespace: 'talks', text: 'My dog is called Rex.' })
-  const facts = async () => JSON.stringify((await api.call('GET', `${at}/facts?limit=100`)).answer)
+  const readFacts = async () => JSON.stringify((await api.call('GET', `${at}/facts?limit=100`)).answer)
   await Promise.all([
     plantCorrections(garden, at),
-    waitUntilPasses(async () => expect(await facts()).toContain('Rex')),
+    waitUntilPasses(async () => expect(await readFacts()).toContain('Rex')),
   ])
   await api.call('POST', `${at}/publish`, { namespaces: ['essays', 'talks'] })
   return ['diary', secret]
 }
 
-interface NewSource {
+interface CanarySource {
   readonly title: string
   readonly namespace: string
   readonly text: string
 }
 
 /** Returns the source's path. */
-async function addSource(api: SpokenApi, at: string, source: NewSource): Promise<string> {
+async function addSource(api: SpokenApi, at: string, source: CanarySource): Promise<string> {
   const { answer } = await api.call('POST', `${at}/sources`, source)
   return `${at}/sources/${Source.parse(answer).id}`
 }
@@ -80,9 +80,9 @@ async function plantCorrections({ api, plant }: PlantingContext, at: string): Pr
     const asked = { fact, correction }
     const { patchId } = CorrectionAccepted.parse((await api.call('POST', `${at}/corrections`, asked)).answer)
     const path = `${at}/patches/${patchId}`
-    const status = async () => Patch.safeParse((await api.call('GET', path)).answer).data?.status
-    await waitUntilPasses(async () => expect(await status()).toBe('proposed'))
-    return { path, status }
+    const readStatus = async () => Patch.safeParse((await api.call('GET', path)).answer).data?.status
+    await waitUntilPasses(async () => expect(await readStatus()).toBe('proposed'))
+    return { path, status: readStatus }
   }
   const confidence = plant('the rest of an approved correction')
   const [rejected, , approved] = await Promise.all([

@@ -10,9 +10,9 @@ import { claimOf } from '../../apps/api/src/reflections/spoken-api.fixture.ts'
 import { CANARY, visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
 import { hashNamespaces } from '../../core/reflections/src/artifacts/content-hash.ts'
 
-type Api = Awaited<ReturnType<typeof visitorApi>>
+type VisitorApi = Awaited<ReturnType<typeof visitorApi>>
 
-let api: Api
+let api: VisitorApi
 beforeEach(async () => {
   api = await visitorApi()
 })

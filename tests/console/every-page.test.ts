@@ -22,10 +22,10 @@ const LAYOUTS = {
   dark: { viewport: DESK, colorScheme: 'dark' },
   phone: { viewport: PHONE, colorScheme: 'light' },
 } as const
-type Layout = keyof typeof LAYOUTS
+type PageLayout = keyof typeof LAYOUTS
 
 /** Both colour schemes and both widths. A page opens in the first, the narrowest, with delayed answers; then it changes. */
-const SHOWN: readonly Layout[] = PICTURES ? ['phone', 'light', 'dark'] : ['dark phone', 'light']
+const SHOWN: readonly PageLayout[] = PICTURES ? ['phone', 'light', 'dark'] : ['dark phone', 'light']
 const OPENED = SHOWN[0] ?? 'light'
 
 let server: ConsoleServer
@@ -72,53 +72,53 @@ async function createContent() {
   const { token } = await client.reflections.share({ reflectionId: reflection.id, maxUses: 50 })
   const sources = (await client.reflections.sources({ reflectionId: reflection.id, limit: 50 })).items
   const sourceId = sources.find(({ title }) => title.startsWith('Essay'))?.id ?? ''
-  return { sessionId, shareToken: token, sourceId, generation: await secondGeneration() }
+  return { sessionId, shareToken: token, sourceId, generation: await createSecondGeneration() }
 }
 
 /** A second version, so two can be compared. */
-async function secondGeneration(): Promise<number> {
+async function createSecondGeneration(): Promise<number> {
   const { client, reflection } = demo
   const { id: reflectionId } = reflection
   const note = { title: 'A note on pears', namespace: 'notes', text: 'I like quinces. I keep a pear tree.' }
   await client.reflections.addSource(reflectionId, note)
-  const live = async () => (await client.reflections.ledger({ reflectionId })).live ?? 0
-  await vi.waitUntil(async () => (await live()) > 1, { timeout: 120_000 })
-  return live()
+  const readLiveGeneration = async () => (await client.reflections.ledger({ reflectionId })).live ?? 0
+  await vi.waitUntil(async () => (await readLiveGeneration()) > 1, { timeout: 120_000 })
+  return readLiveGeneration()
 }
 
-interface PageOfConsole {
+interface ConsolePage {
   readonly name: string
   readonly path: () => string
   /** True for pages that need no sign-in. */
   readonly isOpen?: true
 }
 
-const of = (part: string) => () => `/reflections/${demo.reflection.id}${part}`
-const session = (view: string) => () => `/sessions/${content.sessionId}${view}`
+const toReflectionPath = (part: string) => () => `/reflections/${demo.reflection.id}${part}`
+const toSessionPath = (view: string) => () => `/sessions/${content.sessionId}${view}`
 
-const PAGES: readonly PageOfConsole[] = [
+const PAGES: readonly ConsolePage[] = [
   { name: 'home', path: () => '/' },
   { name: 'reflections', path: () => '/reflections' },
-  { name: 'talk', path: of('/talk') },
-  { name: 'overview', path: of('') },
-  { name: 'sources', path: of('/sources') },
-  { name: 'source', path: () => of(`/sources/${content.sourceId}`)() },
-  { name: 'facts', path: of('/facts') },
-  { name: 'patches', path: of('/patches') },
-  { name: 'ask', path: of('/ask') },
-  { name: 'voice', path: of('/voice') },
-  { name: 'share', path: of('/share') },
-  { name: 'runtime', path: of('/runtime') },
-  { name: 'ledger', path: of('/runtime/ledger') },
-  { name: 'generation', path: () => of(`/runtime/ledger/${content.generation}?beside=1`)() },
-  { name: 'variables', path: of('/runtime/variables') },
-  { name: 'members', path: of('/members') },
+  { name: 'talk', path: toReflectionPath('/talk') },
+  { name: 'overview', path: toReflectionPath('') },
+  { name: 'sources', path: toReflectionPath('/sources') },
+  { name: 'source', path: () => toReflectionPath(`/sources/${content.sourceId}`)() },
+  { name: 'facts', path: toReflectionPath('/facts') },
+  { name: 'patches', path: toReflectionPath('/patches') },
+  { name: 'ask', path: toReflectionPath('/ask') },
+  { name: 'voice', path: toReflectionPath('/voice') },
+  { name: 'share', path: toReflectionPath('/share') },
+  { name: 'runtime', path: toReflectionPath('/runtime') },
+  { name: 'ledger', path: toReflectionPath('/runtime/ledger') },
+  { name: 'generation', path: () => toReflectionPath(`/runtime/ledger/${content.generation}?beside=1`)() },
+  { name: 'variables', path: toReflectionPath('/runtime/variables') },
+  { name: 'members', path: toReflectionPath('/members') },
   { name: 'sessions', path: () => '/sessions' },
   { name: 'new-session', path: () => '/sessions/new' },
-  { name: 'session', path: session('') },
-  { name: 'session-events', path: session('/events') },
-  { name: 'session-replay', path: session('/replay') },
-  { name: 'session-export', path: session('/export') },
+  { name: 'session', path: toSessionPath('') },
+  { name: 'session-events', path: toSessionPath('/events') },
+  { name: 'session-replay', path: toSessionPath('/replay') },
+  { name: 'session-export', path: toSessionPath('/export') },
   { name: 'approvals', path: () => '/approvals' },
   { name: 'health', path: () => '/health' },
   { name: 'not-found', path: () => '/nothing-here' },
@@ -131,9 +131,9 @@ describe.each(PAGES)('$name', ({ name, path, isOpen }) => {
   let complaints: readonly string[]
 
   test.each(SHOWN)('%s', async (layout) => {
-    if (layout === OPENED) ({ page, complaints } = await opened(path(), isOpen))
+    if (layout === OPENED) ({ page, complaints } = await openPage(path(), isOpen))
     else await applyLayout(page, layout)
-    expect(await seriousIn(page)).toEqual([])
+    expect(await findAccessibilityViolations(page)).toEqual([])
     const { width, height } = LAYOUTS[layout].viewport
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     // Long content scrolls within the page; header and side bar stay.
@@ -156,8 +156,8 @@ test('every page has its own browser title', () => {
   expect([...new Set(titles.values())].toSorted()).toEqual([...titles.values()].toSorted())
 })
 
-async function opened(path: string, isOpen = false): Promise<{ page: Page; complaints: string[] }> {
-  const tab = await tabFor(isOpen)
+async function openPage(path: string, isOpen = false): Promise<{ page: Page; complaints: string[] }> {
+  const tab = await getTab(isOpen)
   const { page } = tab
   const complaints: string[] = []
   await applyLayout(page, OPENED)
@@ -169,7 +169,7 @@ async function opened(path: string, isOpen = false): Promise<{ page: Page; compl
 }
 
 /** Another width causes a new layout, which does not count as a shift. */
-async function applyLayout(page: Page, layout: Layout) {
+async function applyLayout(page: Page, layout: PageLayout) {
   const { viewport, colorScheme } = LAYOUTS[layout]
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme })
@@ -181,7 +181,7 @@ async function applyLayout(page: Page, layout: Layout) {
 const LATE = { steps: 8, stepMs: 30 }
 
 /** One tab for all pages: each tab is a process. */
-async function tabFor(isOpen: boolean): Promise<Tab> {
+async function getTab(isOpen: boolean): Promise<Tab> {
   const known = tabs.get(isOpen)
   if (known) return known
   const context = await (await sharedBrowser()).newContext({ locale: 'en-US', ...LAYOUTS[OPENED] })
@@ -218,7 +218,7 @@ interface Violation {
 }
 
 /** Accessibility violations. */
-async function seriousIn(page: Page): Promise<readonly string[]> {
+async function findAccessibilityViolations(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
   // Rules that need preloaded style sheets are off by default.
   const violations = await page.evaluate<readonly Violation[]>(

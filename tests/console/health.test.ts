@@ -14,31 +14,34 @@ base_url = "http://127.0.0.1:9/v1"
 let server: ConsoleServer
 beforeAll(async () => {
   server = await openConsole({ config: CONFIG })
-  await failATurn()
-  await failAJob()
+  await createFailedTurn()
+  await createFailedJob()
 })
 afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 60_000, interval: 200 }
 
-const owner = () => createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
+const createOwnerClient = () => createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
 
-async function failATurn() {
-  const { sessions } = owner()
+async function createFailedTurn() {
+  const { sessions } = createOwnerClient()
   const agent = { id: 'acme', provider: 'acme', model: 'one', system_prompt: '', retry: { max_attempts: 1 } }
   const { sessionId } = await sessions.start({ agent, title: 'A question to nobody' })
   await sessions.send({ sessionId, text: 'Is anybody there?', idempotencyKey: 'one' })
-  await vi.waitUntil(async () => (await owner().health.get('1h')).failures.length === 1, PATIENTLY)
+  await vi.waitUntil(
+    async () => (await createOwnerClient().health.get('1h')).failures.length === 1,
+    PATIENTLY,
+  )
 }
 
 /** Inserts a job that failed for good. */
-async function failAJob() {
-  const { reflections } = owner()
+async function createFailedJob() {
+  const { reflections } = createOwnerClient()
   const { id } = await reflections.create({ displayName: 'Ada Marlow' })
   const source = { title: 'Letter from Oslo', namespace: 'general', text: 'I live in Oslo.' }
   await reflections.addSource(id, source)
-  const state = async () => (await reflections.sources({ reflectionId: id })).items[0]?.state
-  await vi.waitUntil(async () => (await state()) === 'completed', PATIENTLY)
+  const readState = async () => (await reflections.sources({ reflectionId: id })).items[0]?.state
+  await vi.waitUntil(async () => (await readState()) === 'completed', PATIENTLY)
   await runSql(
     server.databaseUrl,
     `update pgboss.job set state = 'failed', output = '{"message": "The disk is full."}'
@@ -94,7 +97,7 @@ test('the range is in the address, and charts are read by keys and as numbers', 
 })
 
 test('[A1] people who are not admins see no link to the page, and a note when they open it', async () => {
-  const { token = '' } = await owner().tokens.create({ label: 'Vera', role: 'viewer' })
+  const { token = '' } = await createOwnerClient().tokens.create({ label: 'Vera', role: 'viewer' })
   const { page } = await signIn(server, '/', { token })
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   expect(await page.getByRole('link', { name: 'Health' }).count()).toBe(0)

@@ -56,16 +56,16 @@ test('[X2] [P5] a newcomer talks to the demo by voice, sees the sources, publish
 
   await page.getByRole('button', { name: 'New conversation' }).click()
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, PRIVATE_QUESTION)
+  await typeMessage(page, PRIVATE_QUESTION)
   await waitForWords(page, new RegExp(PRIVATE_FACT))
 
-  await publish(page, 'family')
+  await publishNamespace(page, 'family')
   const visitor = await newPage()
   await visitor.goto(await createShareLink(page))
   await visitor.getByRole('button', { name: 'Type instead' }).click(PATIENCE)
-  await say(visitor, QUESTION)
+  await typeMessage(visitor, QUESTION)
   await waitForWords(visitor, /planting \(2017\)/)
-  await say(visitor, PRIVATE_QUESTION)
+  await typeMessage(visitor, PRIVATE_QUESTION)
   await waitForAnswers(visitor, 2)
   expect(await visitor.content()).not.toContain(PRIVATE_FACT)
 })
@@ -81,7 +81,7 @@ async function waitForWords(page: Page, words: RegExp) {
   await expect.poll(() => page.getByRole('log').textContent(), PATIENCE).toMatch(words)
 }
 
-async function say(page: Page, text: string) {
+async function typeMessage(page: Page, text: string) {
   await page.getByRole('textbox').fill(text)
   await page.keyboard.press('Enter')
 }
@@ -105,7 +105,7 @@ async function waitForAnswers(page: Page, count: number) {
   await expect.poll(() => answers.count(), PATIENCE).toBe(count)
 }
 
-async function publish(page: Page, namespace: string) {
+async function publishNamespace(page: Page, namespace: string) {
   await page.goto(`${demo.parley.ready.url}/reflections/${demo.reflection.id}`)
   await page.getByRole('button', { name: `Publish ${namespace}` }).click()
   const question = page.getByRole('group', { name: `Publish ${namespace}` })

@@ -11,9 +11,9 @@ beforeAll(async () => {
   const { id: reflectionId } = await client.reflections.create({ displayName: 'Ada Marlow' })
   const letter = { title: 'Letter from Bergen', namespace: 'general', text: 'I am allergic to shellfish.' }
   await client.reflections.addSource(reflectionId, letter)
-  const knows = async () =>
+  const hasFacts = async () =>
     (await client.reflections.facts({ reflectionId, state: 'active' })).items.length > 0
-  await vi.waitUntil(knows, { timeout: 60_000, interval: 200 })
+  await vi.waitUntil(hasFacts, { timeout: 60_000, interval: 200 })
   const { sessionId } = await client.sessions.start({ title: 'About the garden' })
   await client.sessions.send({ sessionId, text: 'The quince blossoms.', idempotencyKey: 'one' })
 })
@@ -21,40 +21,42 @@ afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 20_000 }
 
-async function signedIn(visit: Parameters<typeof signIn>[2] = {}) {
+async function openHome(visit: Parameters<typeof signIn>[2] = {}) {
   const signed = await signIn(server, '/', visit)
   await signed.page.getByRole('heading', { name: 'Home' }).waitFor()
   return signed
 }
 
-const box = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
-const options = (page: Page) => page.getByRole('option')
+const findSearchBox = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
+const findOptions = (page: Page) => page.getByRole('option')
 
 test('the palette opens by keys, finds by a few letters and goes there', async () => {
-  const { page, complaints } = await signedIn()
+  const { page, complaints } = await openHome()
   await page.keyboard.press('Control+k')
-  await box(page).waitFor()
-  await expect.poll(() => options(page).first().textContent(), PATIENTLY).toContain('Talk with Ada Marlow')
+  await findSearchBox(page).waitFor()
+  await expect
+    .poll(() => findOptions(page).first().textContent(), PATIENTLY)
+    .toContain('Talk with Ada Marlow')
   await page.keyboard.type('ada fac')
-  await expect.poll(() => options(page).first().textContent(), PATIENTLY).toContain('Ada Marlow: Facts')
-  const active = await box(page).getAttribute('aria-activedescendant')
-  expect(await options(page).first().getAttribute('id')).toBe(active)
+  await expect.poll(() => findOptions(page).first().textContent(), PATIENTLY).toContain('Ada Marlow: Facts')
+  const active = await findSearchBox(page).getAttribute('aria-activedescendant')
+  expect(await findOptions(page).first().getAttribute('id')).toBe(active)
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/reflections\/rfl_\w+\/facts/)
-  expect(await box(page).count()).toBe(0)
+  expect(await findSearchBox(page).count()).toBe(0)
   expect(complaints).toEqual([])
 })
 
 test('arrows move through the results, and Escape restores the focus', async () => {
-  const { page } = await signedIn()
+  const { page } = await openHome()
   const opener = page.getByRole('button', { name: 'Find anything' })
   await opener.click()
   await page.keyboard.type('theme')
-  await expect.poll(() => options(page).count(), PATIENTLY).toBe(3)
+  await expect.poll(() => findOptions(page).count(), PATIENTLY).toBe(3)
   await page.keyboard.press('ArrowUp')
-  expect(await options(page).nth(2).getAttribute('aria-selected')).toBe('true')
+  expect(await findOptions(page).nth(2).getAttribute('aria-selected')).toBe('true')
   await page.keyboard.press('ArrowDown')
-  expect(await options(page).nth(0).textContent()).toContain('Theme: dark')
+  expect(await findOptions(page).nth(0).textContent()).toContain('Theme: dark')
   await page.keyboard.press('Enter')
   await page.locator('html.dark').waitFor({ state: 'attached' })
   await opener.click()
@@ -65,16 +67,16 @@ test('arrows move through the results, and Escape restores the focus', async () 
 })
 
 test('sessions are found by their messages', async () => {
-  const { page } = await signedIn()
+  const { page } = await openHome()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('quince blossoms')
-  await options(page).filter({ hasText: 'About the garden' }).click()
+  await findOptions(page).filter({ hasText: 'About the garden' }).click()
   await page.getByText('The quince blossoms.').first().waitFor()
   expect(page.url()).toContain('/sessions/ses_')
 })
 
 test('facts are found by their words and sources by their titles', async () => {
-  const { page, complaints } = await signedIn()
+  const { page, complaints } = await openHome()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('shellfish')
   const fact = page.getByRole('group', { name: 'Facts' }).getByRole('option', { name: /shellfish/ })
@@ -103,7 +105,7 @@ test('facts are found by their words and sources by their titles', async () => {
 test('a newcomer is shown around once, by keys, and never again once they skip it', async () => {
   const client = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { token = '' } = await client.tokens.create({ label: 'New', role: 'admin' })
-  const { page } = await signedIn({ token, knowsTour: false })
+  const { page } = await openHome({ token, knowsTour: false })
   const card = page.locator('[data-tour-card]')
   await card.getByText('1 of').waitFor()
   expect(await page.evaluate('document.activeElement.hasAttribute("data-tour-card")')).toBe(true)
@@ -121,7 +123,7 @@ test('a newcomer is shown around once, by keys, and never again once they skip i
 })
 
 test('the tour walks from talking to sharing, on a phone too', async () => {
-  const { page, complaints } = await signedIn({ viewport: { width: 390, height: 844 } })
+  const { page, complaints } = await openHome({ viewport: { width: 390, height: 844 } })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('tour')
   await page.keyboard.press('Enter')

@@ -22,7 +22,7 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
   await page.getByRole('link', { name: 'Add the first source' }).waitFor()
 
   // Text pasted outside a field opens the paste form, on every page.
-  await paste(page, LETTER)
+  await pasteText(page, LETTER)
   await page.getByLabel('Title').fill('Letter from Oslo')
   expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe(LETTER)
   expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(LETTER)
@@ -78,11 +78,11 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
   await openReflectionPart(page, 'Sources')
   await findImportedSource(page, 'A long diary').getByRole('link', { name: 'A long diary' }).click()
   await page.getByText('Page 1 of it.').waitFor()
-  const toTheEnd = async () => {
+  const measureScroll = async () => {
     await page.evaluate(`document.querySelector('[data-scrolls]').scrollTo(0, 1e9)`)
     return page.getByText('Page 160 of it.').count()
   }
-  await expect.poll(toTheEnd, { timeout: 30_000 }).toBe(1)
+  await expect.poll(measureScroll, { timeout: 30_000 }).toBe(1)
   expect(await page.getByText(/Page \d+ of it\./).count()).toBeLessThan(60)
 
   await openReflectionPart(page, 'Share')
@@ -119,7 +119,7 @@ test('[K2] [V17] sources added anywhere are imported, quoted in place, shown wit
 
 test('[P11] changes during the preview are shown, and only the previewed content is published', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
-  await teach(id, 'Letter', LETTER)
+  await importSource(id, 'Letter', LETTER)
   const { page } = await signIn(server, `/reflections/${id}`)
   await page.getByRole('button', { name: 'Publish general' }).click()
   const question = page.getByRole('group', { name: 'Publish general' })
@@ -128,7 +128,7 @@ test('[P11] changes during the preview are shown, and only the previewed content
   const yes = question.getByRole('button', { name: 'Make it public' })
   await read.getByText('Letter').waitFor()
 
-  await teach(id, 'Postcard', 'I was born in Bergen.')
+  await importSource(id, 'Postcard', 'I was born in Bergen.')
   await question.getByText('The content changed since you opened this').waitFor()
   await since.locator('ins').filter({ hasText: 'Source: Postcard' }).waitFor()
   await since.locator('ins').filter({ hasText: 'Bergen' }).waitFor()
@@ -148,7 +148,7 @@ test('[P11] changes during the preview are shown, and only the previewed content
     await route.fulfill({ response, body: isSlow ? held : body })
   })
   await page.waitForResponse(/publish-preview/)
-  await teach(id, 'Note', 'I play the cello.')
+  await importSource(id, 'Note', 'I play the cello.')
   await yes.click()
   await question.getByText('The preview is out of date').waitFor()
   isSlow = false
@@ -162,7 +162,7 @@ test('[P11] changes during the preview are shown, and only the previewed content
 
 test('[P11] the publish question shows the content before its buttons, in a low window too', async () => {
   const { id } = await call('POST', '/reflections', { displayName: 'Ada Marlow' })
-  await teach(id, 'Letter', LETTER)
+  await importSource(id, 'Letter', LETTER)
   const { page } = await signIn(server, `/reflections/${id}`)
   const warning = page.getByText(/^Anyone who talks with this reflection can then hear/)
   const isInSight = async (height: number) => {
@@ -170,7 +170,7 @@ test('[P11] the publish question shows the content before its buttons, in a low 
     const top = await page.locator('[data-scrolls]').boundingBox()
     return box !== null && top !== null && box.y >= top.y && box.y + box.height <= height
   }
-  const focused = () =>
+  const readFocus = () =>
     page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')
   for (const [height, at] of [
     [420, 'Publish general'],
@@ -180,7 +180,7 @@ test('[P11] the publish question shows the content before its buttons, in a low 
     await page.getByRole('button', { name: 'Publish general' }).click()
     await warning.waitFor()
     expect(await isInSight(height)).toBe(true)
-    expect(await focused()).toBe(at)
+    expect(await readFocus()).toBe(at)
     await page.keyboard.press('Escape')
     await warning.waitFor({ state: 'detached' })
   }
@@ -342,17 +342,19 @@ test('[K3] waiting changes are decided by keyboard, one by one or all together',
 })
 
 /** Pastes outside every field. */
-const paste = (page: Page, text: string) =>
+const pasteText = (page: Page, text: string) =>
   page.evaluate(
     `(() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)}); document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })) })()`,
   )
 
 /** Adds a source and waits for its import. */
-async function teach(id: string, title: string, text: string) {
+async function importSource(id: string, title: string, text: string) {
   await call('POST', `/reflections/${id}/sources`, { title, namespace: 'general', text })
-  const states = async () =>
+  const readStates = async () =>
     (await call('GET', `/reflections/${id}/sources`)).items?.map(({ state }) => state)
-  await expect.poll(async () => new Set(await states()), { timeout: 30_000 }).toEqual(new Set(['completed']))
+  await expect
+    .poll(async () => new Set(await readStates()), { timeout: 30_000 })
+    .toEqual(new Set(['completed']))
 }
 
 interface ApiAnswer {

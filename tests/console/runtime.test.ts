@@ -13,13 +13,13 @@ let server: ConsoleServer
 let reflectionId: ReflectionId
 beforeAll(async () => {
   server = await openConsole()
-  reflectionId = await publishedReflection()
+  reflectionId = await createPublishedReflection()
 })
 afterAll(() => server?.close())
 
 const PATIENTLY = { timeout: 60_000, interval: 200 }
 
-async function publishedReflection(): Promise<ReflectionId> {
+async function createPublishedReflection(): Promise<ReflectionId> {
   const { reflections } = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { id } = await reflections.create({ displayName: 'Ada Winter', creatorName: 'Ada Winter' })
   await reflections.change({ reflectionId: id, voice: { voiceId: 'slt', kind: 'stock' } })
@@ -30,20 +30,21 @@ async function publishedReflection(): Promise<ReflectionId> {
     await reflections.addNamespace({ reflectionId: id, name: namespace })
     await reflections.addSource(id, { title: namespace, namespace, text })
   }
-  const states = async () => (await reflections.sources({ reflectionId: id })).items.map(({ state }) => state)
-  await vi.waitUntil(async () => (await states()).every((state) => state === 'completed'), PATIENTLY)
+  const readStates = async () =>
+    (await reflections.sources({ reflectionId: id })).items.map(({ state }) => state)
+  await vi.waitUntil(async () => (await readStates()).every((state) => state === 'completed'), PATIENTLY)
   await reflections.publish({ reflectionId: id, namespaces: ['essays'] })
   const isBuilt = async () => (await reflections.syncStatus(id)).items.every(({ packKind }) => packKind)
   await vi.waitUntil(isBuilt, PATIENTLY)
   return id
 }
 
-const at = (part = '') => `/reflections/${reflectionId}/runtime${part}`
+const toRuntimePath = (part = '') => `/reflections/${reflectionId}/runtime${part}`
 
-const opened = (part = '') => signIn(server, at(part))
+const openRuntimePage = (part = '') => signIn(server, toRuntimePath(part))
 
 test('[P8] [P13] agents are synced, compared with the provider, and repaired', async () => {
-  const { page, complaints } = await opened()
+  const { page, complaints } = await openRuntimePage()
   const row = page.getByRole('list', { name: 'Agents', exact: true }).locator('> li').first()
   await row.getByText('Missing: the agent was never synced.').waitFor()
   await row.getByRole('button', { name: 'Sync now' }).click()
@@ -80,7 +81,7 @@ async function changeAtProvider(agentId: string) {
 }
 
 test('[P9] the version history is verified in the browser, and versions are opened and compared', async () => {
-  const { page, complaints } = await opened('/ledger')
+  const { page, complaints } = await openRuntimePage('/ledger')
   await page.getByText('In use').waitFor()
   await page.getByRole('button', { name: 'Verify', exact: true }).click()
   await page.getByText(/^All \d+ entries are valid; version \d+ is in use\.$/).waitFor()
@@ -100,7 +101,7 @@ test('[P9] the version history is verified in the browser, and versions are open
 })
 
 test('[P9] a changed entry is found by the verification', async () => {
-  const { page } = await opened('/ledger')
+  const { page } = await openRuntimePage('/ledger')
   await page.route(/\/artifacts\?/, async (route) => {
     const response = await route.fetch()
     const ledger = (await response.json()) as { items: { position: number; at: string }[] }
@@ -114,25 +115,25 @@ test('[P9] a changed entry is found by the verification', async () => {
 })
 
 test('[V7] [V8] every variable is listed, and a smaller budget cuts by rank', async () => {
-  const { page, complaints } = await opened('/variables')
+  const { page, complaints } = await openRuntimePage('/variables')
   const plan = page.getByRole('region', { name: 'Plan' })
   await plan.getByText('retrieve-context, request-source-ingest, propose-fact-correction').waitFor()
-  await fateOf(page, 'reflection_capsule_json', 'withheld')
+  await waitForVariable(page, 'reflection_capsule_json', 'withheld')
   expect(await page.locator('[data-variable]').count()).toBe(18)
 
   await page.getByLabel('Agent', { exact: true }).selectOption('generic')
-  await fateOf(page, 'reflection_capsule_json', 'sent')
+  await waitForVariable(page, 'reflection_capsule_json', 'sent')
   await page.getByRole('slider').fill('500')
   await page.waitForURL(/budget=500/)
-  await fateOf(page, 'reflection_capsule_json', 'dropped')
-  await fateOf(page, 'user_id', 'sent')
+  await waitForVariable(page, 'reflection_capsule_json', 'dropped')
+  await waitForVariable(page, 'user_id', 'sent')
   await page.getByText(/of 500 characters, [\d,]+ cut$/).waitFor()
   await page.reload()
-  await fateOf(page, 'reflection_capsule_json', 'dropped')
+  await waitForVariable(page, 'reflection_capsule_json', 'dropped')
   await page.getByRole('slider').fill('50')
   await plan.getByText(/no session would start/).waitFor()
   await page.getByRole('button', { name: 'Reset' }).click()
-  await fateOf(page, 'reflection_capsule_json', 'sent')
+  await waitForVariable(page, 'reflection_capsule_json', 'sent')
 
   await page.getByLabel('Mode').selectOption('interview')
   await page.getByLabel('Role').selectOption('viewer')
@@ -141,14 +142,14 @@ test('[V7] [V8] every variable is listed, and a smaller budget cuts by rank', as
 })
 
 test('[V2] [P5] a public preview may only retrieve, and shows nothing private', async () => {
-  const { page } = await opened('/variables')
+  const { page } = await openRuntimePage('/variables')
   const evidence = page.locator('[data-variable="preloaded_evidence"]')
   await evidence.getByText(CANARY).waitFor({ state: 'attached' })
   await page.getByLabel('Audience').selectOption('public')
   await page.getByLabel('Mode').selectOption('share')
   const plan = page.getByRole('region', { name: 'Plan' })
   await plan.getByText('retrieve-context', { exact: true }).waitFor()
-  await fateOf(page, 'user_context', 'withheld')
+  await waitForVariable(page, 'user_context', 'withheld')
   await evidence.getByText('bookbinder').waitFor({ state: 'attached' })
   expect(await page.locator('#main').textContent()).not.toContain(CANARY)
 })
@@ -156,7 +157,7 @@ test('[V2] [P5] a public preview may only retrieve, and shows nothing private', 
 test('[A1] a viewer sees the status, and no actions', async () => {
   const { tokens } = createApiClient({ baseUrl: server.ready.url, token: server.ready.token })
   const { token = '' } = await tokens.create({ label: 'Vera', role: 'viewer', reflectionId })
-  const { page } = await signIn(server, at(), { token })
+  const { page } = await signIn(server, toRuntimePath(), { token })
   await page.getByRole('list', { name: 'Agents', exact: true }).waitFor()
   expect(await page.getByRole('button', { name: /Sync|Compare|Run tests/ }).count()).toBe(0)
   expect(await page.getByText('you can also sync it now').count()).toBe(0)
@@ -167,5 +168,5 @@ test('[A1] a viewer sees the status, and no actions', async () => {
   await page.getByText(/only admins of this reflection can see them/).waitFor()
 })
 
-const fateOf = (page: Page, name: string, fate: string) =>
+const waitForVariable = (page: Page, name: string, fate: string) =>
   page.locator(`[data-variable="${name}"][data-fate="${fate}"]`).waitFor()

@@ -18,8 +18,8 @@ afterAll(async () => {
 test('[S13] pending calls of all sessions are decided on one page, one after the other', async () => {
   const { page, complaints } = await signIn(server, '/approvals')
   await page.getByText('Nothing is waiting for you').waitFor()
-  await talk('Write notes.md: Bring the letters.')
-  await talk('Write plan.md: Take the train.')
+  await createSession('Write notes.md: Bring the letters.')
+  await createSession('Write plan.md: Take the train.')
   const list = page.getByRole('list', { name: 'Waiting for you' })
   await list.getByText('notes.md', { exact: true }).first().waitFor()
   await list.getByText('plan.md', { exact: true }).first().waitFor()
@@ -34,17 +34,17 @@ test('[S13] pending calls of all sessions are decided on one page, one after the
   await page.getByRole('alert').waitFor()
   expect(await first.boundingBox()).toEqual(room)
   await page.unroute('**/v1/approvals')
-  await talk('Write elsewhere.md: Nothing.')
+  await createSession('Write elsewhere.md: Nothing.')
   await list.getByText('elsewhere.md', { exact: true }).first().waitFor()
-  const before = await talk('Write last.md: The end.')
+  const before = await createSession('Write last.md: The end.')
   await list.getByText('last.md', { exact: true }).first().waitFor()
   const last = list.getByRole('button', { name: 'Allow once' }).last()
   const roomOfLast = await last.boundingBox()
-  const { items } = (await call('GET', '/approvals')) as unknown as Waiting
-  await allow(items.at(-2)?.sessionId ?? '')
+  const { items } = (await call('GET', '/approvals')) as unknown as PendingApprovals
+  await allowCall(items.at(-2)?.sessionId ?? '')
   await list.getByText('Decided elsewhere').waitFor()
   expect(await last.boundingBox()).toEqual(roomOfLast)
-  await allow(before)
+  await allowCall(before)
   await list.getByText('last.md', { exact: true }).first().waitFor({ state: 'detached' })
   expect(await first.boundingBox()).toEqual(room)
 
@@ -59,8 +59,8 @@ test('[S13] pending calls of all sessions are decided on one page, one after the
 })
 
 test('sessions are found by words, by filters in the address, and by keys', async () => {
-  await talk('Where is the temple in Kyōto?')
-  const over = await talk('Good bye')
+  await createSession('Where is the temple in Kyōto?')
+  const over = await createSession('Good bye')
   await call('POST', `/sessions/${over}/end`)
   const { page } = await signIn(server, '/sessions')
   const found = page.getByRole('list', { name: 'Sessions found' })
@@ -85,7 +85,7 @@ test('sessions are found by words, by filters in the address, and by keys', asyn
 })
 
 test('a session is shown as transcript, events, replay and workflow, and forked', async () => {
-  const sessionId = await talk('Write a.md: One', 'allow')
+  const sessionId = await createSession('Write a.md: One', 'allow')
   const { page, complaints } = await signIn(server, `/sessions/${sessionId}`)
   const log = page.getByRole('log')
   await log.getByText('It is done.').waitFor()
@@ -93,7 +93,7 @@ test('a session is shown as transcript, events, replay and workflow, and forked'
   await log.getByText(/Tool write_file a\.md: done · \d/).click()
   await log.getByText('Allowed by a person.').waitFor()
 
-  await view(page, 'Events')
+  await openView(page, 'Events')
   await page.getByText(/\d+ events, live/).waitFor()
   const events = page.getByRole('list', { name: 'Events' })
   await events.getByText('agent:approval_requested').waitFor()
@@ -102,7 +102,7 @@ test('a session is shown as transcript, events, replay and workflow, and forked'
   await events.getByText('write_file allowed by person').click()
   await events.getByText('"verdict": "allowed"').waitFor()
 
-  await view(page, 'Replay')
+  await openView(page, 'Replay')
   await page.getByText('Start of the session.').waitFor()
   await page.getByRole('button', { name: 'Next event' }).click()
   await page.getByRole('button', { name: 'Next event' }).click()
@@ -115,7 +115,7 @@ test('a session is shown as transcript, events, replay and workflow, and forked'
   await page.reload()
   await log.getByText('It is done.').waitFor()
 
-  await view(page, 'Export')
+  await openView(page, 'Export')
   await page.locator('.react-flow__node').getByText('turn-1').waitFor()
   await page.getByText('4 nodes, as a list').or(page.getByText('3 nodes, as a list')).click()
   await page
@@ -140,7 +140,7 @@ test('a session is shown as transcript, events, replay and workflow, and forked'
 })
 
 test('a session of hundreds of messages loads earlier ones on scrolling, and can be searched', async () => {
-  const sessionId = await talk(...Array.from({ length: 130 }, (_, n) => `Message number ${n + 1}`))
+  const sessionId = await createSession(...Array.from({ length: 130 }, (_, n) => `Message number ${n + 1}`))
   const { page } = await signIn(server, `/sessions/${sessionId}`)
   const log = page.getByRole('log')
   await log.getByText('You said: Message number 130').waitFor()
@@ -159,32 +159,32 @@ test('a session of hundreds of messages loads earlier ones on scrolling, and can
     return log.getByText('You said: Message number 1', { exact: true }).isVisible()
   }
   await expect.poll(isAtFirst, { timeout: 20_000 }).toBe(true)
-  await say(page, 'Message number 131')
+  await typeMessage(page, 'Message number 131')
   await log.getByText('You said: Message number 131').waitFor()
-  expect(await toEnd(page)).toBeLessThanOrEqual(2)
+  expect(await measureDistanceToEnd(page)).toBeLessThanOrEqual(2)
 })
 
 test('the end of a long session stays visible on a slow phone while messages are sent quickly', async () => {
   const words = 'Nobody answers a long question in a short sentence, and so this one goes on. '
-  const sessionId = await talk('Hello')
+  const sessionId = await createSession('Hello')
   const { page } = await signIn(server, `/sessions/${sessionId}`, { viewport: { width: 390, height: 700 } })
   const slow = await page.context().newCDPSession(page)
   await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   const log = page.getByRole('log')
   for (let n = 1; n <= 20; n += 1) {
-    await say(page, `Message number ${n}. ${words.repeat(n % 5)}`)
+    await typeMessage(page, `Message number ${n}. ${words.repeat(n % 5)}`)
     await log.getByText(`You said: Message number ${n}.`).waitFor({ timeout: 20_000 })
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
   }
-  await expect.poll(() => toEnd(page)).toBeLessThanOrEqual(2)
+  await expect.poll(() => measureDistanceToEnd(page)).toBeLessThanOrEqual(2)
   expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
 })
 
 test('all views fit a phone, also with a long session title', async () => {
-  const sessionId = await talk(`Hello${'o'.repeat(150)}`)
+  const sessionId = await createSession(`Hello${'o'.repeat(150)}`)
   const { page } = await signIn(server, `/sessions/${sessionId}`, { viewport: { width: 390, height: 844 } })
   for (const name of ['Events', 'Replay', 'Export', 'Transcript']) {
-    await view(page, name)
+    await openView(page, name)
     await page.locator('nav a[aria-current="page"]').getByText(name, { exact: true }).waitFor()
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   }
@@ -202,7 +202,7 @@ test('all views fit a phone, also with a long session title', async () => {
 })
 
 test('[X2] the console works without a network, since the server may be on the same machine', async () => {
-  await talk('Without a network')
+  await createSession('Without a network')
   const { page } = await signIn(server, '/health')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.evaluate("window.dispatchEvent(new Event('offline'))")
@@ -226,7 +226,7 @@ test('a page whose code fails to load keeps the frame and offers a reload', asyn
 })
 
 test('drafts survive signing in again, stay private to their author, and nobody is signed out offline', async () => {
-  const sessionId = await talk('Hello')
+  const sessionId = await createSession('Hello')
   const { page } = await signIn(server, `/sessions/${sessionId}`)
   const context = page.context()
   const box = page.getByRole('textbox', { name: 'Message' })
@@ -253,7 +253,7 @@ test('drafts survive signing in again, stay private to their author, and nobody 
 })
 
 test('a sign-in link of another person asks before switching, and each keeps their drafts', async () => {
-  const sessionId = await talk('Hello')
+  const sessionId = await createSession('Hello')
   const { page } = await signIn(server, `/sessions/${sessionId}`)
   const box = page.getByRole('textbox', { name: 'Message' })
   await box.fill('Half a thought')
@@ -300,42 +300,42 @@ test('a sign-in link of another person asks before switching, and each keeps the
 })
 
 /** The distance of the transcript from its end, in pixels. */
-const toEnd = (page: Page) =>
+const measureDistanceToEnd = (page: Page) =>
   page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
 
-async function say(page: Page, text: string) {
+async function typeMessage(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.keyboard.press('Enter')
 }
 
-const view = (page: Page, name: string) =>
+const openView = (page: Page, name: string) =>
   page
     .getByRole('navigation', { name: 'Views of the session' })
     .getByRole('link', { name, exact: true })
     .click()
 
 /** Starts a session with these messages, and waits for each answer or pending call. */
-async function talk(...said: readonly string[]): Promise<string> {
+async function createSession(...said: readonly string[]): Promise<string> {
   const { sessionId = '' } = await call('POST', '/sessions', { channel: 'text' })
   for (const text of said) {
-    if (text === 'allow') await allow(sessionId)
+    if (text === 'allow') await allowCall(sessionId)
     else await call('POST', `/sessions/${sessionId}/messages`, { text })
-    await expect.poll(() => turnStateOf(sessionId), { timeout: 20_000, interval: 20 }).not.toBe('running')
+    await expect.poll(() => readTurnState(sessionId), { timeout: 20_000, interval: 20 }).not.toBe('running')
   }
   return sessionId
 }
 
-async function allow(sessionId: string) {
-  const { items } = (await call('GET', '/approvals')) as unknown as Waiting
+async function allowCall(sessionId: string) {
+  const { items } = (await call('GET', '/approvals')) as unknown as PendingApprovals
   const callId = items.find((one) => one.sessionId === sessionId)?.callId
   await call('POST', `/sessions/${sessionId}/approvals/${callId}`, { decision: 'allow' })
 }
 
-interface Waiting {
+interface PendingApprovals {
   readonly items: readonly { readonly sessionId: string; readonly callId: string }[]
 }
 
-async function turnStateOf(sessionId: string): Promise<string> {
+async function readTurnState(sessionId: string): Promise<string> {
   const { openTurn } = (await call('GET', `/sessions/${sessionId}`)) as { openTurn?: { state: string } }
   return openTurn?.state ?? 'idle'
 }

@@ -17,8 +17,9 @@ beforeAll(async () => {
       text: YEARS,
     }),
   )
-  const read = async () => Source.parse(await server.call('GET', `/reflections/${id}/sources/${sourceId}`))
-  await vi.waitUntil(async () => (await read()).state === 'completed', PATIENCE)
+  const readSource = async () =>
+    Source.parse(await server.call('GET', `/reflections/${id}/sources/${sourceId}`))
+  await vi.waitUntil(async () => (await readSource()).state === 'completed', PATIENCE)
   at = `/reflections/${id}/sources/${sourceId}`
 })
 afterAll(() => server?.close())

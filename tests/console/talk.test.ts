@@ -16,8 +16,8 @@ test('[V8] a voice call of a member: speech, answer, citation, typing, summary, 
   const { page, complaints } = await server.page()
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await isLive(page)
-  await isAnsweredByVoice(page)
+  await waitUntilLive(page)
+  await askByVoice(page)
   await page
     .getByText(/Source .*Garden notes/)
     .first()
@@ -28,10 +28,10 @@ test('[V8] a voice call of a member: speech, answer, citation, typing, summary, 
   await page.getByText('Muted').waitFor()
 
   await page.getByRole('button', { name: 'Type' }).click()
-  await say(page, 'What is your boat called?')
-  await answerWith(page, /Kettlewick/)
+  await typeMessage(page, 'What is your boat called?')
+  await waitForAnswer(page, /Kettlewick/)
   await page.getByRole('button', { name: 'End', exact: true }).click()
-  await focusIsOn(page, 'You ended the call')
+  await waitForFocus(page, 'You ended the call')
   const summary = page.getByRole('region', { name: 'Summary' })
   await summary.getByText(/Garden notes/).waitFor()
   await summary.getByText('Saved; used for learning after you end it').first().waitFor()
@@ -46,10 +46,10 @@ test('[V8] a voice call of a member: speech, answer, citation, typing, summary, 
     .getByText(/Source .*Garden notes/)
     .first()
     .waitFor()
-  await say(page, 'Where do you live?')
-  await answerWith(page, /Kent/)
+  await typeMessage(page, 'Where do you live?')
+  await waitForAnswer(page, /Kent/)
   await page.reload()
-  await answerWith(page, /Kent/)
+  await waitForAnswer(page, /Kent/)
 
   await page
     .getByText(/Source .*Garden notes/)
@@ -70,14 +70,14 @@ test('a lost connection is restored automatically, then by a button; a reload lo
   await page.getByText('Disconnected. The conversation is still open.').waitFor()
   await server.faults()
   await page.getByRole('button', { name: 'Reconnect' }).click()
-  await isLive(page)
+  await waitUntilLive(page)
   const address = page.url()
   await page.reload()
   await page.getByRole('button', { name: /^Reconnect/ }).waitFor()
   expect(page.url()).toBe(address)
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
   await page.getByRole('button', { name: /^Reconnect/ }).click()
-  await isLive(page)
+  await waitUntilLive(page)
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('region', { name: 'Summary' }).waitFor()
 })
@@ -86,10 +86,10 @@ test('leaving a running call needs a confirmation; other windows show that it ru
   const { page, complaints } = await server.page({ viewport: PHONE })
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).press('Enter')
-  await expect.poll(() => focused(page, 'role')).toBe('log')
+  await expect.poll(() => readFocusedAttribute(page, 'role')).toBe('log')
   await page.keyboard.press('Enter')
-  await isLive(page)
-  expect(await focused(page, 'aria-live')).toBe('off')
+  await waitUntilLive(page)
+  expect(await readFocusedAttribute(page, 'aria-live')).toBe('off')
 
   const sessionId = new URL(page.url()).searchParams.get('session') ?? ''
   const other = await page.context().newPage()
@@ -101,16 +101,16 @@ test('leaving a running call needs a confirmation; other windows show that it ru
   const dialog = page.getByRole('dialog', { name: 'Leave the call?' })
   await page.goBack()
   await dialog.waitFor()
-  await focusIsOn(page, 'Stay in the call')
+  await waitForFocus(page, 'Stay in the call')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   expect(page.url()).toContain(sessionId)
-  await isLive(page)
+  await waitUntilLive(page)
 
   await page.getByRole('button', { name: 'Menu' }).first().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await dialog.getByText('Signing out ends the call.').waitFor()
-  await focusIsOn(page, 'Stay in the call')
+  await waitForFocus(page, 'Stay in the call')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('ControlOrMeta+k')
@@ -118,22 +118,22 @@ test('leaving a running call needs a confirmation; other windows show that it ru
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Stay in the call' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await isLive(page)
+  await waitUntilLive(page)
 
   const closing = page.waitForEvent('dialog')
   await Promise.all([closing.then((prompt) => prompt.dismiss()), page.close({ runBeforeUnload: true })])
   expect((await closing).type()).toBe('beforeunload')
-  await isLive(page)
+  await waitUntilLive(page)
 
-  await isAnsweredByVoice(page)
+  await askByVoice(page)
   await page.getByRole('button', { name: 'Type' }).click()
-  await say(page, 'What is your boat called?')
-  await answerWith(page, /Kettlewick/)
+  await typeMessage(page, 'What is your boat called?')
+  await waitForAnswer(page, /Kettlewick/)
   await page.getByText(/Source .*Diary/).waitFor()
   await page.setViewportSize({ width: PHONE.width, height: 600 })
   await page.getByText('Permissions').click()
-  const end = await bottomOf(page.getByRole('log'))
-  await expect.poll(() => bottomOf(page.locator('details[open] dd').last())).toBeLessThanOrEqual(end)
+  const end = await measureBottom(page.getByRole('log'))
+  await expect.poll(() => measureBottom(page.locator('details[open] dd').last())).toBeLessThanOrEqual(end)
   await page.getByRole('link', { name: 'Facts', exact: true }).click()
   await dialog.getByRole('button', { name: 'End the call and leave' }).click()
   await page.waitForURL(/\/facts/)
@@ -145,7 +145,7 @@ test('leaving a running call needs a confirmation; other windows show that it ru
 
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await isLive(page)
+  await waitUntilLive(page)
   await page.getByRole('button', { name: 'Menu' }).first().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await dialog.getByRole('button', { name: 'End the call and leave' }).click()
@@ -159,18 +159,18 @@ test('a denied or missing microphone is reported, and the person can type instea
   const { page } = await server.page({}, (given) => newContext(denying, given))
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await trouble(page, 'microphone-denied')
+  await waitForProblem(page, 'microphone-denied')
   expect(page.url()).not.toContain('session=')
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, 'Where do you live?')
-  await answerWith(page, /Kent/)
+  await typeMessage(page, 'Where do you live?')
+  await waitForAnswer(page, /Kent/)
   await page.getByText(/Source .*Garden notes/).waitFor()
 
   // The shared browser has no microphone.
   const { page: other } = await server.page({}, (given) => newContext(sharedBrowser(), given))
   await server.talk(other)
   await other.getByRole('button', { name: 'Talk', exact: true }).click()
-  await trouble(other, 'microphone-missing')
+  await waitForProblem(other, 'microphone-missing')
 })
 
 test('[V11] without a voice a conversation is typed, and an interview is still spoken', async () => {
@@ -178,11 +178,11 @@ test('[V11] without a voice a conversation is typed, and an interview is still s
   await server.faults({ match: '* *', status: 503 })
   await server.talk(page)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await trouble(page, 'provider-unavailable')
+  await waitForProblem(page, 'provider-unavailable')
   await server.faults()
   await server.call('PATCH', server.at, { voice: null })
   await page.locator('[data-problem]').getByRole('button', { name: 'Try again' }).click()
-  await trouble(page, 'voice-missing')
+  await waitForProblem(page, 'voice-missing')
   await page.getByText('no voice is chosen').waitFor()
   const { page: owner } = await server.page()
   await server.talk(owner)
@@ -210,21 +210,21 @@ test('the error stays while the server is down, the conversation resumes, and an
     return route.abort()
   })
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await trouble(page, 'unreachable')
-  await keepsItsFocus(page, () => requests)
+  await waitForProblem(page, 'unreachable')
+  await checkFocusDuringRetries(page, () => requests)
   await page.unroute(/\/v1\/sessions/)
-  await say(page, 'Where do you live?')
-  await answerWith(page, /Kent/)
+  await typeMessage(page, 'Where do you live?')
+  await waitForAnswer(page, /Kent/)
 
   await page.route(/\/v1\/sessions/, (route) => {
     requests += 1
     return route.abort()
   })
   await page.reload()
-  await trouble(page, 'unreachable')
-  await keepsItsFocus(page, () => requests)
+  await waitForProblem(page, 'unreachable')
+  await checkFocusDuringRetries(page, () => requests)
   await page.unroute(/\/v1\/sessions/)
-  await answerWith(page, /Kent/)
+  await waitForAnswer(page, /Kent/)
 
   const other = await page.context().newPage()
   await other.goto(page.url())
@@ -255,8 +255,8 @@ test('[V5] off the record nothing is stored, and an interview lists its topics',
   await page.getByRole('button', { name: 'Type instead' }).click()
   const mark = page.getByRole('note').getByText('Off the record.')
   await mark.waitFor()
-  await say(page, 'What is your boat called?')
-  await answerWith(page, /Kettlewick/)
+  await typeMessage(page, 'What is your boat called?')
+  await waitForAnswer(page, /Kettlewick/)
   await page.getByText('Source Diary').waitFor()
   await page.getByText('Permissions').click()
   await page.getByText('Off the record: nothing is saved').waitFor()
@@ -264,7 +264,7 @@ test('[V5] off the record nothing is stored, and an interview lists its topics',
   expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain('boat')
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('region', { name: 'Summary' }).getByText('Off the record').waitFor()
-  await focusIsOn(page, 'The conversation has ended')
+  await waitForFocus(page, 'The conversation has ended')
 })
 
 test('[P5] a visitor talks with the public facts, by text and voice, and a reload resumes', async () => {
@@ -276,40 +276,40 @@ test('[P5] a visitor talks with the public facts, by text and voice, and a reloa
   await page.getByText('Saved; it may learn from what you say.').waitFor()
   await server.call('PATCH', server.at, { shareIngestion: false })
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, 'Who planted the pear tree?')
-  await answerWith(page, /Runa/)
+  await typeMessage(page, 'Who planted the pear tree?')
+  await waitForAnswer(page, /Runa/)
   await page.getByText('Source Garden notes').click()
   await page.getByText('Members can open the full source.').waitFor()
   expect(await page.getByRole('link').count()).toBe(0)
-  await say(page, 'What is your boat called?')
+  await typeMessage(page, 'What is your boat called?')
   await expect.poll(() => page.locator('[data-role="assistant"][aria-busy="false"]').count()).toBe(2)
   await page.getByText(/^(Found, not used|No matching source found)/).waitFor()
   expect(await page.getByText(/^Source /).count()).toBe(1)
   await page.reload()
-  await answerWith(page, /Runa/)
+  await waitForAnswer(page, /Runa/)
   expect(await page.textContent('body')).not.toContain('Kettlewick')
   await page.getByText('Permissions').click()
   await page.getByText('Public: only published facts are used').waitFor()
   expect(await page.getByText('diary').count()).toBe(0)
   await page.getByRole('button', { name: 'Voice call' }).click()
-  await isLive(page)
+  await waitUntilLive(page)
   await page.getByRole('button', { name: 'Type' }).click()
-  await say(page, 'Who planted the pear tree?')
-  await answerWith(page, /Runa/)
-  await isHeard(page)
+  await typeMessage(page, 'Who planted the pear tree?')
+  await waitForAnswer(page, /Runa/)
+  await waitUntilSpeaking(page)
   await page.getByText('Source Garden notes').first().waitFor()
   const [address, dialog] = [page.url(), page.getByRole('dialog', { name: 'Leave the call?' })]
   await page.goBack()
   await dialog.getByRole('button', { name: 'Stay in the call' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await isLive(page)
+  await waitUntilLive(page)
   expect(page.url()).toBe(address)
   await page.getByRole('button', { name: 'End', exact: true }).click()
   await page.getByRole('region', { name: 'Summary' }).getByText('Garden notes').waitFor()
 
   await page.getByRole('button', { name: 'New conversation' }).click()
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await isLive(page)
+  await waitUntilLive(page)
   await page.goBack()
   await dialog.getByRole('button', { name: 'End the call and leave' }).click()
   await page.getByRole('button', { name: 'Talk', exact: true }).waitFor()
@@ -319,19 +319,19 @@ test('[P5] a visitor talks with the public facts, by text and voice, and a reloa
 test('[P6] an invalid link, a session ended by unpublishing, and a public agent that is not ready are reported', async () => {
   const { page } = await server.page()
   await page.goto(`${server.url}/r/shr_made-up`)
-  await trouble(page, 'link-invalid')
+  await waitForProblem(page, 'link-invalid')
 
   await page.goto(`${server.url}/r/${(await server.share()).token}`)
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, 'Who planted the pear tree?')
-  await answerWith(page, /Runa/)
+  await typeMessage(page, 'Who planted the pear tree?')
+  await waitForAnswer(page, /Runa/)
   await server.call('POST', `${server.at}/unpublish`, { namespaces: ['garden'] })
-  await trouble(page, 'ended')
+  await waitForProblem(page, 'ended')
   await page.getByText('no longer published').waitFor()
   expect(await page.textContent('body')).not.toContain('Runa')
 
   await page.goto(`${server.url}/r/${server.link}`)
-  await trouble(page, 'nothing-public')
+  await waitForProblem(page, 'nothing-public')
   await server.call('POST', `${server.at}/publish`, { namespaces: ['garden'] })
   await page.getByRole('button', { name: 'Type instead' }).click()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
@@ -349,21 +349,21 @@ test('too many connections show a notice, and a revoked link ends the visit', as
   const { id, token } = await server.share()
   await page.goto(`${server.url}/r/${token}`)
   await page.getByRole('button', { name: 'Talk', exact: true }).click()
-  await isLive(page)
+  await waitUntilLive(page)
   const connects = `fetch('/v1' + new URL(location).searchParams.get('session').replace(/^/, '/sessions/') + '/reconnect', {
     method: 'POST', headers: { 'content-type': 'application/json', 'x-parley-as': 'visitor' }, body: '{}',
   }).then(({ status }) => status)`
   await expect.poll(() => page.evaluate<number>(connects)).toBe(429)
   await page.reload()
   await page.getByRole('button', { name: /^Reconnect/ }).click()
-  await trouble(page, 'rate-limited')
+  await waitForProblem(page, 'rate-limited')
   await page.getByRole('button', { name: 'Start a new conversation' }).click()
   await page.getByRole('button', { name: 'Type instead' }).click()
   await page.getByRole('textbox', { name: 'Message' }).waitFor()
   await server.call('DELETE', `${server.at}/share-links/${id}`)
-  await trouble(page, 'gone')
+  await waitForProblem(page, 'gone')
   await page.reload()
-  await trouble(page, 'link-invalid')
+  await waitForProblem(page, 'link-invalid')
 })
 
 test('[V17] a used-up link keeps its conversation after a reload and offers no new one', async () => {
@@ -371,13 +371,13 @@ test('[V17] a used-up link keeps its conversation after a reload and offers no n
   const { token } = await server.share({ maxUses: 1 })
   await page.goto(`${server.url}/r/${token}`)
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, 'Who planted the pear tree?')
-  await answerWith(page, /Runa/)
+  await typeMessage(page, 'Who planted the pear tree?')
+  await waitForAnswer(page, /Runa/)
   await page.reload()
   await page.getByRole('heading', { name: 'Ada Winter' }).waitFor()
-  await answerWith(page, /Runa/)
-  await say(page, 'Where do you live?')
-  await answerWith(page, /Kent/)
+  await waitForAnswer(page, /Runa/)
+  await typeMessage(page, 'Where do you live?')
+  await waitForAnswer(page, /Kent/)
   await page.getByRole('button', { name: 'End', exact: true }).click()
   const summary = page.getByRole('region', { name: 'Summary' })
   await summary.getByText('Garden notes').waitFor()
@@ -389,42 +389,42 @@ test('an interviewer does not use the name of the person it interviews', async (
   await server.talk(page)
   await page.getByLabel('Be interviewed').check()
   await page.getByRole('button', { name: 'Type instead' }).click()
-  await say(page, 'I am ready.')
+  await typeMessage(page, 'I am ready.')
   await page.getByRole('article', { name: 'Interviewer' }).first().waitFor()
   await page.reload()
   await page.getByRole('article', { name: 'Interviewer' }).first().waitFor()
   expect(await page.getByRole('article', { name: 'Ada Winter' }).count()).toBe(0)
 })
 
-async function focusIsOn(page: Page, name: string) {
+async function waitForFocus(page: Page, name: string) {
   await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe(name)
 }
 
-const focused = (page: Page, attribute: string) =>
+const readFocusedAttribute = (page: Page, attribute: string) =>
   page.evaluate<string | null>(`document.activeElement.getAttribute('${attribute}')`)
 
 /** Retries run in the background: the focused button keeps its focus. */
-async function keepsItsFocus(page: Page, requests: () => number) {
+async function checkFocusDuringRetries(page: Page, requests: () => number) {
   await page.locator('[data-problem]').getByRole('button', { name: 'Try again' }).focus()
   await page.evaluate(`document.querySelector('[data-problem]').dataset.same = 'yes'`)
   const before = requests()
   await expect.poll(requests).toBeGreaterThan(before + 1)
   expect(await page.locator('[data-problem][data-same]').count()).toBe(1)
-  await focusIsOn(page, 'Try again')
+  await waitForFocus(page, 'Try again')
 }
 
-const bottomOf = async (part: Locator) => {
+const measureBottom = async (part: Locator) => {
   const { y, height } = (await part.boundingBox()) ?? { y: Infinity, height: 0 }
   return y + height
 }
 
-const isLive = (page: Page) => page.locator('[data-phase="live"]').waitFor()
-const trouble = (page: Page, kind: string) => page.locator(`[data-problem="${kind}"]`).waitFor()
-const answerWith = (page: Page, words: RegExp) =>
+const waitUntilLive = (page: Page) => page.locator('[data-phase="live"]').waitFor()
+const waitForProblem = (page: Page, kind: string) => page.locator(`[data-problem="${kind}"]`).waitFor()
+const waitForAnswer = (page: Page, words: RegExp) =>
   page.locator('[data-role="assistant"]').getByText(words).filter({ visible: true }).first().waitFor()
 
 /** Asks by microphone, then mutes: a second question would interrupt typing. */
-async function isAnsweredByVoice(page: Page) {
+async function askByVoice(page: Page) {
   await page
     .locator('[data-role="user"]')
     .getByText(/pear tree/i)
@@ -433,14 +433,14 @@ async function isAnsweredByVoice(page: Page) {
   await page.getByRole('button', { name: 'Mute', pressed: false }).click()
   await page.getByRole('button', { name: 'Mute', pressed: true }).waitFor()
   await page.getByText('Muted').or(page.getByText('Speaking')).waitFor()
-  await answerWith(page, /Runa/)
-  await isHeard(page)
+  await waitForAnswer(page, /Runa/)
+  await waitUntilSpeaking(page)
 }
 
 /** Text arrives before sound: typing or hanging up earlier cuts an unheard answer. */
-const isHeard = (page: Page) => page.getByText('Speaking').waitFor()
+const waitUntilSpeaking = (page: Page) => page.getByText('Speaking').waitFor()
 
-async function say(page: Page, text: string) {
+async function typeMessage(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.keyboard.press('Enter')
 }

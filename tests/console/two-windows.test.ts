@@ -31,17 +31,17 @@ afterAll(async () => {
 test('[S6] [X4] two windows show the same session live, also after the server is killed during an answer', async () => {
   const { url, token } = parley.ready
   const { sessionId } = await createApiClient({ baseUrl: url, token }).sessions.start()
-  const first = await signIn(`/sessions/${sessionId}`)
-  const second = await signIn(`/sessions/${sessionId}`)
+  const first = await openSignedInPage(`/sessions/${sessionId}`)
+  const second = await openSignedInPage(`/sessions/${sessionId}`)
   await second.getByText('No messages yet.').waitFor()
 
-  await say(first, 'Tell me slowly where the temple stands and who built it')
+  await sendMessage(first, 'Tell me slowly where the temple stands and who built it')
   for (const page of [first, second]) {
-    await answerIn(page)
+    await findLastAnswer(page)
       .getByText(/^You said: Tell me slowly where the/)
       .waitFor()
     expect(
-      await answerIn(page)
+      await findLastAnswer(page)
         .getByText(/who built it/)
         .count(),
     ).toBe(0)
@@ -58,44 +58,44 @@ test('[S6] [X4] two windows show the same session live, also after the server is
   await second.getByRole('button', { name: 'Continue' }).click()
   for (const page of [first, second]) await page.getByRole('button', { name: 'Stop' }).waitFor()
   for (const page of [first, second])
-    await answerIn(page)
+    await findLastAnswer(page)
       .getByText(/slowly where the/)
       .waitFor()
   provider.release()
   for (const page of [first, second])
-    await answerIn(page)
+    await findLastAnswer(page)
       .getByText(/who built it$/)
       .waitFor()
-  await same(first, second)
+  await waitUntilSame(first, second)
 
-  await say(second, 'Thank you')
-  await answerIn(first).getByText('You said: Thank you').waitFor()
-  await same(first, second)
+  await sendMessage(second, 'Thank you')
+  await findLastAnswer(first).getByText('You said: Thank you').waitFor()
+  await waitUntilSame(first, second)
   await first.reload()
-  await same(first, second)
+  await waitUntilSame(first, second)
 })
 
-const answerIn = (page: Page) => page.locator('[data-role="assistant"]').last()
+const findLastAnswer = (page: Page) => page.locator('[data-role="assistant"]').last()
 
 /** The content of both windows, once the turn details are loaded. */
-async function same(one: Page, other: Page) {
+async function waitUntilSame(one: Page, other: Page) {
   await expect
     .poll(async () => {
-      const [left, right] = [await shown(one), await shown(other)]
+      const [left, right] = [await readArticles(one), await readArticles(other)]
       const isWhole = left.length > 0 && right.join('').includes('tokens')
       return isWhole && left.join('\n') === right.join('\n') ? 'the same' : { left, right }
     })
     .toBe('the same')
 }
 
-const shown = (page: Page) => page.getByRole('log').getByRole('article').allTextContents()
+const readArticles = (page: Page) => page.getByRole('log').getByRole('article').allTextContents()
 
-async function say(page: Page, text: string) {
+async function sendMessage(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'Message' }).fill(text)
   await page.getByRole('button', { name: 'Send' }).click()
 }
 
-async function signIn(path: string): Promise<Page> {
+async function openSignedInPage(path: string): Promise<Page> {
   const context = await newContext(sharedBrowser(), { viewport: { width: 1000, height: 800 } })
   const page = await context.newPage()
   await page.goto(`${parley.ready.url}${path}#token=${parley.ready.token}`)

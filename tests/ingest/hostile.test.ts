@@ -74,16 +74,16 @@ const search = async (query: string) =>
   (await client.reflections.ask({ reflectionId, query, limit: 20 })).evidence
 
 test.each<[string, string, () => Uint8Array | string, RegExp]>([
-  ['a Word document that unpacks to a thousand times its size', 'bomb.docx', bomb, /far more/],
+  ['a Word document that unpacks to a thousand times its size', 'bomb.docx', createZipBomb, /far more/],
   ['bytes that are not text', 'noise.txt', () => Buffer.alloc(300_000, '\x00\xff\x81word'), /not text/],
   ['a truncated PDF', 'cut.pdf', () => createPdf([['Some words.']]).subarray(0, 60), /\w{3}/],
   ['an empty file', 'empty.md', () => '   \n\n', /empty|no text/],
 ])('[K4] importing %s fails with an explanation', async (_, fileName, bytes, why) => {
-  const { state, problem } = await importFile(fileName, bytes())
-  expect({ state, problem }).toEqual({ state: 'failed', problem: expect.stringMatching(why) })
+  const { state: readState, problem } = await importFile(fileName, bytes())
+  expect({ state: readState, problem }).toEqual({ state: 'failed', problem: expect.stringMatching(why) })
 })
 
-function bomb(): Uint8Array {
+function createZipBomb(): Uint8Array {
   return createZip([...createDocxFiles(''), { name: 'word/a.xml', data: Buffer.alloc(400_000_000) }])
 }
 

@@ -42,7 +42,7 @@ const createBoatName = (index: number) =>
   `${['Wan', 'Al', 'Ber', 'Cor', 'Del', 'El', 'Fre', 'Ger'][index % 8]}${['da', 'ma', 'tha', 'nia', 'ra'][Math.floor(index / 8)]}`
 
 const listSources = async (reflectionId: ReflectionId): Promise<readonly Source[]> =>
-  (await database.reflections.sources(reflectionId, { limit: SOURCES })).items
+  (await database.reflections.listSources(reflectionId, { limit: SOURCES })).items
 
 test(
   '[K4] [X4] after random kills of two workers every source is imported, and no fact is duplicated',
@@ -73,7 +73,7 @@ test(
     const facts: Fact[] = []
     let cursor: string | undefined
     do {
-      const page = await database.reflections.facts(id, {
+      const page = await database.reflections.listFacts(id, {
         limit: 100,
         state: 'active',
         ...(cursor !== undefined && { cursor }),

@@ -4,7 +4,7 @@ import { readInput } from '../support/child-process.ts'
 
 /** A worker in its own process. */
 await startWorkerProcess({
-  ...readInput<{ readonly databaseUrl: string }>(),
+  ...(readInput() as { readonly databaseUrl: string }),
   logger: pino({ level: 'silent' }),
 })
 process.stdout.write('ready\n')

@@ -48,7 +48,7 @@ test(
     const conversations = await Promise.all(
       Array.from({ length: SESSIONS }, () => createTrialConversation(() => urls)),
     )
-    const talks = conversations.map(({ talk }) => talk())
+    const talks = conversations.map((conversation) => conversation.talk())
     const failed = Promise.race([...talks, ...processes.map(({ ended }) => ended)].map(rejectOnly))
     const crashed: Record<CrashKind, number> = { server: 0, backend: 0 }
     for (let crash = 0; crash < CRASHES; crash += 1) {
@@ -83,13 +83,13 @@ test(
       [...requestedSteps].filter(([, times]) => times > 1),
       'steps that were requested from the model twice',
     ).toEqual([])
-    const sum = (of: (conversation: TrialConversation) => number) =>
+    const sumOver = (of: (conversation: TrialConversation) => number) =>
       conversations.reduce((total, conversation) => total + of(conversation), 0)
     recordFigures(
       context,
-      `${crashed.server} crashes of the server and ${crashed.backend} of a backend: ${sum(({ accepted }) => accepted.length)} messages accepted, ` +
-        `${requestedSteps.size} steps requested, ${sum(({ counts }) => counts().interrupted)} turns interrupted and continued, ` +
-        `${sum(({ counts }) => counts().refused)} requests refused meanwhile`,
+      `${crashed.server} crashes of the server and ${crashed.backend} of a backend: ${sumOver(({ accepted }) => accepted.length)} messages accepted, ` +
+        `${requestedSteps.size} steps requested, ${sumOver(({ counts }) => counts().interrupted)} turns interrupted and continued, ` +
+        `${sumOver(({ counts }) => counts().refused)} requests refused meanwhile`,
     )
   },
 )
@@ -142,7 +142,7 @@ type TrialConversation = Awaited<ReturnType<typeof createTrialConversation>>
 /** A session in which a person talks without pause, through any of the servers, with several readers. */
 async function createTrialConversation(servers: () => readonly string[]) {
   const pickServer = () => servers()[randomInt(servers().length)] ?? ''
-  const { body } = await post(pickServer(), '/v1/sessions', { channel: 'text' })
+  const { body } = await postRequest(pickServer(), '/v1/sessions', { channel: 'text' })
   const sessionId = body['sessionId'] as SessionId
   const path = `/v1/sessions/${sessionId}`
   const accepted: string[] = []
@@ -156,14 +156,14 @@ async function createTrialConversation(servers: () => readonly string[]) {
   let lastText: string | undefined
   let lastTurn: string | undefined
 
-  const until = async (what: string, holds: () => boolean) => {
+  const waitUntil = async (what: string, holds: () => boolean) => {
     const deadline = Date.now() + STUCK_MS
     while (!holds()) {
       if (Date.now() > deadline) throw new Error(`${sessionId}: no ${what} within ${STUCK_MS} ms`)
       await Promise.race([new Promise<void>((resolve) => waiting.add(resolve)), pause(1_000)])
     }
   }
-  const wake = () => {
+  const notifyWaiting = () => {
     for (const resolve of waiting) resolve()
     waiting.clear()
   }
@@ -172,7 +172,7 @@ async function createTrialConversation(servers: () => readonly string[]) {
     // Readers may see the last turn before its opener gets the response.
     if (event.type === 'session:turn_started' && lastText !== undefined && getQuestion(event) === lastText)
       lastTurn = event.turnId
-    wake()
+    notifyWaiting()
     return event.type === 'session:turn_completed' && event.turnId === lastTurn
   }
   const source = { path: `${path}/events`, token: OWNER_TOKEN, servers }
@@ -182,8 +182,8 @@ async function createTrialConversation(servers: () => readonly string[]) {
   for (const reading of readings) reading.catch(() => {})
 
   /** Returns the id of the opened turn, 'none' if there is nothing to continue, or undefined if it was refused. */
-  const ask = async (where: string, request: object, key?: string): Promise<string | undefined> => {
-    const { status, body: answer } = await post(pickServer(), `${path}/${where}`, request, key)
+  const openTurn = async (where: string, request: object, key?: string): Promise<string | undefined> => {
+    const { status, body: answer } = await postRequest(pickServer(), `${path}/${where}`, request, key)
     if (status === 202) return String(answer['turnId'])
     refused += 1
     if (!REFUSALS.has(String(answer['code']))) throw new Error(`${status} ${JSON.stringify(answer)}`)
@@ -199,11 +199,11 @@ async function createTrialConversation(servers: () => readonly string[]) {
   }
 
   /** Repeats a message until it is accepted. Without a key it may already be stored, so another text is sent. */
-  const send = async (text = createText(), isKeyed = randomInt(4) > 0): Promise<string> => {
+  const sendMessage = async (text = createText(), isKeyed = randomInt(4) > 0): Promise<string> => {
     const deadline = Date.now() + STUCK_MS
     let key = isKeyed ? text : undefined
     while (Date.now() < deadline) {
-      const turnId = await ask('messages', { text }, key)
+      const turnId = await openTurn('messages', { text }, key)
       if (turnId !== undefined) {
         accepted.push(text)
         return turnId
@@ -216,34 +216,34 @@ async function createTrialConversation(servers: () => readonly string[]) {
   const continueTurn = async (): Promise<string> => {
     const deadline = Date.now() + STUCK_MS
     while (Date.now() < deadline) {
-      const turnId = await ask('resume', { continue: true })
+      const turnId = await openTurn('resume', { continue: true })
       if (turnId !== undefined) return turnId
     }
     throw new Error(`${sessionId}: its turn was not continued within ${STUCK_MS} ms`)
   }
 
   const waitForTurnEnd = async (turnId: string) => {
-    await until(`the end of ${turnId}`, () => ends.has(turnId))
+    await waitUntil(`the end of ${turnId}`, () => ends.has(turnId))
     return ends.get(turnId)
   }
 
   const talk = async () => {
     while (!stopping.signal.aborted) {
-      let turnId = await send()
+      let turnId = await sendMessage()
       while (turnId !== 'none' && (await waitForTurnEnd(turnId))?.stopReason === 'error') {
         interrupted += 1
         turnId = await continueTurn()
       }
       turns += 1
-      wake()
+      notifyWaiting()
     }
     lastText = createText()
-    await waitForTurnEnd(await send(lastText, true))
+    await waitForTurnEnd(await sendMessage(lastText, true))
   }
 
   const moreTurns = (count: number) => {
     const goal = turns + count
-    return until(`turn ${goal}`, () => turns >= goal)
+    return waitUntil(`turn ${goal}`, () => turns >= goal)
   }
 
   /** Ends after one more turn, which all readers see. */
@@ -262,7 +262,7 @@ type TurnCompletedEvent = Extract<SessionEvent, { type: 'session:turn_completed'
 
 const REFUSALS = new Set(['session_busy', 'database_unavailable', 'nothing_to_continue', 'no answer'])
 
-async function post(server: string, path: string, request: object, idempotencyKey?: string) {
+async function postRequest(server: string, path: string, request: object, idempotencyKey?: string) {
   try {
     const response = await fetch(`${server}${path}`, {
       method: 'POST',

@@ -30,27 +30,27 @@ test(`[X4] ${KILLS} kills of the server during ${REQUESTS} requests with keys: e
     home,
     ownerToken: OWNER_TOKEN,
   }
-  const serve = async () => {
+  const startServer = async () => {
     const child = startScript(new URL('serving-process.ts', import.meta.url), input)
     processes.push(child)
     return { url: await readFirstLine(child), child }
   }
 
-  let server = await serve()
+  let server = await startServer()
   for (let kill = 0; kill < KILLS; kill += 1) {
     const keys = Array.from({ length: REQUESTS }, () => randomUUID())
     const { url, child } = server
-    const sent = Promise.all(keys.map((key) => create(url, key).catch(() => undefined)))
+    const sent = Promise.all(keys.map((key) => createReflection(url, key).catch(() => undefined)))
     await pause(randomInt(5, 80))
     child.kill('SIGKILL')
     const answered = await sent
 
-    server = await serve()
+    server = await startServer()
     const again = server.url
-    await Promise.all(keys.map((key) => create(again, key)))
+    await Promise.all(keys.map((key) => createReflection(again, key)))
     // As if half a minute had passed.
     await runSql(fresh.databaseUrl, `update idempotent_requests set running_until = now()`)
-    const outcomes = await Promise.all(keys.map((key) => create(again, key)))
+    const outcomes = await Promise.all(keys.map((key) => createReflection(again, key)))
     const rows = await runSql(fresh.databaseUrl, 'select display_name from reflections')
     const created = rows.map((row) => row['display_name'])
     const faults = keys.flatMap((key, index) => {
@@ -83,7 +83,7 @@ function findFaults({ times, first, last }: RequestOutcome): readonly string[] {
 }
 
 /** Creates a reflection with the key as its name. */
-async function create(url: string, key: string): Promise<CreateResponse> {
+async function createReflection(url: string, key: string): Promise<CreateResponse> {
   const response = await fetch(`${url}/v1/reflections`, {
     method: 'POST',
     headers: {

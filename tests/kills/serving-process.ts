@@ -14,7 +14,7 @@ export interface ServingProcessInput {
 }
 
 /** Prints its address in the first line (empty for a worker), then a line for each step requested from the model. */
-const { kind, ...options } = readInput<ServingProcessInput>()
+const { kind, ...options } = readInput() as ServingProcessInput
 const print = (line: string) => void writeSync(1, `${line}\n`)
 const logger = pino(pino.destination({ dest: `${options.home}/${kind}-${process.pid}.log`, sync: true }))
 

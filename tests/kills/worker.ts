@@ -20,7 +20,7 @@ export interface WorkerInput {
 }
 
 /** Talks in the sessions until it is killed. */
-async function work({ store: trial, sessionIds }: WorkerInput): Promise<void> {
+async function talkInSessions({ store: trial, sessionIds }: WorkerInput): Promise<void> {
   const { store } = await openTrialStore(trial)
   // Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.
   flushCompileCache()
@@ -34,7 +34,7 @@ async function work({ store: trial, sessionIds }: WorkerInput): Promise<void> {
     limits: { maxTurns: 1_000_000 },
   })
 
-  const listen = async (sessionId: SessionId) => {
+  const reportEvents = async (sessionId: SessionId) => {
     const after = (await store.find(sessionId))?.lastSequence ?? 0
     const { signal } = new AbortController()
     for await (const event of sessions.streamEvents({ sessionId, after, signal }))
@@ -84,7 +84,7 @@ async function work({ store: trial, sessionIds }: WorkerInput): Promise<void> {
     }
   }
 
-  await Promise.all(sessionIds.flatMap((sessionId) => [listen(sessionId), talk(sessionId)]))
+  await Promise.all(sessionIds.flatMap((sessionId) => [reportEvents(sessionId), talk(sessionId)]))
 }
 
 const EXPECTED = new Set(['session_busy', 'nothing_to_continue', 'approval_not_pending'])
@@ -106,4 +106,4 @@ const tools = createFakeTools({
   },
 })
 
-await work(readInput<WorkerInput>())
+await talkInSessions(readInput() as WorkerInput)

@@ -51,7 +51,7 @@ export async function openDemoSessions() {
 
   return {
     talk,
-    sources: async () => (await services.reflections.sources(reflectionId, { limit: 100 })).items,
+    sources: async () => (await services.reflections.listSources(reflectionId, { limit: 100 })).items,
     async close() {
       await toolbox.close()
       await database.close()

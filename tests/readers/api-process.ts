@@ -17,7 +17,7 @@ export interface ApiProcessInput {
 }
 
 /** One of several API processes, with a slow model. */
-const { steps, words, ...options } = readInput<ApiProcessInput>()
+const { steps, words, ...options } = readInput() as ApiProcessInput
 
 const model: ModelPort = {
   provider: 'test',

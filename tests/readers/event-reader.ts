@@ -10,7 +10,7 @@ export interface ReaderBehaviour {
   readonly disconnectsAfter: number
 }
 
-export interface EventReading {
+export interface ReaderResult {
   readonly events: readonly SessionEvent[]
   readonly connections: number
 }
@@ -20,7 +20,7 @@ export async function readEvents(
   { path, token, servers }: { path: string; token: string; servers: () => readonly string[] },
   { pauseMs, disconnectsAfter }: ReaderBehaviour,
   isLast: (event: SessionEvent) => boolean,
-): Promise<EventReading> {
+): Promise<ReaderResult> {
   const events: SessionEvent[] = []
   let seen = 0
   let connections = 0

@@ -36,7 +36,10 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-async function search(question: string, audience: 'public' | 'private'): Promise<readonly EvidenceItem[]> {
+async function searchEvidence(
+  question: string,
+  audience: 'public' | 'private',
+): Promise<readonly EvidenceItem[]> {
   const person = { displayName: demo.displayName, creatorName: demo.creatorName }
   const scope: RetrievalScope =
     audience === 'public'
@@ -64,7 +67,7 @@ const isAnswered = ({ expect: quotes }: DemoQuestion, evidence: readonly Evidenc
 async function measureRecall(asked: readonly DemoQuestion[]) {
   const missed: string[] = []
   for (const row of asked)
-    if (!isAnswered(row, await search(row.question, row.audience))) missed.push(row.question)
+    if (!isAnswered(row, await searchEvidence(row.question, row.audience))) missed.push(row.question)
   return { recall: 1 - missed.length / asked.length, missed }
 }
 
@@ -82,7 +85,7 @@ test('[K5] [X3] private questions find no private text in a public search', asyn
   const { canaries } = demo
   const privateWords = [...questions.flatMap(({ tells = [] }) => tells), ...Object.values(canaries).flat()]
   for (const { question, expect: expected } of questions.filter(({ audience }) => audience === 'private')) {
-    for (const { text, namespace, source } of await search(question, 'public')) {
+    for (const { text, namespace, source } of await searchEvidence(question, 'public')) {
       expect(['work', 'public-letters']).toContain(namespace)
       expect(fileBySource.get(source.id)).toMatch(/^published\//)
       for (const { quote } of expected) expect(normalise(text)).not.toContain(normalise(quote))

@@ -8,10 +8,10 @@ import { runSql, waitUntil } from '../../adapters/postgres/src/server/testing/te
 import { visitorApi } from '../../apps/api/src/reflections/visitor-api.fixture.ts'
 import { createVisitStarter } from '../../apps/api/src/reflections/visitors.ts'
 
-type Api = Awaited<ReturnType<typeof visitorApi>>
+type VisitorApi = Awaited<ReturnType<typeof visitorApi>>
 
-let api: Api
-let second: Awaited<ReturnType<Api['services']>>
+let api: VisitorApi
+let second: Awaited<ReturnType<VisitorApi['services']>>
 beforeEach(async () => {
   api = await visitorApi()
   second = await api.services()
@@ -66,18 +66,18 @@ test('[V17] a process killed before its session is stored uses up nothing', asyn
   const child = spawn(process.execPath, [program, api.databaseUrl, api.home, link.token], {
     stdio: 'inherit',
   })
-  const opening = async () =>
+  const findBlockedInserts = async () =>
     runSql(
       api.databaseUrl,
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
        and query ilike '%insert into reflection_sessions%'`,
     )
-  await waitUntil(async () => (await opening()).length > 0)
+  await waitUntil(async () => (await findBlockedInserts()).length > 0)
   child.kill('SIGKILL')
   await once(child, 'exit')
   await lock.end()
   // Postgres may still finish the dead process's statement, or not.
-  await waitUntil(async () => (await opening()).length === 0)
+  await waitUntil(async () => (await findBlockedInserts()).length === 0)
   await failOverdueStarts(second.services, Date.now() + 120_000)
   expect(await api.uses(link.id)).toBe(0)
   expect(await findSessions(link.id)).toEqual([])

@@ -22,7 +22,7 @@ export interface ConsoleServer {
 /** Enough for a busy machine. */
 export const PATIENCE_MS = 60_000
 
-interface ConsoleOptions {
+interface ConsoleServerOptions {
   /** Content of `config.toml`. */
   readonly config?: string
   readonly demo?: boolean
@@ -31,7 +31,7 @@ interface ConsoleOptions {
 }
 
 /** Starts a server in this process with its own database, and a browser. */
-export async function openConsole(wanted: ConsoleOptions = {}): Promise<ConsoleServer> {
+export async function openConsole(wanted: ConsoleServerOptions = {}): Promise<ConsoleServer> {
   const { config, demo = false, browser = sharedBrowser() } = wanted
   const temporary = await createTemporaryHome()
   if (config !== undefined) await writeFile(join(temporary.home, 'config.toml'), config)

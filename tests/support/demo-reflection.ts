@@ -61,7 +61,7 @@ export async function importDemo(databaseUrl: string, ownerId: PersonId): Promis
   const worker = await startWorkerProcess({ databaseUrl, logger: pino({ level: 'silent' }) })
   await vi.waitFor(
     async () => {
-      const { items } = await reflections.sources(reflectionId, { limit: 50 })
+      const { items } = await reflections.listSources(reflectionId, { limit: 50 })
       const pending = items.filter(({ state }) => state !== 'completed')
       if (pending.length > 0) throw new Error(`not imported yet: ${JSON.stringify(pending)}`)
     },

@@ -54,7 +54,7 @@ describe('drift', () => {
   })
 })
 
-const patch = async (path: string, body: unknown) => {
+const patchAtProvider = async (path: string, body: unknown) => {
   const changed = await fetch(`${server.providerUrl()}/v1/convai/${path}`, {
     method: 'PATCH',
     headers: { 'xi-api-key': API_KEY, 'content-type': 'application/json' },
@@ -81,7 +81,7 @@ test('[P13] changed fields that no template sets are reported and repaired', asy
   const id = await server.published()
   const agentId = await server.freshAgent(id, 'standard')
   expect((await server.driftOf(id))[0]).toMatchObject({ status: 'as_wanted', beyond: [] })
-  await patch(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
+  await patchAtProvider(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
   // A sync for another reason neither repairs nor hides the change.
   await server.inProcess(0).sync(id, 'standard')
   const [drift] = await server.driftOf(id)
@@ -106,7 +106,7 @@ test('[P13] an unrecorded agent with changes is replaced by a new one', async ()
     server.databaseUrl,
     `update runtime_syncs set state = null, made = null where agent_id = '${agentId}'`,
   )
-  await patch(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
+  await patchAtProvider(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
   const newAgentId = await server.freshAgent(id, 'standard')
   expect(newAgentId).not.toBe(agentId)
   expect((await server.heldBy(newAgentId)).rest).toMatchObject({ 'tts.speed': 1 })
@@ -125,7 +125,7 @@ test('[P13] changes of a tool are reported field by field, repaired on request, 
     response_timeout_secs: 90,
     execution_mode: 'async',
   }
-  await patch(`tools/${toolId}`, { tool_config })
+  await patchAtProvider(`tools/${toolId}`, { tool_config })
   for (const _ of ['first report', 'second report']) {
     const [, , drift] = await server.driftOf(id)
     expect(drift).toMatchObject({ status: 'differs', beyond: ['tools.retrieve-context.executionMode'] })
@@ -144,7 +144,7 @@ test('[P13] an agent with an added tool is replaced', async () => {
   const id = await server.published()
   const agentId = await server.freshAgent(id, 'public')
   const added = { conversation_config: { agent: { prompt: { built_in_tools: { skip_turn: SKIP_TURN } } } } }
-  await patch(`agents/${agentId}`, added)
+  await patchAtProvider(`agents/${agentId}`, added)
   expect((await server.driftOf(id))[2]).toMatchObject({
     status: 'differs',
     differences: [],
@@ -190,7 +190,7 @@ test('[P13] [V6] the server’s own agents are audited and repaired too', async 
   expect(await server.inProcess(1).ensureServerAgent('generic', signal)).toBe(agentId)
   expect(await auditServerAgent('report')).toMatchObject({ status: 'as_wanted' })
 
-  await patch(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
+  await patchAtProvider(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
   expect(await auditServerAgent('report')).toMatchObject({ status: 'differs', differences: [] })
   const repaired = await auditServerAgent('repair')
   expect(repaired).toMatchObject({ status: 'as_wanted', agentId: expect.not.stringMatching(agentId) })
@@ -201,9 +201,9 @@ test('[X5] deleting a reflection deletes its agents and their tests', async () =
   await server.provider.ensureTest(createTest(`${id} public 01 left by a process that died`), signal)
   const agentIds = [await server.freshAgent(id, 'standard'), await server.freshAgent(id, 'public')]
   expect((await server.call('DELETE', `/reflections/${id}`)).status).toBe(204)
-  const isGone = async (agentId: string) =>
+  const isDeleted = async (agentId: string) =>
     (await server.provider.readAgent(agentId, signal)).kind === 'agent_not_usable'
-  await vi.waitUntil(async () => (await Promise.all(agentIds.map(isGone))).every(Boolean), {
+  await vi.waitUntil(async () => (await Promise.all(agentIds.map(isDeleted))).every(Boolean), {
     timeout: 60_000,
   })
   await expect.poll(listStoredTests, { timeout: 60_000 }).toMatchObject({ tests: [] })

@@ -41,8 +41,8 @@ export async function startFlakyServer() {
       defaultVoiceId: 'made-up-voice',
     },
   })
-  const call = (method: string, path: string, body?: unknown) => callAsOwner(api.url, method, path, body)
-  const faults = async (method: 'GET' | 'PUT', body?: object) => {
+  const callApi = (method: string, path: string, body?: unknown) => callAsOwner(api.url, method, path, body)
+  const requestFaults = async (method: 'GET' | 'PUT', body?: object) => {
     const response = await fetch(`${voice.url}/parley/faults`, {
       method,
       headers: { 'xi-api-key': API_KEY, 'content-type': 'application/json' },
@@ -52,30 +52,30 @@ export async function startFlakyServer() {
   }
   return {
     databaseUrl,
-    call,
+    call: callApi,
     /** Sets the status codes for requests of credentials. */
     fail: (answers: readonly { readonly status: number; readonly times: number }[]) =>
-      faults('PUT', { rules: answers.map((answer) => ({ match: CREDENTIALS, ...answer })) }),
+      requestFaults('PUT', { rules: answers.map((answer) => ({ match: CREDENTIALS, ...answer })) }),
     /** Failures that were not used yet. */
-    failuresLeft: async () => (await faults('GET')).rules,
+    failuresLeft: async () => (await requestFaults('GET')).rules,
     /** Creates one with a private and a public namespace, and a voice. */
     async reflection() {
       const { id } = Reflection.parse(
-        (await call('POST', '/reflections', { displayName: 'Ada Winter' })).answer,
+        (await callApi('POST', '/reflections', { displayName: 'Ada Winter' })).answer,
       )
       const path = `/reflections/${id}`
-      await call('PATCH', path, { voice: { voiceId: 'slt', kind: 'stock' } })
+      await callApi('PATCH', path, { voice: { voiceId: 'slt', kind: 'stock' } })
       for (const namespace of ['diary', 'essays']) {
-        await call('POST', `${path}/namespaces`, { name: namespace })
+        await callApi('POST', `${path}/namespaces`, { name: namespace })
         const body = { title: namespace, namespace, text: `I live in the ${namespace}. I like rowing.` }
-        await learn(databaseUrl, Source.parse((await call('POST', `${path}/sources`, body)).answer).id)
+        await learn(databaseUrl, Source.parse((await callApi('POST', `${path}/sources`, body)).answer).id)
       }
-      await call('POST', `${path}/publish`, { namespaces: ['essays'] })
+      await callApi('POST', `${path}/publish`, { namespaces: ['essays'] })
       await rebuild(databaseUrl, id)
       return id
     },
     link: async (reflectionId: string) =>
-      CreatedShareLink.parse((await call('POST', `/reflections/${reflectionId}/share-links`, {})).answer),
+      CreatedShareLink.parse((await callApi('POST', `/reflections/${reflectionId}/share-links`, {})).answer),
     async [Symbol.asyncDispose]() {
       await api.stop()
       await voice.stop()

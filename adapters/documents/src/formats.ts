@@ -20,7 +20,7 @@ export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessin
 export const TRANSCRIPT = 'application/vnd.parley.transcript+json'
 
 const html: DocumentFormat = {
-  loadReader: loadTextReader(async () => (await import('./formats/html.ts')).readHtml),
+  loadReader: createTextLoader(async () => (await import('./formats/html.ts')).readHtml),
   whenBroken: 'The HTML is broken or nested too deeply: save the page as plain text.',
 }
 
@@ -28,7 +28,7 @@ const FORMATS: ReadonlyMap<string, DocumentFormat> = new Map<string, DocumentFor
   [
     'text/plain',
     {
-      loadReader: loadCleanTextReader(
+      loadReader: createCleanTextLoader(
         async () => (await import('./formats/text-and-markdown.ts')).readPlainText,
       ),
     },
@@ -36,26 +36,28 @@ const FORMATS: ReadonlyMap<string, DocumentFormat> = new Map<string, DocumentFor
   [
     'text/markdown',
     {
-      loadReader: loadCleanTextReader(
+      loadReader: createCleanTextLoader(
         async () => (await import('./formats/text-and-markdown.ts')).readMarkdown,
       ),
     },
   ],
   [
     'text/vtt',
-    { loadReader: loadCleanTextReader(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
+    { loadReader: createCleanTextLoader(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
   ],
   [
     'application/x-subrip',
-    { loadReader: loadCleanTextReader(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
+    { loadReader: createCleanTextLoader(async () => (await import('./formats/subtitles.ts')).readSubtitles) },
   ],
   [
     'application/json',
-    { loadReader: loadTextReader(async () => (await import('./chats/chat-export.ts')).readChatExport) },
+    { loadReader: createTextLoader(async () => (await import('./chats/chat-export.ts')).readChatExport) },
   ],
   [
     TRANSCRIPT,
-    { loadReader: loadTextReader(async () => (await import('./chats/assistant-exports.ts')).readTranscript) },
+    {
+      loadReader: createTextLoader(async () => (await import('./chats/assistant-exports.ts')).readTranscript),
+    },
   ],
   [
     CHAT_ARCHIVE,
@@ -87,15 +89,15 @@ export const findFormat = (mediaType: string): DocumentFormat | undefined => FOR
 
 type TextReader = (text: string) => OpenedDocument | UnreadableFile
 
-function loadCleanTextReader(load: () => Promise<TextReader>): DocumentFormat['loadReader'] {
-  return loadTextReader(async () => {
+function createCleanTextLoader(load: () => Promise<TextReader>): DocumentFormat['loadReader'] {
+  return createTextLoader(async () => {
     const read = await load()
     return (text) => read(cleanText(text))
   })
 }
 
 /** Without cleaning: the removed characters may be part of JSON. */
-function loadTextReader(load: () => Promise<TextReader>): DocumentFormat['loadReader'] {
+function createTextLoader(load: () => Promise<TextReader>): DocumentFormat['loadReader'] {
   return async () => {
     const read = await load()
     return (bytes) => readDecodedText(bytes, read)

@@ -125,27 +125,27 @@ class SegmentCollector {
     for (const text of splitLongText(cleanText(segment.text))) {
       this.count += 1
       this.#characters += text.length
-      if (this.#tooMuch()) return false
+      if (this.#checkLimits()) return false
       this.#batch.push({ text, place })
-      if (this.#batch.length === BATCH_SIZE) this.#handOver()
+      if (this.#batch.length === BATCH_SIZE) this.#passOn()
     }
     return true
   }
 
   end(): UnreadableFile | undefined {
-    const tooMuch = this.#tooMuch()
-    if (!tooMuch) this.#handOver()
+    const tooMuch = this.#checkLimits()
+    if (!tooMuch) this.#passOn()
     return tooMuch
   }
 
-  #tooMuch(): UnreadableFile | undefined {
+  #checkLimits(): UnreadableFile | undefined {
     const { maxCharacters, maxSegments } = this.#limits
     if (this.#characters > maxCharacters) return toTooLong(maxCharacters, 'characters of text')
     if (this.count > maxSegments) return toTooLong(maxSegments, 'messages or paragraphs')
     return undefined
   }
 
-  #handOver(): void {
+  #passOn(): void {
     if (this.#batch.length > 0) this.#keep(this.#batch)
     this.#batch = []
   }

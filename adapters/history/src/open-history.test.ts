@@ -21,7 +21,7 @@ import { createMemoryKeychain, noKeychain, createSlowKeychain } from './testing/
 import { createOpening, startSession } from './testing/turns.ts'
 
 const OTHER_KEY = 'c3'.repeat(32)
-const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+const readMode = async (path: string) => (await stat(path)).mode & 0o777
 
 test('[S16] the files do not contain messages in clear text, and only their owner can open them', async () => {
   const home = join(await createTestHome(), 'deep', 'home')
@@ -32,11 +32,11 @@ test('[S16] the files do not contain messages in clear text, and only their owne
     expect.arrayContaining(['history.db', 'history.db-shm', 'history.db-wal']),
   )
   for (const name of await readdir(home)) {
-    expect(await modeOf(join(home, name))).toBe(0o600)
+    expect(await readMode(join(home, name))).toBe(0o600)
     expect((await readFile(join(home, name))).includes('secret garden')).toBe(false)
   }
   close()
-  expect(await modeOf(home)).toBe(0o700)
+  expect(await readMode(home)).toBe(0o700)
   const bytes = await readFile(path)
   expect(bytes.length).toBeGreaterThan(4_096)
   expect(bytes.includes('SQLite format 3')).toBe(false)
@@ -50,7 +50,7 @@ test('[S16] a history that others could read is restricted to its owner', async 
   await chmod(first.path, 0o644)
   const { store, close } = await openHistory({ home, key: KEY })
   await startSession(store)
-  for (const name of await readdir(home)) expect(await modeOf(join(home, name))).toBe(0o600)
+  for (const name of await readdir(home)) expect(await readMode(join(home, name))).toBe(0o600)
   close()
 })
 
@@ -131,7 +131,7 @@ test.each([
     history.close()
   }
   const keyFile = join(home, 'history.key')
-  expect(await modeOf(keyFile)).toBe(0o600)
+  expect(await readMode(keyFile)).toBe(0o600)
   expect(await readFile(keyFile, 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
   expect(notices).toEqual([expect.stringContaining(keyFile)])
 })
@@ -144,7 +144,7 @@ test('[S16] a key file that others could read is restricted to its owner, with a
   const history = await openHistory({ home, keychain: noKeychain, onNotice: (text) => notices.push(text) })
   history.close()
   expect(history.keyPlace).toBe('key file')
-  expect(await modeOf(keyFile)).toBe(0o600)
+  expect(await readMode(keyFile)).toBe(0o600)
   expect(notices).toEqual([expect.stringContaining(keyFile)])
 })
 
@@ -260,7 +260,7 @@ test('a home that is a file is reported as an error', async () => {
 // Permissions do not restrict root, so root runs this as another user.
 const someone = process.getuid?.() === 0 ? { userId: 65_534 } : {}
 
-async function lockedHome(names: readonly string[]): Promise<string> {
+async function createLockedHome(names: readonly string[]): Promise<string> {
   const outer = await createTestHome()
   const home = join(outer, 'home')
   await mkdir(home)
@@ -278,7 +278,7 @@ test.each([
   ['a folder that cannot be written', []],
   ['a folder and a history that cannot be written', ['history.db']],
 ])('[S16] %s is reported as an error', async (_, names) => {
-  const home = await lockedHome(names)
+  const home = await createLockedHome(names)
   const { outcome } = await startHistoryProcess({
     home,
     key: KEY,

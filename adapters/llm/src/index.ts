@@ -1,7 +1,12 @@
 /** Models behind the engine's `ModelPort`. */
 export type { EmbeddingModel } from './embed/create-embedder.ts'
 export { offlineAgent, offlineModel } from './offline/offline-model.ts'
-export { openAgentModel } from './open-agent-model.ts'
-export { createProviders, type Providers, type ProvidersHost, type ProviderTest } from './providers.ts'
+export {
+  createProviders,
+  openAgentModel,
+  type Providers,
+  type ProvidersHost,
+  type ProviderTest,
+} from './providers.ts'
 export type { ProviderSettings } from './settings.ts'
 export type { ListedModel, ModelFacts } from './vendors/vendor.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
+import { type Agent, PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { type EmbeddingModel, createEmbedder, createNoEmbeddingsError } from './embed/create-embedder.ts'
 import { findModelFacts } from './models/find-model-facts.ts'
@@ -141,3 +141,23 @@ const isBuiltIn = (
 
 const choosePatience = ({ vendor, isLocal }: Provider): Patience =>
   vendor.isSelfHosted && isLocal ? { ...PATIENCE, firstByteMs: LOCAL_FIRST_BYTE_MS } : PATIENCE
+
+/** Opens the model that an agent names. If it is not available, throws the error that `refuse` creates. */
+export function openAgentModel(
+  providers: Pick<Providers, 'openModel'>,
+  { provider, model, retry, fallback_chain: fallbacks = [] }: Agent,
+  refuse: (reason: string) => PlatformError,
+): ModelPort {
+  try {
+    const port = providers.openModel(provider, model, {
+      maxAttempts: retry?.max_attempts,
+      hasFallback: fallbacks.length > 0,
+    })
+    if (port.modelId === model) return port
+  } catch (failure) {
+    throw failure instanceof PlatformError ? refuse(endSentence(failure.message)) : failure
+  }
+  throw refuse(`The provider ${provider} has one model: ${provider}/offline.`)
+}
+
+const endSentence = (text: string): string => text.replace(/[^.?!]$/, '$&.')

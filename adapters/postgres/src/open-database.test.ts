@@ -49,7 +49,7 @@ test('[X4][S4] an unavailable server is reported; writes of turns wait for it an
   const lease = await sessions.beginTurn(createOpening(running))
 
   process.kill(server.pid, 'SIGKILL')
-  await waitUntil(async () => (await answered(database.ready())) === UNAVAILABLE.code)
+  await waitUntil(async () => (await toAnswer(database.ready())) === UNAVAILABLE.code)
   const ended = sessions.append(lease, createBatch(lease))
   const runBegin = sessions.beginTurn(createOpening(idle))
   // It comes back on its old port.
@@ -80,7 +80,7 @@ test('a closed database refuses requests and leaves no connection open', async (
   await fresh.drop()
 })
 
-const answered = (promise: Promise<void>) => promise.then(() => 'ready', getErrorCode)
+const toAnswer = (promise: Promise<void>) => promise.then(() => 'ready', getErrorCode)
 
 const base = await useKnowledgeBase()
 
@@ -90,15 +90,15 @@ const newProcess = (kind: RecordedProcess['kind'] = 'api'): RecordedProcess => (
   kind,
   startedAt: new Date().toISOString(),
 })
-const byText = (one: string, other: string) => (one < other ? -1 : 1)
-const noted = (given: Partial<HealthRecord>): HealthRecord => ({
+const compareText = (one: string, other: string) => (one < other ? -1 : 1)
+const toRecord = (given: Partial<HealthRecord>): HealthRecord => ({
   samples: [],
   failures: [],
   providers: [],
   ...given,
 })
-const at = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
-const sql = (text: string) => runSql(base.databaseUrl, text)
+const toTime = (second: number) => new Date(Date.parse(MINUTE) + second * 1_000).toISOString()
+const runHere = (text: string) => runSql(base.databaseUrl, text)
 
 test('counts of processes add up, and writing a minute again replaces it', async () => {
   const { health } = base.database
@@ -110,9 +110,9 @@ test('counts of processes add up, and writing a minute again replaces it', async
     sum: times.reduce((sum, ms) => sum + ms, 0),
     spread: times.reduce((spread, ms) => addDuration(spread, ms), EMPTY_SPREAD),
   })
-  await health.write(one, noted({ samples: [timed(3)] }))
-  await health.write(one, noted({ samples: [timed(3, 40)] }))
-  await base.learning.health.write(other, noted({ samples: [timed(4)] }))
+  await health.write(one, toRecord({ samples: [timed(3)] }))
+  await health.write(one, toRecord({ samples: [timed(3, 40)] }))
+  await base.learning.health.write(other, toRecord({ samples: [timed(4)] }))
   const window = { from: MINUTE, to: '2026-03-01T11:00:00.000Z', pieceSeconds: 900 }
   expect(await health.sumSamples(window)).toEqual([
     {
@@ -129,8 +129,8 @@ test('counts of processes add up, and writing a minute again replaces it', async
 test('a process that wrote recently is alive, and one that left is not listed', async () => {
   const { health } = base.database
   const [alive, silent, left] = [newProcess(), newProcess('worker'), newProcess('worker')]
-  for (const process of [alive, silent, left]) await health.write(process, noted({}))
-  await sql(
+  for (const process of [alive, silent, left]) await health.write(process, toRecord({}))
+  await runHere(
     `update health_processes set seen_at = now() - interval '1 minute' where instance = '${silent.instance}'`,
   )
   await health.removeProcess(left.instance)
@@ -141,32 +141,32 @@ test('a process that wrote recently is alive, and one that left is not listed', 
 test('a provider counts as failing from its first failure until it works again; the later result wins', async () => {
   const { health } = base.database
   const failed = (second: number) =>
-    ({ kind: 'failed', at: at(second), code: 'provider_unavailable', problem: 'No answer.' }) as const
+    ({ kind: 'failed', at: toTime(second), code: 'provider_unavailable', problem: 'No answer.' }) as const
   const note = (outcome: HealthRecord['providers'][number][1]) =>
-    health.write(newProcess(), noted({ providers: [['acme', outcome]] }))
+    health.write(newProcess(), toRecord({ providers: [['acme', outcome]] }))
   const state = async () => (await health.listProviders()).find(({ name }) => name === 'acme')
   await note(failed(1))
   await note(failed(5))
   expect(await state()).toEqual({
     name: 'acme',
-    failedAt: at(5),
-    failingSince: at(1),
+    failedAt: toTime(5),
+    failingSince: toTime(1),
     code: 'provider_unavailable',
     problem: 'No answer.',
   })
-  await note({ kind: 'worked', at: at(3) })
-  expect(await state()).toMatchObject({ failingSince: at(1) })
-  await note({ kind: 'worked', at: at(9) })
+  await note({ kind: 'worked', at: toTime(3) })
+  expect(await state()).toMatchObject({ failingSince: toTime(1) })
+  await note({ kind: 'worked', at: toTime(9) })
   expect(await state()).not.toHaveProperty('failingSince')
-  expect(await state()).toMatchObject({ workedAt: at(9), failedAt: at(5) })
+  expect(await state()).toMatchObject({ workedAt: toTime(9), failedAt: toTime(5) })
 })
 
-async function failedJob() {
+async function createFailedJob() {
   const { id: reflectionId } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
   const bytes = new TextEncoder().encode(randomUUID())
   const source = { title: 'Letters', namespace: 'general', bytes, mediaType: 'text/plain' }
   const { id: sourceId } = await base.database.reflections.addSource(reflectionId, source, ADA)
-  const [row] = await sql(
+  const [row] = await runHere(
     `update pgboss.job set state = 'failed', completed_on = now(), retry_count = 3,
        output = '{"message": "The disk is full."}'
      where name = 'ingest-source' and data ->> 'sourceId' = '${sourceId}' returning id`,
@@ -176,7 +176,7 @@ async function failedJob() {
 
 test('a failed job names its reflection and source only to viewers who may know them', async () => {
   const { health } = base.database
-  const { jobId, sourceId, reflectionId } = await failedJob()
+  const { jobId, sourceId, reflectionId } = await createFailedJob()
   const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
     (await health.listFailedJobs({ personId, isOwner }, 50)).find((job) => job.jobId === jobId)
   const whole = {
@@ -197,11 +197,11 @@ test('a failed job names its reflection and source only to viewers who may know 
 
 test('[A5] a failed job is queued again once and recorded, and the server changes no job for that', async () => {
   const { health, audit } = base.database
-  const { jobId, sourceId } = await failedJob()
+  const { jobId, sourceId } = await createFailedJob()
   const outcomes = await Promise.all([health.retryJob(jobId, ADA), health.retryJob(jobId, ADA)])
   expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['retried', 'retried_before'])
   expect(await health.retryJob(randomUUID(), ADA)).toEqual({ kind: 'unknown' })
-  const jobs = await sql(
+  const jobs = await runHere(
     `select state, singleton_key from pgboss.job
      where name = 'ingest-source' and data ->> 'sourceId' = '${sourceId}' order by created_on`,
   )
@@ -220,22 +220,22 @@ test('a failed turn names its session only to viewers who may read it, and is re
   const { id: reflectionId } = await base.database.reflections.create({ displayName: 'Ada', ownerId: ADA })
   const [plain, withAda] = [`ses_plain`, `ses_ada`] as SessionId[]
   for (const id of [plain, withAda]) {
-    await sql(`insert into agent_sessions (id, owner_id, channel, status, agent_slug, agent_snapshot, context,
+    await runHere(`insert into agent_sessions (id, owner_id, channel, status, agent_slug, agent_snapshot, context,
         created_at, updated_at, message_count, event_last, event_reserved)
       values ('${id}', '${ADA}', 'text', 'active', 'helper', '{}', '{}', now(), now(), 0, 1, 1)`)
   }
-  await sql(`insert into reflection_sessions (session_id, reflection_id, person_id, channel, mode, session_audience,
+  await runHere(`insert into reflection_sessions (session_id, reflection_id, person_id, channel, mode, session_audience,
       surface, role, ingestion, namespaces, status)
     values ('${withAda}', '${reflectionId}', '${ADA}', 'text', 'reflection', 'private', 'standard', 'owner',
       'ingest', '{}', 'active')`)
   const failures = [plain, withAda, 'ses_gone' as SessionId].flatMap((sessionId) =>
-    sessionId ? [{ at: at(1), sessionId, code: 'provider_unavailable' }] : [],
+    sessionId ? [{ at: toTime(1), sessionId, code: 'provider_unavailable' }] : [],
   )
-  await health.write(newProcess(), noted({ failures }))
+  await health.write(newProcess(), toRecord({ failures }))
   const seenBy = async (personId: typeof ADA, isOwner: boolean) =>
     (await health.listFailures(MINUTE, { personId, isOwner }, 50))
       .map(({ sessionId = 'not told' }) => String(sessionId))
-      .toSorted(byText)
+      .toSorted(compareText)
   expect(await seenBy(ADA, false)).toEqual([withAda, plain])
   expect(await seenBy(BEN, false)).toEqual(['not told', plain])
   expect(await seenBy(BEN, true)).toEqual([withAda, plain])
@@ -245,8 +245,8 @@ test('a failed turn names its session only to viewers who may read it, and is re
 
 test('old samples are deleted', async () => {
   const { health } = base.database
-  await sql(`insert into health_samples (at, what, label, instance, count, sum)
+  await runHere(`insert into health_samples (at, what, label, instance, count, sum)
     values (now() - interval '9 days', 'turn', 'completed', 'old', 1, 0)`)
   await health.prune()
-  expect(await sql(`select from health_samples where instance = 'old'`)).toEqual([])
+  expect(await runHere(`select from health_samples where instance = 'old'`)).toEqual([])
 })

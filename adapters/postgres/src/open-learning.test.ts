@@ -8,28 +8,28 @@ const base = await useKnowledgeBase()
 let texts = 0
 
 /** A source with these facts, applied at once or waiting for a person. */
-async function say(
+async function ingestFacts(
   id: ReflectionId,
   facts: readonly NewFact[],
   verdict: 'approve' | 'ask',
 ): Promise<PatchId> {
   texts += 1
   await ingestSource(base, id, { chunks: [`Text ${texts}`], facts, verdict })
-  const [patch] = (await base.database.reflections.patches(id, { limit: 1 })).items
+  const [patch] = (await base.database.reflections.listPatches(id, { limit: 1 })).items
   if (!patch) throw new Error('there is no patch')
   return patch.id
 }
 
-const approved = async (known: readonly NewFact[], said: readonly NewFact[]) => {
+const approve = async (known: readonly NewFact[], said: readonly NewFact[]) => {
   const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
-  if (known.length > 0) await say(id, known, 'approve')
-  const patchId = await say(id, said, 'ask')
+  if (known.length > 0) await ingestFacts(id, known, 'approve')
+  const patchId = await ingestFacts(id, said, 'ask')
   await base.learning.learning.applyReview(patchId, 'approve', ADA)
   return { id, patchId }
 }
 
-const active = async (id: ReflectionId) =>
-  (await base.database.reflections.facts(id, { limit: 50, state: 'active' })).items
+const listActiveFacts = async (id: ReflectionId) =>
+  (await base.database.reflections.listFacts(id, { limit: 50, state: 'active' })).items
     .map(({ object }) => object)
     .toSorted()
 
@@ -42,13 +42,13 @@ describe('[K3] an approved fact', () => {
   test.each(['born_in', 'lives_in', 'works_at', 'married_to'])(
     'takes the place of what cannot be true beside it: %s; reverting brings that back',
     async (predicate) => {
-      const { id, patchId } = await approved([at(predicate, 'Oslo')], [at(predicate, 'Rome')])
-      expect(await active(id)).toEqual(['Rome'])
+      const { id, patchId } = await approve([at(predicate, 'Oslo')], [at(predicate, 'Rome')])
+      expect(await listActiveFacts(id)).toEqual(['Rome'])
       const patch = await base.database.reflections.findPatch(id, patchId)
       expect(patch).toMatchObject({ status: 'applied', supersedes: [{ object: 'Oslo' }] })
       expect(patch?.facts).toMatchObject([{ supersedesFactId: patch?.supersedes[0]?.id }])
       await base.learning.learning.applyReview(patchId, 'revert', ADA)
-      expect(await active(id)).toEqual(['Oslo'])
+      expect(await listActiveFacts(id)).toEqual(['Oslo'])
     },
   )
 
@@ -92,27 +92,27 @@ describe('[K3] an approved fact', () => {
       ['Oslo'],
     ],
   ])('%s', async (_, known, said, expected) => {
-    expect(await active((await approved(known, said)).id)).toEqual(expected)
+    expect(await listActiveFacts((await approve(known, said)).id)).toEqual(expected)
   })
 
   test('replaces all facts that contradict it', async () => {
     const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
-    await say(id, [at('born_in', 'Oslo')], 'approve')
-    await say(id, [at('born_in', 'Oslo')], 'approve')
-    const patchId = await say(id, [at('born_in', 'Rome')], 'ask')
+    await ingestFacts(id, [at('born_in', 'Oslo')], 'approve')
+    await ingestFacts(id, [at('born_in', 'Oslo')], 'approve')
+    const patchId = await ingestFacts(id, [at('born_in', 'Rome')], 'ask')
     await base.learning.learning.applyReview(patchId, 'approve', ADA)
-    expect(await active(id)).toEqual(['Rome'])
+    expect(await listActiveFacts(id)).toEqual(['Rome'])
     await base.learning.learning.applyReview(patchId, 'revert', ADA)
-    expect(await active(id)).toEqual(['Oslo'])
+    expect(await listActiveFacts(id)).toEqual(['Oslo'])
   })
 })
 
 test('[K2] an ended fact ends when its successor begins', async () => {
-  const { id } = await approved([at('lives_in', 'Oslo')], [at('lives_in', 'Rome', { validFrom: '2020' })])
-  const { items } = await base.database.reflections.facts(id, { limit: 9 })
+  const { id } = await approve([at('lives_in', 'Oslo')], [at('lives_in', 'Rome', { validFrom: '2020' })])
+  const { items } = await base.database.reflections.listFacts(id, { limit: 9 })
   expect(items.find(({ object }) => object === 'Oslo')).toMatchObject({ validTo: '2020' })
-  const undated = await approved([at('lives_in', 'Oslo')], [at('lives_in', 'Rome')])
-  const { items: others } = await base.database.reflections.facts(undated.id, { limit: 9 })
+  const undated = await approve([at('lives_in', 'Oslo')], [at('lives_in', 'Rome')])
+  const { items: others } = await base.database.reflections.listFacts(undated.id, { limit: 9 })
   const oslo = others.find(({ object }) => object === 'Oslo')
   expect(oslo).toMatchObject({ supersededAt: expect.any(String) })
   expect(oslo).not.toHaveProperty('validTo')

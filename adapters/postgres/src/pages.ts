@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import type { Page } from '@parley/knowledge'
+import type { PageQuery } from '@parley/knowledge'
 
 interface PageOf<Item> {
   readonly items: Item[]
@@ -8,7 +8,7 @@ interface PageOf<Item> {
 
 /** Makes a page of rows that were selected with one row more than the limit. */
 export function toPage<Row, Item>(
-  { limit }: Page,
+  { limit }: PageQuery,
   rows: readonly Row[],
   toItem: (row: Row) => Item,
   toCursor: (last: Row) => string,
@@ -20,7 +20,7 @@ export function toPage<Row, Item>(
 
 /** The same for rows in the order of their creation, latest first. */
 export const toTimePage = <Row extends { readonly id: string; readonly created_at: Date }, Item>(
-  page: Page,
+  page: PageQuery,
   rows: readonly Row[],
   toItem: (row: Row) => Item,
 ): PageOf<Item> => toPage(page, rows, toItem, (last) => toTimeCursor(last.created_at, last.id))
@@ -28,7 +28,10 @@ export const toTimePage = <Row extends { readonly id: string; readonly created_a
 export const toTimeCursor = (at: Date, id: string): string => `${at.toISOString()} ${id}`
 
 /** The limit plus one, and the start of the page: after this time and id, both descending. */
-export function parseTimePage({ limit, cursor }: Page): readonly [limit: number, at: string, id: string] {
+export function parseTimePage({
+  limit,
+  cursor,
+}: PageQuery): readonly [limit: number, at: string, id: string] {
   if (cursor === undefined) return [limit + 1, 'infinity', '']
   const [at = '', id = ''] = cursor.split(' ')
   if (TIME_CURSOR.test(cursor) && !Number.isNaN(Date.parse(at))) return [limit + 1, at, id]
@@ -39,7 +42,7 @@ const TIME_CURSOR = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [a-z]{3}_[a-z0-9]+$
 
 /** The limit plus one, and the number before which the page starts. */
 export function parseNumberPage(
-  { limit, cursor }: Page,
+  { limit, cursor }: PageQuery,
   digits: number,
 ): readonly [limit: number, before: string | null] {
   if (cursor === undefined) return [limit + 1, null]

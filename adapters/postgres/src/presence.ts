@@ -13,7 +13,7 @@ import { statement } from './statement.ts'
  * The same connection carries notices between the processes. They are hints: every login can send and read them.
  */
 export interface Presence {
-  /** The key of this process, once locked. */
+  /** Waits until the lock is held. Returns its key. */
   ensureKey(): Promise<string>
   /** Milliseconds since the connection came back; infinite if it was never lost. */
   msSinceReturn(): number
@@ -47,7 +47,7 @@ const NOTIFY = statement(`
   select pg_notify('${CHANNEL}', notice) from unnest($1::text[]) with ordinality as given (notice, place)
   order by place`)
 
-const MOST_NOTICES_AT_ONCE = 500
+const MAX_NOTICES_PER_BATCH = 500
 
 export interface PresenceHost {
   readonly databaseUrl: string
@@ -98,7 +98,6 @@ export async function openPresence(host: PresenceHost): Promise<Presence> {
   }
 }
 
-/** Waits for the lock if it is not held. Returns its key. */
 async function ensureJoined(state: PresenceState): Promise<string> {
   if (state.isClosed) {
     throw new PlatformError('database_unavailable', { message: 'The database was closed.' })
@@ -156,8 +155,8 @@ async function reconnect(state: PresenceState): Promise<void> {
 /** Notices that arrive while a batch is being sent go with the next one. */
 async function sendNotices(state: PresenceState): Promise<void> {
   for (let { client } = state; client && state.notices.length > 0; client = state.client) {
-    const batch = state.notices.slice(0, MOST_NOTICES_AT_ONCE)
-    state.notices = state.notices.slice(MOST_NOTICES_AT_ONCE)
+    const batch = state.notices.slice(0, MAX_NOTICES_PER_BATCH)
+    state.notices = state.notices.slice(MAX_NOTICES_PER_BATCH)
     // A broken connection is handled by its own events.
     await client.query({ ...NOTIFY, values: [batch] }).catch(() => {})
   }

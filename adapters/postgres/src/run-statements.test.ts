@@ -17,17 +17,17 @@ test('[V9] an abort cancels the statement on the server, or leaves the queue for
   pool.on('error', () => {})
   const run = createRun(pool, databaseUrl)
   const holder = await openTransaction(databaseUrl, 'select pg_advisory_lock(1)')
-  const waiting = async () =>
+  const countWaiting = async () =>
     (await runSql(databaseUrl, `select pid from pg_stat_activity where wait_event = 'advisory'`)).length
 
   const stop = new AbortController()
   const blocked = run(LOCK, [], stop.signal)
-  await waitUntil(async () => (await waiting()) === 1)
+  await waitUntil(async () => (await countWaiting()) === 1)
   const queued = run({ name: 'one', text: 'select 1 as one' }, [], stop.signal)
   const ended = Promise.allSettled([blocked, queued])
   stop.abort()
   expect(await ended).toMatchObject([{ reason: CANCELLED }, { reason: CANCELLED }])
-  await waitUntil(async () => (await waiting()) === 0)
+  await waitUntil(async () => (await countWaiting()) === 0)
   await expect(run(LOCK, [], stop.signal)).rejects.toMatchObject(CANCELLED)
 
   const { signal } = new AbortController()

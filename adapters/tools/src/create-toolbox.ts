@@ -41,7 +41,7 @@ export interface Toolbox {
 export function createToolbox(host: ToolboxHost): Toolbox {
   let clients: McpClients | undefined
 
-  const mcp = (session: ToolSession, policy: ToolPolicy): readonly AnyTool[] => {
+  const openMcpTools = (session: ToolSession, policy: ToolPolicy): readonly AnyTool[] => {
     if (!session.agentSnapshot.mcp_servers?.length) return []
     clients ??= createMcpClients(host)
     return createMcpTools({ session, policy, clients, ownOnly: host.ownServersOnly })
@@ -59,7 +59,7 @@ export function createToolbox(host: ToolboxHost): Toolbox {
         ...createCommandTools({ session, policy, environment }),
         ...(await loadWebTools(policy, host)),
         ...createGitTools({ session, policy, environment, checkPath }),
-        ...(granted.includes('mcp_call') ? mcp(session, policy) : []),
+        ...(granted.includes('mcp_call') ? openMcpTools(session, policy) : []),
       ]
       return createToolRegistry(tools, {
         granted,
@@ -77,10 +77,7 @@ export function createToolbox(host: ToolboxHost): Toolbox {
 }
 
 /** Loaded late: the HTTP client is large, and few sessions need it. */
-async function loadWebTools(
-  policy: ToolPolicy,
-  { findSecret }: ToolboxHost,
-): Promise<readonly AnyTool[]> {
+async function loadWebTools(policy: ToolPolicy, { findSecret }: ToolboxHost): Promise<readonly AnyTool[]> {
   if (policy.allowedDomains.length === 0 && !policy.webSearch) return []
   const { createHttpTools } = await import('./http/http-tools.ts')
   return createHttpTools({ policy, findSecret })

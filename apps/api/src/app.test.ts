@@ -40,7 +40,7 @@ const openTo = (access: string) => Object.keys(ACCESS).filter((key) => ACCESS[ke
 const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
 
 describe('sessions over HTTP', () => {
-  test('a session is started, spoken to, listened to, read and listed', async () => {
+  test('a session is started, sent to, streamed, read and listed', async () => {
     const { sessionId } = await startSession()
     const sent = await api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text: 'Hello' } })
     expect(sent.status).toBe(202)
@@ -67,7 +67,7 @@ describe('sessions over HTTP', () => {
     }
   })
 
-  test('[S6] Last-Event-ID goes on where the reader left off', async () => {
+  test('[S6] Last-Event-ID continues where the reader stopped', async () => {
     const { sessionId } = await startSession()
     await framesOf(
       await api.call('POST', `/v1/sessions/${sessionId}/messages`, {
@@ -129,7 +129,7 @@ describe('[A1] who may do what', () => {
     expect((await problemIn(response)).code).toBe('forbidden')
   })
 
-  test('without a token one sees only how the server is, and what a link leads to; a guest talks in one session', () => {
+  test('without a token only health and links are readable; a guest uses one session', () => {
     expect(openTo('anyone')).toEqual([
       'GET /healthz',
       'GET /readyz',
@@ -149,7 +149,7 @@ describe('[A1] who may do what', () => {
     }
   })
 
-  test('every route that is served is in the table', async () => {
+  test('every served route is in the table', async () => {
     const { paths } = (await (await api.call('GET', '/v1/openapi.json')).json()) as {
       paths: Record<string, object>
     }
@@ -170,7 +170,7 @@ describe('[A1] who may do what', () => {
     expect(await read(tokenOf('operator'))).toBe(404)
   })
 
-  test('[A3] only the owner sends an agent of their own, or says where it works', async () => {
+  test('[A3] only the owner sends an agent or its folder', async () => {
     const agent = { id: 'mine', model: 'scripted', provider: 'test' }
     expect((await start(tokenOf('owner'), { agent })).status).toBe(201)
     expect((await problemIn(await start(tokenOf('admin'), { agent }))).code).toBe('forbidden')
@@ -197,7 +197,7 @@ describe('bad input', () => {
     expect((await problemIn(response)).code).toBe(code)
   })
 
-  test('a body of another type is refused', async () => {
+  test('a body with another content type is refused', async () => {
     const response = await api.call('POST', '/v1/sessions', {
       body: 'hello',
       headers: { 'content-type': 'text/plain' },
@@ -205,13 +205,13 @@ describe('bad input', () => {
     expect((await problemIn(response)).code).toBe('unsupported_media_type')
   })
 
-  test('a call without a body needs no type', async () => {
+  test('a request without a body needs no content type', async () => {
     const { sessionId } = await startSession()
     const response = await api.call('POST', `/v1/sessions/${sessionId}/cancel`)
     expect(await response.json()).toEqual({ cancelled: false })
   })
 
-  test('a message that is too long says what the limit is, and the session goes on', async () => {
+  test('a message that is too long is refused with the limit, and the session continues', async () => {
     const { sessionId } = await startSession()
     const say = (text: string) => api.call('POST', `/v1/sessions/${sessionId}/messages`, { body: { text } })
     expect((await problemIn(await say('x'.repeat(MAX_MESSAGE_LENGTH + 1)))).detail).toContain(
@@ -221,7 +221,7 @@ describe('bad input', () => {
     expect((await say('Short.')).status).toBe(202)
   })
 
-  test('what went wrong inside shows nothing of the inside', async () => {
+  test('an internal error reveals no details', async () => {
     const broken = await testApi(createScriptedModel([]), {
       ready: async () => {
         throw new Error('password of the database is swordfish')
@@ -236,7 +236,7 @@ describe('bad input', () => {
   })
 })
 
-describe('running it', () => {
+describe('operation', () => {
   test('health, readiness and metrics need no token', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       expect((await api.call('GET', path, { token: '' })).status).toBe(200)
@@ -262,7 +262,7 @@ describe('running it', () => {
     expect(log).not.toMatch(/made-up|a private matter/)
   })
 
-  test('security headers are on every answer', async () => {
+  test('every response has security headers', async () => {
     for (const path of ['/', '/v1/me', '/healthz']) {
       const { headers } = await api.call('GET', path)
       expect(headers.get('content-security-policy')).toContain("script-src 'self'")
@@ -301,7 +301,7 @@ describe('running it', () => {
       expect(new Set(served)).toEqual(new Set(wanted))
     })
 
-    test('names its schemas, tells the options of a union apart, and says how to authenticate', () => {
+    test('names its schemas, has discriminators for unions, and describes authentication', () => {
       expect(document).toMatchObject({
         openapi: '3.1.0',
         servers: [{ url: '/' }],
@@ -345,7 +345,7 @@ test.each<[string, Parameters<typeof testApi>[1], number, unknown]>([
   ['the provider’s voices are listed', speaking(async () => VOICES), 200, { items: VOICES }],
   ['none are where nothing is spoken', {}, 200, { items: [] }],
   [
-    'a provider that does not answer is named in the error',
+    'the error names a provider that does not answer',
     speaking(() => Promise.reject(new PlatformError('provider_unavailable', { message: 'It is away.' }))),
     503,
     { code: 'provider_unavailable' },

@@ -143,7 +143,7 @@ const createNoRouteError = (code: 'not_found' | 'method_not_allowed', method: st
   new PlatformError(code, {
     message:
       code === 'not_found'
-        ? `Nothing answers to ${method} ${path}. /v1/openapi.json lists all endpoints.`
+        ? `There is no endpoint ${method} ${path}. /v1/openapi.json lists all endpoints.`
         : `${path} does not take ${method}. The Allow header lists the allowed methods.`,
   })
 

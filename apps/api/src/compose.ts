@@ -13,7 +13,7 @@ import {
   createSessions,
   maskSecrets,
 } from '@parley/engine'
-import { type Embedder, maskedEmbedder } from '@parley/knowledge'
+import { type Embedder, createMaskedEmbedder } from '@parley/knowledge'
 import { type ProviderSettings, createProviders, offlineAgent, openAgentModel } from '@parley/llm'
 import {
   type Database,
@@ -53,7 +53,7 @@ export interface ComposeOptions {
   /** The URL of the server, for links. */
   readonly publicUrl?: string
   /** The models of this server. It is called each time, since the config may change while the server runs. */
-  readonly served?: () => Partial<ServedModels>
+  readonly readServedModels?: () => Partial<ServedModels>
   readonly limits?: Partial<SessionLimits>
   /** The policy for tools of all sessions. Without it tools only reach files in `workspace` of the data folder. */
   readonly toolPolicy?: Partial<ToolPolicy>
@@ -91,7 +91,7 @@ export async function compose({
   logger,
   hosts = [],
   publicUrl,
-  served = () => NOTHING_CONFIGURED,
+  readServedModels = () => NOTHING_CONFIGURED,
   limits = {},
   toolPolicy = {},
   environment = {},
@@ -112,11 +112,11 @@ export async function compose({
     onError: (err) => logger.warn({ err }, 'the health of this process could not be recorded'),
   })
   const database = { ...opened, sessions: watchStore(opened.sessions, recorder) }
-  const settings = () => served().providers ?? OFFLINE_PROVIDERS
+  const settings = () => readServedModels().providers ?? OFFLINE_PROVIDERS
   const providers = recomputeOnChange(settings, (now) => createProviders(now))
-  const defaultAgent = () => served().defaultAgent ?? offlineAgent
+  const defaultAgent = () => readServedModels().defaultAgent ?? offlineAgent
   const agents = recomputeOnChange(
-    served,
+    readServedModels,
     ({ agents: own = [] }) =>
       new Map([...own, defaultAgent(), offlineAgent].map((agent) => [agent.id, agent])),
   )
@@ -140,7 +140,7 @@ export async function compose({
     ownServersOnly: true,
   })
   const vectors = {
-    ...(embedder && { embedder: maskedEmbedder(embedder, mask) }),
+    ...(embedder && { embedder: createMaskedEmbedder(embedder, mask) }),
     onVectorFailure: (err: unknown) => logger.warn({ err }, 'a question was answered without vectors'),
   }
   const watched = createSearchTimer(recorder)

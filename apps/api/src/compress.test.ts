@@ -58,7 +58,7 @@ test.each([
   ['gzip, deflate, br, zstd', 'br'],
   ['gzip, deflate', 'gzip'],
   ['br;q=0, gzip;q=0.5', 'gzip'],
-] as const)('a file of the console is sent compressed to who accepts %s', async (accepted, encoding) => {
+] as const)('a console file is sent compressed to a client that accepts %s', async (accepted, encoding) => {
   for (const [path, text] of [
     [script, SCRIPT],
     ['/reflections', PAGE],
@@ -88,7 +88,7 @@ test.each(['/assets/mark-abcd1234.png', '/assets/tiny-abcd1234.js'])(
   },
 )
 
-test('a hashed file is cached for good; the page is revalidated', async () => {
+test('a hashed file is cached forever; the page is revalidated', async () => {
   const file = await sent(script)
   expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   const page = await sent('/')

@@ -25,7 +25,7 @@ async function send(path: string, body: string | Uint8Array<ArrayBuffer>, type =
 const AGENT = '{"id":"mine","model":"scripted","provider":"test"'
 const brackets = (count: number) => '['.repeat(count) + ']'.repeat(count)
 
-describe('a body that nobody meant well', () => {
+describe('a malformed body', () => {
   test.each<[string, string, string, number, ErrorCode, string]>([
     [
       'of a type that only begins like JSON',
@@ -113,7 +113,7 @@ describe('a body that nobody meant well', () => {
     expect(answer).toMatchObject({ status, problem: { code, detail: expect.stringContaining(detail) } })
   })
 
-  test('bytes that are no text are refused, not replaced', async () => {
+  test('bytes that are not UTF-8 are refused, not replaced', async () => {
     const body = Buffer.concat([Buffer.from('{"title":"caf'), Buffer.from([0xe9]), Buffer.from('"}')])
     const { status, problem } = await send('/v1/sessions', new Uint8Array(body))
     expect({ status, detail: problem?.detail }).toEqual({
@@ -122,7 +122,7 @@ describe('a body that nobody meant well', () => {
     })
   })
 
-  test('one that breaks off is no failure of ours', async () => {
+  test('a body that breaks off is no server error', async () => {
     const headers = {
       authorization: `Bearer ${tokenOf('owner')}`,
       'content-type': 'application/json',
@@ -138,7 +138,7 @@ describe('a body that nobody meant well', () => {
     expect(api.logged.join('')).not.toContain('request failed')
   })
 
-  test('brackets that are said are said', async () => {
+  test('brackets in a message do not count as nesting', async () => {
     const opened = await api.call('POST', '/v1/sessions', {
       body: {},
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -150,14 +150,14 @@ describe('a body that nobody meant well', () => {
   })
 })
 
-describe('an empty body that is called JSON', () => {
+describe('an empty body with a JSON type', () => {
   const headers = { authorization: `Bearer ${tokenOf('owner')}`, 'content-type': 'application/json' }
   const post = (path: string, body?: ReadableStream) =>
     fetch(`${api.url}${path}`, { method: 'POST', headers, ...(body && { body, duplex: 'half' }) })
 
-  test.each(['of no length', 'that comes in no pieces'])('%s, is an object without keys', async (kind) => {
+  test.each(['of length 0', 'sent in no chunks'])('%s is an object without keys', async (kind) => {
     const nothing = () =>
-      kind === 'of no length' ? undefined : new ReadableStream({ start: (controller) => controller.close() })
+      kind === 'of length 0' ? undefined : new ReadableStream({ start: (controller) => controller.close() })
     const opened = await post('/v1/sessions', nothing())
     expect(opened.status).toBe(201)
     const { sessionId } = SessionView.parse(await opened.json())
@@ -182,7 +182,7 @@ test.each<[string, string, unknown, string]>([
     { decision: 'x' },
     'decision: must be one of "allow", "allow_session", "refuse"',
   ],
-])('%s %s: what is wrong is told in words (%j)', async (method, path, body, detail) => {
+])('%s %s: the error describes the problem (%j)', async (method, path, body, detail) => {
   const response = await api.call(method, path, body === undefined ? {} : { body })
   expect(Problem.parse(await response.json())).toMatchObject({ status: 400, detail })
 })
@@ -206,7 +206,7 @@ const calledAs = async (host: string, path: string) => {
   return { status: response.statusCode as number, body: await text(response) }
 }
 
-describe('by which name it is called', () => {
+describe('the name in the Host header', () => {
   test.each(['localhost', 'LOCALHOST:4400', '127.0.0.1', '127.0.0.1:1', '[::1]:4400', 'parley.example.org'])(
     'it answers as %s',
     async (host) => {
@@ -226,7 +226,7 @@ describe('by which name it is called', () => {
   )
 })
 
-test('what the API says is kept by nobody on the way', async () => {
+test('no cache stores responses of the API', async () => {
   for (const path of ['/v1/me', '/v1/sessions', '/v1/sessions/ses_nobody', '/v1/nothing']) {
     expect((await api.call('GET', path)).headers.get('cache-control')).toBe('no-store')
   }
@@ -237,13 +237,13 @@ test.each([
   ['DELETE', '/v1/me', 'GET, HEAD'],
   ['PUT', '/v1/sessions', 'GET, HEAD, POST'],
   ['GET', '/v1/sessions/ses_nobody/cancel', 'POST'],
-])('%s %s is told which methods there are', async (method, path, allow) => {
+])('%s %s gets a list of the allowed methods', async (method, path, allow) => {
   const response = await api.call(method, path)
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe(allow)
 })
 
-test('a stream that fails is logged, and neither printed nor sent as it is', async () => {
+test('a failed stream is logged; its error is neither printed nor sent', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { sessions, store } = api.services
   const broken = await testApi(createScriptedModel([]), {

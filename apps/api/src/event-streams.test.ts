@@ -76,7 +76,7 @@ const entrant = (person: string): Entrant => ({
 })
 
 describe('the stream', () => {
-  test('says at once when to come back, and then each event with its number', async () => {
+  test('sends the reconnect delay first, then each event with its number', async () => {
     const source = createSource()
     const { url } = await serve(() => {
       const abort = new AbortController()
@@ -92,7 +92,7 @@ describe('the stream', () => {
     await expect.poll(() => source.state.isRead).toBe(false)
   })
 
-  test('beats while nothing happens, without a number', async () => {
+  test('sends heartbeats without a number while no event comes', async () => {
     const source = createSource()
     const { url } = await serve(() => {
       const abort = new AbortController()
@@ -108,7 +108,7 @@ describe('the stream', () => {
     await reader?.cancel()
   })
 
-  test('many events that are there go together, none is lost, and long ones come whole', async () => {
+  test('available events are sent together; none is lost, and long ones arrive complete', async () => {
     const events = Array.from({ length: 5_000 }, (_, index) =>
       eventOf(index + 1, index % 500 === 0 ? '🌍'.repeat(50_000) : 'word '),
     )
@@ -121,7 +121,7 @@ describe('the stream', () => {
     expect(frames.map(({ event }) => event)).toEqual(events)
   })
 
-  test('[S6] a reader that takes nothing is given little, and is cut off in the end', async () => {
+  test('[S6] a stalled reader gets few bytes and is disconnected', async () => {
     const source = createSource(
       Array.from({ length: 500 }, (_, index) => eventOf(index + 1, 'x'.repeat(100_000))),
     )
@@ -139,7 +139,7 @@ describe('the stream', () => {
     expect(source.state.given).toBeLessThan(120)
   })
 
-  test('[S6] a reader that is slow, but takes something, is left alone', async () => {
+  test('[S6] a slow reader stays connected', async () => {
     const source = createSource([eventOf(1, 'x'.repeat(30_000_000)), eventOf(2)])
     const { url, failures } = await serve(() => {
       const abort = new AbortController()
@@ -157,11 +157,11 @@ describe('the stream', () => {
   })
 })
 
-describe('whose it is', () => {
+describe('the reader of a stream', () => {
   const ADA = entrant('per_ada')
   const BEN = entrant('per_ben')
 
-  test('[S6] one person may have so many and no more, and another as many', async () => {
+  test('[S6] each person has the same limit of streams', async () => {
     const readers = counter()
     const streams = createEventStreams({ readers, findCaller: async () => ADA, maxPerPerson: 2 })
     const source = createSource()
@@ -185,7 +185,7 @@ describe('whose it is', () => {
     expect(() => streams.admit(ADA)).toThrow(/2 event streams/)
   })
 
-  test('a stream that ends by itself counts no more', async () => {
+  test('a stream that ended does not count', async () => {
     const readers = counter()
     const streams = createEventStreams({ readers, findCaller: async () => ADA })
     const { url } = await serve(() =>
@@ -197,7 +197,7 @@ describe('whose it is', () => {
     expect(readers.count.now).toBe(0)
   })
 
-  test('[A2] a token that is revoked loses its streams, busy or not; others keep theirs', async () => {
+  test('[A2] a revoked token loses its streams, busy or idle; other tokens keep theirs', async () => {
     const readers = counter()
     const known = new Map([ADA, BEN].map((caller) => [caller.tokenHash.toString('hex'), caller]))
     let asked = 0
@@ -233,7 +233,7 @@ describe('whose it is', () => {
     await ofBen.body?.cancel()
   })
 
-  test('[A3] a stream ends for who may not stay, and others by the same token go on', async () => {
+  test('[A3] a stream ends when its session access ends; others of the same token continue', async () => {
     const readers = counter()
     let isKnown = false
     let asked = 0
@@ -257,7 +257,7 @@ describe('whose it is', () => {
     await other.body?.cancel()
   })
 
-  test('[A2] nor does a token that has another role now keep what the old one opened', async () => {
+  test('[A2] a token with a new role loses the streams that it opened before', async () => {
     const readers = counter()
     let role: Entrant['role'] = 'admin'
     const streams = createEventStreams({
@@ -286,7 +286,7 @@ test('[A2] over the API: a stream ends soon after its token is revoked, and cann
   expect((await api.call('GET', `/v1/sessions/${sessionId}/events`)).status).toBe(401)
 }, 15_000)
 
-test('[S6] over the API: HEAD answers and holds nothing; a reader that leaves in the middle is let go', async () => {
+test('[S6] over the API: HEAD opens no stream; a reader that leaves is removed', async () => {
   const api = await testApi(createScriptedModel([createAnswerScript('Good day to you.')]))
   closing.push(() => api.close())
   const { sessionId } = SessionView.parse(await (await api.call('POST', '/v1/sessions', { body: {} })).json())
@@ -344,7 +344,7 @@ const spoken = fc.record({
   reads: fc.option(fc.nat({ max: 4 }), { nil: undefined }),
 })
 
-test('[S6] a plain reader that reconnects anywhere in a step ends with the text that was said', async () => {
+test('[S6] a reader that reconnects anywhere in a step gets the complete text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(spoken, { minLength: 1, maxLength: 12 }), async (pieces) => {
       let release: (() => void) | undefined

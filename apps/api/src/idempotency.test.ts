@@ -187,7 +187,7 @@ const CREATIONS: readonly Creation[] = [
   },
 ]
 
-test('every endpoint that the table marks is tried below', () => {
+test('every idempotent endpoint is tested below', () => {
   const marked = Object.entries(ENDPOINTS).filter(([, endpoint]) => 'idempotent' in endpoint)
   const tried = CREATIONS.map(({ name }) => name.split(',', 1)[0])
   expect(new Set(tried)).toEqual(new Set(marked.map(([name]) => name)))
@@ -231,7 +231,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(answered).toMatchObject({ status: 409, code: 'idempotency_conflict' })
   })
 
-  test('creates one thing if ten arrive at once; the others get the response or learn that it runs', async () => {
+  test('creates one thing if ten arrive at once; the others get its response, or that it is running', async () => {
     const sent = { key: randomUUID() }
     const before = await runSql(api.databaseUrl, 'select from reflections')
     const all = await Promise.all(
@@ -355,7 +355,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
 })
 
 describe('a visitor who repeats a start', () => {
-  test('needs a key that nobody guesses, since it opens the session again', async () => {
+  test('needs a key that nobody can guess, because the key opens the session again', async () => {
     expect(await post(visitPath(), TYPED, { key: 'first' })).toMatchObject({
       status: 400,
       code: 'validation',
@@ -434,7 +434,7 @@ describe('[X4] the server may die at any time', () => {
     expect(await runSql(api.databaseUrl, 'select from reflections')).toHaveLength(before.length)
   })
 
-  test('a day later the key is free, and the sweep leaves nothing behind', async () => {
+  test('a day later the key is free, and the sweep deletes the rows', async () => {
     await api.database.idempotency.claim({
       caller: 'per_old',
       endpoint: 'POST /old',

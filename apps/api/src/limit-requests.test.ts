@@ -45,7 +45,7 @@ test.each([
   ['a proxy is before us', ['parley.example'], ['192.0.2.9', '192.0.2.9']],
   ['we have our own names alone', ['127.0.0.1', 'localhost'], ['127.0.0.1', '127.0.0.1']],
   ['nothing is configured', [], ['127.0.0.1', '127.0.0.1']],
-])('[A4] where %s, who calls is known by what nobody can make up', (_, hosts, expected) => {
+])('[A4] the caller’s address cannot be forged if %s', (_, hosts, expected) => {
   const told = (forwarded: string) =>
     createAddressReader(hosts)({
       req: { header: () => forwarded },

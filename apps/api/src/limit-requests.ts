@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { VISITOR_CAPS } from '@parley/reflections'
+import { VISITOR_CAPS, refuseOtherSession } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ReadAddress } from './request-origin.ts'
@@ -82,7 +82,7 @@ function findRateLimitKey(c: Context<ApiEnv>, addressOf: ReadAddress): RateLimit
   if (kind) return { kind, key: addressOf(c) }
   const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined
   if (caller?.sessionId === undefined) return undefined
-  refuseOtherSessions(c, caller.sessionId)
+  refuseOtherSession(caller.sessionId, /\/sessions\/([^/]+)/.exec(c.req.path)?.[1])
   return { kind: 'visit', key: caller.tokenHash.toString('hex') }
 }
 
@@ -97,13 +97,6 @@ const BY_ROUTE: Readonly<Record<string, RateLimitKey['kind'] | undefined>> = {
 }
 
 const SHARED = /^\/v1\/(mobile\/)?r\//
-
-/** Hides all sessions from a visitor except their own. */
-function refuseOtherSessions(c: Context<ApiEnv>, own: string): void {
-  const sessionId = /\/sessions\/([^/]+)/.exec(c.req.path)?.[1]
-  if (sessionId === undefined || sessionId === own) return
-  throw new PlatformError('session_not_found', { message: `There is no session ${sessionId}.` })
-}
 
 const limitBody = bodyLimit({
   maxSize: VISITOR_CAPS.bodyBytes,

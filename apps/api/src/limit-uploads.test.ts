@@ -62,7 +62,7 @@ async function twoUnderWay(reflectionId: string, token: string, bytes?: number) 
   }
 }
 
-test('[X5] a token has so many uploads under way at once, and others their own', async () => {
+test('[X5] each token has its own limit of concurrent uploads', async () => {
   const { id } = await api.reflection()
   const { operator = '', admin = '' } = await api.members(id)
   const uploads = await twoUnderWay(id, operator)

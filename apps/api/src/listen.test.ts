@@ -26,7 +26,7 @@ async function serving(source: Source) {
   return { url, failures, printed }
 }
 
-test('a reader that stalled is cut off when its stream gives up, and takes no more until then', async () => {
+test('a stalled reader is disconnected when its stream fails, and reads nothing until then', async () => {
   const chunk = new Uint8Array(1024 * 1024)
   let asked = 0
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -86,7 +86,7 @@ test.each([
     'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n',
   ],
   ['headers', 'POST / HTTP/1.1\r\nhost: localhost\r\n'],
-])('[A4] %s that does not come to its end is given up', async (_, sent) => {
+])('[A4] %s that does not end is disconnected', async (_, sent) => {
   const { url, socket } = await echoing()
   socket.resume().write(sent)
   await once(socket, 'close')
@@ -98,7 +98,7 @@ test('[A4] a complete request may wait for its response without limit', async ()
   expect(await (await fetch(`${url}/late`, { method: 'POST', body: 'Hello' })).text()).toBe('Hello')
 })
 
-test('[A4] a body that comes slowly is taken, however long it takes in all', async () => {
+test('[A4] a slow body is accepted, however long it takes', async () => {
   const { socket } = await echoing()
   socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\n')
   const answered = once(socket, 'data')
@@ -112,7 +112,7 @@ test('[A4] a body that comes slowly is taken, however long it takes in all', asy
   expect(answer.toString()).toContain('0123456789')
 })
 
-test('a stream that ends well, or whose reader leaves, is no failure', async () => {
+test('a stream that ends, or whose reader leaves, is not reported', async () => {
   let left = false
   const ending = await serving({
     pull(controller) {

@@ -8,7 +8,7 @@ test.each(ErrorCode.options)('%s without a message has a title and a fix', (code
   expect(detail).toContain(title)
 })
 
-test('what went wrong inside is for the log', () => {
+test('the details of server errors are only in the log', () => {
   for (const failure of [
     new Error('secret'),
     new PlatformError('history_damaged', { message: 'secret' }),
@@ -18,7 +18,7 @@ test('what went wrong inside is for the log', () => {
   }
 })
 
-test('[P8] a problem that time may solve says when to send the request again', () => {
+test('[P8] a temporary problem says when to retry', () => {
   for (const code of ErrorCode.options) {
     const failure = new PlatformError(code)
     const mayPass = [429, 503].includes(toProblem(failure, 'r1').status) && code !== 'tool_unavailable'

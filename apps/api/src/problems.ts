@@ -17,25 +17,28 @@ interface ProblemKind {
   readonly waitSeconds?: number
 }
 
-const LOOK_INTO_LOG = 'The log of the server says more about this request.'
+const SEE_LOG = 'The log of the server has more about this request.'
 
 /** A new error code does not compile without a row. */
 const PROBLEM_KINDS: Record<ErrorCode, ProblemKind> = {
-  action_not_allowed: { status: 403, fix: 'Ask for what `allowed_actions` names.' },
+  action_not_allowed: { status: 403, fix: 'Use an action of `allowed_actions`.' },
   bind_signature_invalid: {
     status: 401,
-    fix: 'Send conversation_id and conversation_bind_sig as they were given to the agent.',
+    fix: 'Send conversation_id and conversation_bind_sig exactly as the agent got them.',
   },
   conversation_mismatch: {
     status: 409,
-    fix: 'Send the provider’s own id of the conversation that the session is bound to.',
+    fix: 'Send the provider’s id of the conversation that the session is bound to.',
   },
   dynamic_variables_over_budget: {
     status: 422,
     fix: 'Shorten the names of the reflection and of its namespaces.',
   },
-  interview_requires_ingestion: { status: 422, fix: 'Start it without off the record.' },
-  off_record: { status: 409, fix: 'It was off the record: there is nothing to read, resume or export.' },
+  interview_requires_ingestion: { status: 422, fix: 'Leave out offRecord.' },
+  off_record: {
+    status: 409,
+    fix: 'The session was off the record, so it cannot be read, resumed or exported.',
+  },
   public_runtime_not_ready: {
     status: 503,
     fix: 'Publish a namespace, and wait until its artifacts are built.',
@@ -46,40 +49,40 @@ const PROBLEM_KINDS: Record<ErrorCode, ProblemKind> = {
     fix: 'Try again in a moment; an admin can sync it.',
     waitSeconds: 5,
   },
-  share_link_invalid: { status: 404, fix: 'Ask whoever gave it to you for a new one.' },
-  transcript_pending: { status: 409, fix: 'Wait until the call is over and its transcript is in.' },
-  transport_unavailable: { status: 422, fix: 'Ask for transport: "websocket".' },
-  voice_clone_required: { status: 409, fix: 'Type with it, or let its owner choose a voice.' },
-  agent_not_found: { status: 404, fix: 'Name an agent of this server, or send one along.' },
-  already_running: { status: 409, fix: 'Stop the one that runs first.' },
+  share_link_invalid: { status: 404, fix: 'Ask the person who sent it for a new link.' },
+  transcript_pending: { status: 409, fix: 'Wait until the call is over and its transcript is stored.' },
+  transport_unavailable: { status: 422, fix: 'Send transport: "websocket".' },
+  voice_clone_required: { status: 409, fix: 'Start a typed session, or ask its owner to choose a voice.' },
+  agent_not_found: { status: 404, fix: 'Name an agent of this server, or send your own.' },
+  already_running: { status: 409, fix: 'Stop the running one first.' },
   approval_not_pending: {
     status: 409,
-    fix: 'Read the session again: the call was decided already or never waited.',
+    fix: 'Read the session again: the call was decided already, or never needed approval.',
   },
   budget_exceeded: { status: 402, fix: 'Raise the limit, or start a new session.' },
   cancelled: { status: 409, fix: 'Send it again if you still need it.' },
-  config_invalid: { status: 500, fix: LOOK_INTO_LOG },
-  content_filter: { status: 422, fix: 'Say it in other words.' },
+  config_invalid: { status: 500, fix: SEE_LOG },
+  content_filter: { status: 422, fix: 'Rephrase the message.' },
   database_unavailable: { status: 503, fix: 'Try again in a moment.', waitSeconds: 5 },
-  forbidden: { status: 403, fix: 'Ask the owner of this server for a token that may.' },
-  history_damaged: { status: 500, fix: LOOK_INTO_LOG },
-  history_disk_full: { status: 507, fix: LOOK_INTO_LOG },
-  history_in_use: { status: 409, fix: LOOK_INTO_LOG },
-  history_key_wrong: { status: 500, fix: LOOK_INTO_LOG },
-  history_read_only: { status: 507, fix: LOOK_INTO_LOG },
-  history_unwritable: { status: 507, fix: LOOK_INTO_LOG },
+  forbidden: { status: 403, fix: 'Ask the owner of this server for a token with this permission.' },
+  history_damaged: { status: 500, fix: SEE_LOG },
+  history_disk_full: { status: 507, fix: SEE_LOG },
+  history_in_use: { status: 409, fix: SEE_LOG },
+  history_key_wrong: { status: 500, fix: SEE_LOG },
+  history_read_only: { status: 507, fix: SEE_LOG },
+  history_unwritable: { status: 507, fix: SEE_LOG },
   idempotency_conflict: { status: 409, fix: 'Use a new Idempotency-Key for each request.' },
-  internal: { status: 500, fix: LOOK_INTO_LOG },
-  method_not_allowed: { status: 405, fix: 'The Allow header names the methods that there are.' },
-  namespace_reserved: { status: 422, fix: 'Name another namespace.' },
+  internal: { status: 500, fix: SEE_LOG },
+  method_not_allowed: { status: 405, fix: 'The Allow header lists the allowed methods.' },
+  namespace_reserved: { status: 422, fix: 'Use another namespace.' },
   not_found: { status: 404, fix: '/v1/openapi.json lists all endpoints.' },
-  nothing_to_continue: { status: 409, fix: 'The last message has its answer: send a new one.' },
+  nothing_to_continue: { status: 409, fix: 'The last message has an answer. Send a new message.' },
   payload_too_large: { status: 413, fix: 'Send less at once.' },
   preview_outdated: {
     status: 409,
-    fix: 'Nothing was changed. Look at a new preview, and send its previewHash.',
+    fix: 'Nothing was changed. Read a new preview, and send its previewHash.',
   },
-  provider_auth: { status: 502, fix: LOOK_INTO_LOG },
+  provider_auth: { status: 502, fix: SEE_LOG },
   provider_rate_limit: { status: 503, fix: 'Try again in a minute.', waitSeconds: 60 },
   provider_unavailable: { status: 503, fix: 'Try again in a minute.', waitSeconds: 60 },
   rate_limited: { status: 429, fix: 'Wait a moment, and send fewer requests.', waitSeconds: 1 },
@@ -89,31 +92,31 @@ const PROBLEM_KINDS: Record<ErrorCode, ProblemKind> = {
     fix: 'Check whether it was carried out. If not, send it with a new Idempotency-Key.',
   },
   run_timeout: { status: 504, fix: 'Try again, or ask for less at once.' },
-  sandbox_error: { status: 500, fix: LOOK_INTO_LOG },
+  sandbox_error: { status: 500, fix: SEE_LOG },
   server_unreachable: { status: 502, fix: 'Try again in a moment.' },
   session_busy: {
     status: 409,
-    fix: 'Wait until it is done, or cancel it; if it waits for a decision, decide.',
+    fix: 'Wait until the turn ends, or cancel it. If it waits for approval, decide.',
   },
   session_ended: { status: 409, fix: 'It can still be read. Fork it to continue with the same past.' },
   patch_not_pending: {
     status: 409,
-    fix: 'Read the patch again: it may still be prepared, or somebody may have settled it.',
+    fix: 'Read the patch again: it may still be in preparation, or decided already.',
   },
-  reflection_not_found: { status: 404, fix: 'See that the id is whole, and that you are a member of it.' },
-  reflection_not_ready: { status: 409, fix: 'It is made in the background: try again in a moment.' },
-  source_not_found: { status: 404, fix: 'See that the id is whole; it may have been removed.' },
+  reflection_not_found: { status: 404, fix: 'Check the id, and that you are a member of the reflection.' },
+  reflection_not_ready: { status: 409, fix: 'It is built in the background. Try again in a moment.' },
+  source_not_found: { status: 404, fix: 'Check the id. The source may have been removed.' },
   session_not_found: {
     status: 404,
-    fix: 'See that the id is whole; it may have been deleted, or be somebody else’s.',
+    fix: 'Check the id. The session may be deleted, or belong to another person.',
   },
-  tool_denied: { status: 403, fix: 'Ask for something that needs no such tool, or allow it.' },
+  tool_denied: { status: 403, fix: 'Allow the tool, or ask for something that does not need it.' },
   tool_failed: { status: 502, fix: 'Try again.' },
-  tool_unavailable: { status: 503, fix: LOOK_INTO_LOG },
+  tool_unavailable: { status: 503, fix: SEE_LOG },
   turn_limit: { status: 409, fix: 'Start a new session.' },
   unauthenticated: { status: 401, fix: 'Send your token as "Authorization: Bearer <token>".' },
   unsupported_media_type: { status: 415, fix: 'Send the body as application/json.' },
-  validation: { status: 400, fix: '/v1/openapi.json says what each request takes.' },
+  validation: { status: 400, fix: '/v1/openapi.json describes each request.' },
 }
 
 /** When to retry, from the failure or from its kind; undefined if a retry does not help. */
@@ -133,7 +136,8 @@ const FOR_CALLERS = /^(provider|public_runtime)_/
 const isProviderError = ({ code, detail }: PlatformError) =>
   code.startsWith('provider_') || detail['isOfProvider'] === true
 
-const FIX_FOR_VISITOR = 'Try again in a minute. If it stays so, tell whoever gave you the link.'
+const FIX_FOR_VISITOR =
+  'Try again in a minute. If the problem persists, tell the person who gave you the link.'
 
 /** The response to a failure. The log has the details of server failures, with the request's id. */
 export function toProblem(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRateLimiter } from './rate-limiter.ts'
 
-test('so often at once, then as often as it fills up again, each key by itself', () => {
+test('each key has its own burst and rate', () => {
   let now = 0
   const may = createRateLimiter({ most: 3, perSecond: 2, clock: { now: () => now } })
   expect(Array.from({ length: 5 }, () => may('ada'))).toEqual([true, true, true, false, false])

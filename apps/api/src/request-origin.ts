@@ -31,7 +31,7 @@ export function refuseUnknownHosts(others: readonly string[]): MiddlewareHandler
     const name = host?.replace(/:\d{1,5}$/, '').toLowerCase()
     if (name === undefined || names.includes(name)) return next()
     throw new PlatformError('forbidden', {
-      message: `This server is called ${OWN_NAMES.slice(0, 2).join(' or ')} here, not by the name in the Host header.`,
+      message: `The name in the Host header is unknown. Call this server ${OWN_NAMES.slice(0, 2).join(' or ')} here.`,
     })
   }
 }

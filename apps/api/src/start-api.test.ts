@@ -20,7 +20,7 @@ async function optionsOf() {
   return { databaseUrl: fresh.databaseUrl, home, port: 0, ownerToken: TOKEN, logger }
 }
 
-test('sessions work in an empty folder of their own, not among the keys', async () => {
+test('sessions work in an empty folder of their own, separate from the keys', async () => {
   const options = await optionsOf()
   await writeFile(join(options.home, 'owner-token'), TOKEN)
   const api = await startApi(options)
@@ -36,7 +36,7 @@ test('sessions work in an empty folder of their own, not among the keys', async 
   expect(await readdir(context.workingDir)).toEqual([])
 })
 
-test('whoever is called back is given an address that is listened on; who calls too early waits', async () => {
+test('callbacks get an address that is already open; early requests wait', async () => {
   const options = await optionsOf()
   let early: Promise<Response> | undefined
   const api = await startApi({

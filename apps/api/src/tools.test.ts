@@ -16,7 +16,7 @@ const calling = (id: string, name: string, input: Json): ModelScript => [
 ]
 
 /** The real API on a scripted model, whose agent has tools. */
-async function served(scripts: readonly ModelScript[], tools: readonly string[], more: object = {}) {
+async function startWithTools(scripts: readonly ModelScript[], tools: readonly string[], more: object = {}) {
   const home = await mkdtemp(join(tmpdir(), 'parley-tools-'))
   const database = await freshDatabase()
   const model = createScriptedModel(scripts)
@@ -80,8 +80,8 @@ async function served(scripts: readonly ModelScript[], tools: readonly string[],
 
 const WRITE = { path: 'tides.md', content: 'High water at six.\n' }
 
-test('[S13] a call waits over HTTP, through a restart, with a diff; the decision names the call', async () => {
-  const { call, until, workspace, restart } = await served(
+test('[S13] a call waits over HTTP with a diff, survives a restart, and is decided by its id', async () => {
+  const { call, until, workspace, restart } = await startWithTools(
     [calling('call-1', 'write_file', WRITE), createAnswerScript('Written.')],
     ['write_file'],
   )
@@ -113,7 +113,7 @@ test('[S13] a call waits over HTTP, through a restart, with a diff; the decision
 })
 
 test('[S13] attack: an approval does not cover a file that changed since', async () => {
-  const { call, until, workspace } = await served(
+  const { call, until, workspace } = await startWithTools(
     [calling('call-1', 'write_file', WRITE), createAnswerScript('Written.')],
     ['write_file'],
   )
@@ -137,7 +137,7 @@ test('[S13] attack: an approval does not cover a file that changed since', async
 })
 
 test('[S13] an approval for the session survives a restart, for that file only', async () => {
-  const { call, until, workspace, restart } = await served(
+  const { call, until, workspace, restart } = await startWithTools(
     [
       calling('call-1', 'write_file', WRITE),
       createAnswerScript('Written.'),
@@ -170,7 +170,7 @@ test.each([
   ['another person’s folder', { path: '../per_other/notes.md' }],
   ['the machine', { path: '/etc/passwd' }],
 ])('[A3] attack: a session reaches for %s', async (_, input) => {
-  const { call, until } = await served(
+  const { call, until } = await startWithTools(
     [calling('call-1', 'read_file', input), createAnswerScript('No.')],
     ['read_file'],
   )
@@ -184,8 +184,8 @@ test.each([
   )
 })
 
-test('[A3] the server’s config caps what even its owner’s agent may do', async () => {
-  const { call, until } = await served(
+test('[A3] the server’s config limits even the agent of its owner', async () => {
+  const { call, until } = await startWithTools(
     [
       calling('call-1', 'run_command', { command: 'ls' }),
       calling('call-2', 'mcp_call', { server: 'own' }),

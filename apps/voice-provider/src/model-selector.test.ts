@@ -4,7 +4,7 @@ import { ConversationConfig } from './agents/conversation-config.ts'
 import { PlatformSettings } from './agents/platform-settings.ts'
 import { createModelSelector } from './model-selector.ts'
 
-const agentWith = (prompt: object): AgentDocument => ({
+const createAgent = (prompt: object): AgentDocument => ({
   agentId: 'agent_1',
   branchId: 'agtbrch_1',
   versionId: 'agtvrsn_1',
@@ -44,5 +44,5 @@ test.each([
   ],
 ])('[X2] %s', async (_, prompt, provider, modelId) => {
   const find = createModelSelector({ providers, secretValue: async () => undefined })
-  expect(await find(agentWith(prompt))).toMatchObject({ provider, modelId })
+  expect(await find(createAgent(prompt))).toMatchObject({ provider, modelId })
 })

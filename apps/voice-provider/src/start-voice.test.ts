@@ -13,7 +13,7 @@ type Platform = NonNullable<
   >[0]['platformSettings']
 >
 
-async function withAgent(platformSettings: Platform = {}) {
+async function startWithAgent(platformSettings: Platform = {}) {
   const voice = await startTestVoice()
   const { conversationalAi } = createVendorClient(voice)
   const { agentId } = await conversationalAi.agents.create({
@@ -59,7 +59,7 @@ const conversationIdIn = ({ frames: [first] }: Called) => {
 }
 
 /** Waits until the provider has stored its end. */
-const ended = async (at: Awaited<ReturnType<typeof withAgent>>, id: string) => {
+const waitUntilDone = async (at: Awaited<ReturnType<typeof startWithAgent>>, id: string) => {
   await expect
     .poll(async () => (await at.conversationalAi.conversations.get(id)).status, { timeout: 20_000 })
     .toBe('done')
@@ -67,13 +67,13 @@ const ended = async (at: Awaited<ReturnType<typeof withAgent>>, id: string) => {
 
 describe('access to conversations', () => {
   test('[X2] a signed URL opens a conversation, which is then listed, read, rated and deleted', async () => {
-    const at = await withAgent({ auth: { enableAuth: true } })
+    const at = await startWithAgent({ auth: { enableAuth: true } })
     const { conversations } = at.conversationalAi
     const called = await call(await at.signedUrl())
     expect(called.code).toBe(1000)
     expect(called.frames[0]).toMatchObject({ type: 'conversation_initiation_metadata' })
     const id = conversationIdIn(called)
-    await ended(at, id)
+    await waitUntilDone(at, id)
     const kept = await conversations.get(id)
     expect(kept).toMatchObject({
       agentId: at.agentId,
@@ -94,7 +94,7 @@ describe('access to conversations', () => {
   })
 
   test('[X2] a signed URL with a conversation id opens that conversation once', async () => {
-    const { signedUrl } = await withAgent()
+    const { signedUrl } = await startWithAgent()
     const url = await signedUrl({ includeConversationId: true })
     const first = await call(url)
     expect(conversationIdIn(first)).toMatch(/^conv_[a-z0-9]{26}$/)
@@ -124,7 +124,7 @@ describe('access to conversations', () => {
       'limit of conversations',
     ],
   ])('[X2] %s: the socket closes with the reason', async (_, platform, query, options, reason) => {
-    const { plainUrl } = await withAgent(platform)
+    const { plainUrl } = await startWithAgent(platform)
     const url = query?.startsWith('conv')
       ? `${plainUrl}&${query}`
       : query === undefined
@@ -138,7 +138,7 @@ describe('access to conversations', () => {
   })
 
   test('[X2] an agent with authentication accepts the key and origins on its allowlist', async () => {
-    const { plainUrl } = await withAgent({
+    const { plainUrl } = await startWithAgent({
       auth: { enableAuth: true, allowlist: [{ hostname: 'localhost:5173' }] },
     })
     const options = { origin: 'http://localhost:5173', headers: { 'xi-api-key': API_KEY } }
@@ -150,25 +150,25 @@ describe('access to conversations', () => {
     ['at this address', 'http://127.0.0.1:4400', {}],
     ['on the allowlist', 'https://garden.example', { auth: { allowlist: [{ hostname: 'garden.example' }] } }],
   ])('[X2] a page %s can call a public agent', async (_, origin, platform) => {
-    const { plainUrl } = await withAgent(platform)
+    const { plainUrl } = await startWithAgent(platform)
     expect(await call(plainUrl, { origin })).toMatchObject({ code: 1000 })
   })
 
   test('[X2] a page of another host can call with a signed URL', async () => {
-    const { signedUrl } = await withAgent()
+    const { signedUrl } = await startWithAgent()
     expect(await call(await signedUrl(), { origin: 'https://evil.example' })).toMatchObject({ code: 1000 })
   })
 
   test('[X2] spoken calls are limited, and typed calls have their own limit', async () => {
     const voice = await startTestVoice({ spokenCalls: 2 })
     const { agents } = createVendorClient(voice).conversationalAi
-    const urlOf = async (textOnly: boolean) => {
+    const toCallUrl = async (textOnly: boolean) => {
       const { agentId } = await agents.create({
         conversationConfig: { agent: { firstMessage: 'Hello.' }, conversation: { textOnly } },
       })
       return `${voice.url.replace('http', 'ws')}/v1/convai/conversation?agent_id=${agentId}`
     }
-    const spoken = await urlOf(false)
+    const spoken = await toCallUrl(false)
     const sockets = Array.from({ length: 5 }, () => new WebSocket(spoken))
     onTestFinished(() => sockets.forEach((socket) => socket.terminate()))
     const closed: string[] = []
@@ -176,18 +176,18 @@ describe('access to conversations', () => {
       socket.on('close', (code, reason) => closed.push(`${code} ${reason.toString()}`))
     await expect.poll(() => closed.length, { timeout: 20_000 }).toBe(3)
     expect(new Set(closed)).toEqual(new Set(['1008 The provider has reached its limit of 2 spoken calls.']))
-    expect(await call(await urlOf(true))).toMatchObject({ code: 1000 })
+    expect(await call(await toCallUrl(true))).toMatchObject({ code: 1000 })
   })
 
   test('[X2] REST and WebSocket reject a foreign host name', async () => {
-    const { plainUrl } = await withAgent()
+    const { plainUrl } = await startWithAgent()
     await expect(call(plainUrl, { headers: { host: 'rebound.example:80' } })).rejects.toThrow('403')
     await expect(call(plainUrl.replace(/\/v1.*/, '//'))).rejects.toThrow('404')
     expect(await call(plainUrl)).toMatchObject({ code: 1000 })
   })
 
   test('[X2] WebRTC is rejected with an explanation, even without a key', async () => {
-    const { voice, agentId, conversationalAi } = await withAgent()
+    const { voice, agentId, conversationalAi } = await startWithAgent()
     expect(await getVendorError(conversationalAi.conversations.getWebrtcToken({ agentId }))).toMatchObject({
       statusCode: 400,
     })
@@ -200,7 +200,7 @@ describe('access to conversations', () => {
 })
 
 test('[X2] stopping ends and stores running conversations', async () => {
-  const { voice, plainUrl } = await withAgent()
+  const { voice, plainUrl } = await startWithAgent()
   const socket = new WebSocket(plainUrl)
   const closed = new Promise((resolve) => socket.on('close', resolve))
   const id = await new Promise<string>((resolve) => {
@@ -279,7 +279,7 @@ describe('faults', () => {
   })
 
   test('[X2] a conversation’s socket is cut', async () => {
-    const { voice, plainUrl } = await withAgent()
+    const { voice, plainUrl } = await startWithAgent()
     await setFaults(voice.url, [{ match: 'conversation', dropSocketAfterMs: 0, times: 1 }])
     expect(await call(plainUrl)).toMatchObject({ code: 1006 })
     expect(await call(plainUrl)).toMatchObject({ code: 1000 })

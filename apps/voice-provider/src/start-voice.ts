@@ -152,7 +152,7 @@ export function createLookups({
     },
     async environmentValue(label, environment) {
       const { items } = await documents.list('environment_variable', { limit: 1, contains: { label } })
-      const values = items[0]?.body['values'] as Readonly<Record<string, VariableValue>> | undefined
+      const values = items[0]?.body['values'] as Readonly<Record<string, EnvironmentValue>> | undefined
       // An environment without its own value uses the production value.
       const value = values?.[environment] ?? values?.['production']
       return typeof value === 'object' ? secretValue(value.secret_id) : value
@@ -166,7 +166,7 @@ const toToolDocument = ({ id, body }: StoredDocument): ToolDocument => ({
   response_mocks: (body['response_mocks'] ?? []) as unknown as readonly ResponseMock[],
 })
 
-type VariableValue = string | { readonly secret_id: string }
+type EnvironmentValue = string | { readonly secret_id: string }
 
 interface ListeningServer {
   readonly url: string

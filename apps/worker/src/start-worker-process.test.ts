@@ -56,7 +56,7 @@ describe('a worker', () => {
     for (const source of [before, after]) {
       await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
     }
-    const { items } = await database.reflections.facts(reflectionId, { limit: 10, state: 'active' })
+    const { items } = await database.reflections.listFacts(reflectionId, { limit: 10, state: 'active' })
     expect(items.map(({ object }) => object)).toEqual(expect.arrayContaining(['Oslo', 'Wanda']))
   })
 
@@ -142,7 +142,7 @@ describe('a worker', () => {
     for (const source of sources) {
       await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
     }
-    const { items } = await database.reflections.patches(reflectionId, { limit: 50 })
+    const { items } = await database.reflections.listPatches(reflectionId, { limit: 50 })
     const patched = items.map(({ sourceId }) => sourceId)
     expect(new Set(patched).size).toBe(patched.length)
   })
@@ -173,7 +173,7 @@ describe('a worker', () => {
     await expect.poll(() => stateOf(reflectionId, source), patiently).toBe('completed')
     await database.reflections.removeSource(reflectionId, source.id, owner)
     await expect.poll(() => stateOf(reflectionId, source), patiently).toBeUndefined()
-    expect((await database.reflections.facts(reflectionId, { limit: 10 })).items).toEqual([])
+    expect((await database.reflections.listFacts(reflectionId, { limit: 10 })).items).toEqual([])
     await database.reflections.remove(reflectionId, owner)
     expect(await database.reflections.find(reflectionId)).toBeUndefined()
   })

@@ -8,7 +8,7 @@ import {
   type FactExtractor,
   createModelExtractor,
   embedChunks,
-  maskedEmbedder,
+  createMaskedEmbedder,
 } from '@parley/knowledge'
 import { createHealthRecorder, openLearning, startWorker, watchModel } from '@parley/postgres'
 import { type ArtifactStore, type Narrator, createModelNarrator } from '@parley/reflections'
@@ -51,7 +51,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     await stores.artifacts.requestMissingBuilds('at-start')
     const building = startRebuildChecks(stores.artifacts, logger)
     if (embedder) {
-      const masked = mask ? maskedEmbedder(embedder, mask) : embedder
+      const masked = mask ? createMaskedEmbedder(embedder, mask) : embedder
       embedding = startEmbedding({ store: stores.embeddings, embedder: masked, logger })
     }
     const kept = recorder.start()

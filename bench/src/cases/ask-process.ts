@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What a program of this folder answers to the job that it is sent. */
+/** Runs a program of this folder in a new process, sends it a job and returns its answer. */
 export async function askProcess(program: string, job: object, env: NodeJS.ProcessEnv): Promise<unknown> {
   const path = fileURLToPath(new URL(program, import.meta.url))
   const child = fork(path, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })

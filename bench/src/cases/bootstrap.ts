@@ -23,7 +23,7 @@ const OWNER = 'made-up-token-of-the-owner'
 
 export const bootstrap: BenchCase = {
   name: 'bootstrap',
-  what: 'a spoken session is started over HTTP, the provider answering at once; `p99`: at 50 starts at once, by their median',
+  what: 'start of a spoken session over HTTP, with a provider that answers at once; `p99`: 50 parallel starts, to their median',
   on: 'postgres',
   async measure(bench) {
     const knowledge = await openKnowledge(bench.databaseUrl)
@@ -82,7 +82,7 @@ async function prepare(knowledge: OpenKnowledge): Promise<void> {
   const voice = { voiceId: 'made-up-voice', kind: 'stock' as const, consent: false }
   await database.reflections.change(reflectionId, { voice }, PERSON)
   const outcome = await rebuildVoice(reflectionId, learning.artifacts, sha256)
-  if (outcome !== 'promoted') throw new Error(`What speaks for the reflection was ${outcome}.`)
+  if (outcome !== 'promoted') throw new Error(`The artifacts were not promoted: ${outcome}.`)
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -98,11 +98,11 @@ async function startSession(url: string, { reflectionId }: OpenKnowledge): Promi
   return MobileSessionResponse.parse(answer)
 }
 
-/** What one start sends to the database, sent again one by one on one connection, for a session of its own each time. */
+/** Records the statements of one start. Returns a function that sends them again on one connection, for a new session. */
 async function recordReplay(start: () => Promise<MobileSessionResponse>, client: Client) {
   let shortestStart: MobileSessionResponse | undefined
   let statements: readonly SentStatement[] = []
-  // What runs in the background may come between; the shortest of some is without it.
+  // Background work can add statements; the shortest of several recordings has none of them.
   for (let tries = 0; tries < 5; tries += 1) {
     let answer: MobileSessionResponse | undefined
     const sent = await recordStatements(async () => (answer = await start()))
@@ -131,7 +131,7 @@ const createMedianMeasure = (work: () => Promise<unknown>) => async () => {
   return median(times)
 }
 
-/** Waves of starts at once; of each round the median and the slowest but one in a hundred. */
+/** Measures waves of parallel starts: the median and the 99th percentile of each round. */
 function createCrowdMeasure(start: () => Promise<unknown>) {
   const rounds: { readonly p50: number; readonly p99: number }[] = []
   const measure = async () => {

@@ -21,17 +21,17 @@ const OWNER_ID = 'per_owner' as PersonId
 const FEW = { messages: 20, facts: 50 }
 const MANY = { messages: 5_000, facts: 20_000 }
 
-/** What a person takes for at once, and what they take for soon; the browser's own measures have the same. */
+/** Limits that people perceive as immediate and as fast, as in Web Vitals. */
 const AT_ONCE = { oursBelow: 200 } as const
 const SOON = { oursBelow: 2_500 } as const
 
 const BUILT = fileURLToPath(new URL('../../../apps/console/dist/index.html', import.meta.url))
-/** A process of its own, since a browser comes with it. */
+/** Runs in its own process, because it starts a browser. */
 const DRIVER = fileURLToPath(new URL('../../../tests/speed/measure-pages.ts', import.meta.url))
 
 export const consolePages: BenchCase = {
   name: 'console',
-  what: 'the console in a real browser, with a session of 5,000 messages and a reflection of 20,000 facts, by the same pages with 20 and 50: until something is there to read, and the longest that a key waited for the page while scrolling, and while typing during an answer; measured once',
+  what: 'the console in a real browser, with 5,000 messages and 20,000 facts, to the same pages with 20 and 50: time to the first content, and the longest wait of a key while scrolling and while typing during an answer; measured once',
   on: 'postgres',
   async measure(bench) {
     if (!existsSync(BUILT)) throw new Error('The console is not built. Run `npm run build` first.')
@@ -75,10 +75,10 @@ async function measurePages(few: OpenKnowledge, many: OpenKnowledge, bench: Post
       const { stdout } = await promisify(execFile)(process.execPath, [DRIVER, job])
       return JSON.parse(stdout) as PageMeasurements
     }
-    // The first visit reads everything into the caches of the server and of this machine.
+    // The first visit fills the caches of the server and this machine.
     await drive(paths.few)
     const [floor, ours] = [await drive(paths.few), await drive(paths.many)]
-    note(`While the long session was scrolled through, the longest task took ${ours.longestTask} ms.`)
+    note(`While scrolling the long session, the longest task took ${ours.longestTask} ms.`)
     return toRows(ours, floor)
   } finally {
     await api.stop()

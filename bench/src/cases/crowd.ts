@@ -9,7 +9,7 @@ const TURNS_EACH = 5
 
 export const crowd: BenchCase = {
   name: 'crowd',
-  what: '200 sessions at once in one process, 5 turns each',
+  what: '200 parallel sessions in one process, 5 turns each',
   on: 'each store',
   async measure({ store, floor, medians }) {
     const script = createModelScript({ deltas: 20 })

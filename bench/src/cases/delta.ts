@@ -10,7 +10,7 @@ const TURNS = 5
 
 export const delta: BenchCase = {
   name: 'delta',
-  what: 'one turn of 20,000 deltas, by the delta; `delta heard`: ours with one reader, for information',
+  what: 'one turn of 20,000 deltas, per delta; `delta heard`: ours with one reader, for information',
   on: 'each store',
   async measure({ store, floor, medians }) {
     const script = createModelScript({ deltas: DELTAS })

@@ -1,4 +1,4 @@
-/** A process whose memory is measured: it is sent what to hold, holds it, and sends how many bytes it takes. */
+/** A process whose memory is measured: it gets a job, opens the sessions, and sends its memory in bytes. */
 import { setImmediate as settled } from 'node:timers/promises'
 import { collectGarbage } from '../collect-garbage.ts'
 import { openFloor, openOurs, type StorePlace } from '../stores/place.ts'
@@ -31,7 +31,7 @@ async function openSessions(job: IdleJob): Promise<void> {
   process.send?.(process.memoryUsage().rss)
 }
 
-/** Each system loads only what it needs itself. */
+/** Loads only the code of this system. */
 async function openSystem({ place, system }: IdleJob): Promise<BenchSystem> {
   const script = createModelScript({ deltas: 20 })
   if (system === 'floor') {

@@ -5,10 +5,10 @@ import type { IdleJob } from './idle-process.ts'
 
 export const idle: BenchCase = {
   name: 'idle',
-  what: 'memory (resident set) of a process with 1,000 open sessions, each with one turn done and somebody who listens',
+  what: 'memory (resident set) of a process with 1,000 open sessions, each with one turn and one reader',
   on: 'each store',
   async measure({ place, folder, medians }) {
-    // As `parley` has it: without it, TypeScript's parser would be part of both, and hide what they differ in.
+    // As in `parley`. Without it both systems load TypeScript's parser, which hides the difference.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compile-cache') }
     const megabytes = await medians({
       ours: () => measureMegabytes({ place, system: 'ours' }, env),

@@ -1,4 +1,4 @@
-/** A process that takes pages through ingest: it is sent where, and sends how fast it was and what memory it took. */
+/** A process that imports pages: it gets a job, and sends its duration and memory. */
 import type { IngestRunId, ReflectionId, SourceId } from '@parley/contracts'
 import { extractText } from '@parley/documents'
 import { ingest, type IngestRun, type IngestStore } from '@parley/knowledge'
@@ -47,7 +47,7 @@ function megabytes(): number {
   return process.memoryUsage().rss / 1e6
 }
 
-/** All phases, by rules and through the store: in milliseconds. */
+/** Runs all phases with rules and the store. Returns milliseconds. */
 async function ingestPages(knowledge: OpenKnowledge, words: Vocabulary, seed: number): Promise<number> {
   const { database, learning, reflectionId } = knowledge
   const bytes = createPages(words, PAGES_EACH, seed)
@@ -62,7 +62,7 @@ async function ingestPages(knowledge: OpenKnowledge, words: Vocabulary, seed: nu
 
 const { signal } = new AbortController()
 
-/** The first two phases, with nothing kept. */
+/** Runs the first two phases without storing anything. */
 function splitPages({ learning }: OpenKnowledge, words: Vocabulary, seed: number): Promise<number> {
   const bytes = createPages(words, PAGES_EACH, seed)
   let read: Parameters<IngestStore['saveText']>[1] = { mediaType: 'text/plain', segments: [] }

@@ -5,7 +5,7 @@ import type { IngestJob, Ingested } from './ingest-process.ts'
 
 export const ingest: BenchCase = {
   name: 'ingest',
-  what: '1,000 pages of text through all phases, by rules, in a process of its own, by reading and splitting alone; `ingest memory`: resident memory after 1,000 pages by that after 250',
+  what: 'import of 1,000 pages through all phases, by rules, in its own process, to only reading and splitting; `ingest memory`: resident memory after 1,000 pages, to that after 250',
   on: 'postgres',
   async measure({ databaseUrl, medians }) {
     const runs: Ingested[] = []

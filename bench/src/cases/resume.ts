@@ -2,7 +2,7 @@ import { median } from '../medians.ts'
 import { openFloor, openOurs, type StorePlace } from '../stores/place.ts'
 import { createFloorSystem } from '../systems/floor.ts'
 import { createOurSystem } from '../systems/ours.ts'
-import { type ModelScript, createModelScript } from '../systems/script.ts'
+import { type BenchScript, createModelScript } from '../systems/script.ts'
 import { createSessionSupply } from '../systems/supply.ts'
 import type { BenchSystem } from '../systems/system.ts'
 import type { BenchCase } from './bench-case.ts'
@@ -11,7 +11,7 @@ const SAMPLES = 5
 
 export const resume: BenchCase = {
   name: 'resume',
-  what: 'a session that a newly opened store has not touched yet, from `send` to the moment the model is asked: ours at 10,000 messages by ours at 100; `resume@…` is held against the floor, for information',
+  what: 'a session in a newly opened store, from `send` to the model request: ours at 10,000 messages to ours at 100; `resume@…`: to the floor, for information',
   on: 'each store',
   async measure({ place, store, floor, medians }) {
     const script = createModelScript({ deltas: 20 })
@@ -37,12 +37,12 @@ export const resume: BenchCase = {
 
 interface FreshSystem {
   readonly system: BenchSystem
-  /** When its model was asked last. */
+  /** Time of the last model request. */
   readonly askedAt: () => number
   readonly close: () => Promise<void>
 }
 
-/** Sessions come from a system that stays; each is then taken up by one that has just been opened. */
+/** A permanent system creates the sessions; a newly opened system resumes each of them. */
 const measureResume = (maker: BenchSystem, openFresh: () => Promise<FreshSystem>) => (messages: number) => {
   const supply = createSessionSupply(maker, messages)
   return async () => {
@@ -50,7 +50,7 @@ const measureResume = (maker: BenchSystem, openFresh: () => Promise<FreshSystem>
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       const { id } = await supply()
       const { system, askedAt, close } = await openFresh()
-      // A connection prepares its statements when it first uses them, which is no part of resuming a session.
+      // The first turn of a connection prepares its statements, which does not belong to resuming.
       await (await system.start()).turn()
       const session = await system.open(id)
       const began = performance.now()
@@ -78,7 +78,7 @@ async function openFreshFloor(place: StorePlace): Promise<FreshSystem> {
   }
 }
 
-function createWatchedScript(): { script: ModelScript; askedAt: () => number } {
+function createWatchedScript(): { script: BenchScript; askedAt: () => number } {
   const { model, runTool } = createModelScript({ deltas: 20 })
   let asked = Number.NaN
   const stream: typeof model.stream = (request, signal) => {

@@ -19,7 +19,7 @@ const QUESTIONS = 100
 
 export const retrieve: BenchCase = {
   name: 'retrieve',
-  what: 'evidence for a question from 100,000 chunks and 50,000 facts in 20 namespaces, for members and for the public; `p99`: of a hundred questions the slowest but one',
+  what: 'evidence for a question from 100,000 chunks and 50,000 facts in 20 namespaces, for members and for the public; `p99`: the 99th percentile of a hundred questions',
   on: 'postgres',
   async measure(bench) {
     const knowledge = await openKnowledge(bench.databaseUrl)
@@ -39,7 +39,7 @@ async function measureRetrieval(
   const { retriever, publicScopes } = database
   const words = vocabulary()
   const filled = await measureTime(() => fillReflection(knowledge, words, SIZE))
-  note(`The reflection was filled within ${Math.ceil(filled / 1_000)} seconds.`)
+  note(`The reflection was filled in ${Math.ceil(filled / 1_000)} seconds.`)
   await owner.query('vacuum analyze chunks, facts, terms')
 
   const capability = await publicScopes.create({ sessionId: 'ses_bench', reflectionId })
@@ -72,7 +72,7 @@ const retrieveEvidence = (query: string, scope: RetrievalScope, retriever: Retri
 
 const wait = (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {})
 
-/** What our questions come to as searches, so that the floor searches for the same. */
+/** Records our searches for the questions, so that the floor can run the same ones. */
 async function recordSearches(
   questions: readonly string[],
   scope: RetrievalScope,
@@ -90,7 +90,7 @@ async function recordSearches(
   return searches
 }
 
-/** A round asks everything once and comes to the median; `p99` is that of the rounds that count. */
+/** A round asks every question once and returns the median. `p99` is the median of the counted rounds. */
 function createQuestionMeasure<Question>(
   questions: readonly Question[],
   ask: (question: Question) => Promise<unknown>,

@@ -9,12 +9,12 @@ import { openTerminal, type BenchTerminal } from './terminal.ts'
 
 const STARTS = 3
 
-/** What the prompt of `parley chat` begins with. */
+/** Beginning of the prompt of `parley chat`. */
 const PROMPT = /› /
 
 export const start: BenchCase = {
   name: 'start',
-  what: '`parley --help`, and `parley chat` to its first prompt, each held against `node -e 0`',
+  what: '`parley --help`, and `parley chat` to its first prompt, both to `node -e 0`',
   on: 'no store',
   async measure(bench) {
     const program = await findProgram(bench)
@@ -23,9 +23,7 @@ export const start: BenchCase = {
     const node = () => runToEnd(['-e', '0'], surroundings)
     await using terminal = await openTerminal()
     if (!terminal) {
-      bench.note(
-        '`parley chat` was not measured: it asks only at a terminal, and there is no `script` here to make one.',
-      )
+      bench.note('`parley chat` was not measured: it needs a terminal, and the command `script` is missing.')
       const times = await bench.medians({ help: createMedianMeasure(help), node: createMedianMeasure(node) })
       return [toRow('start --help', times.help, times.node, 4)]
     }
@@ -42,22 +40,22 @@ export const start: BenchCase = {
 const toRow = (name: string, ours: number, floor: number, atMost: number) =>
   ({ case: name, unit: 'ms', ours, floor, target: { atMost } }) as const
 
-/** What is published if it was built, else the sources. */
+/** Finds the built bundle, or else the sources. */
 async function findProgram({ note }: Bench): Promise<string> {
   const bundle = fileURLToPath(new URL('../../../apps/cli/dist/parley.mjs', import.meta.url))
   const built = await stat(bundle).catch(() => undefined)
   if (built) {
-    note(`\`parley\` was started from the bundle that was built on ${built.mtime.toISOString()}.`)
+    note(`\`parley\` was started from the bundle of ${built.mtime.toISOString()}.`)
     return bundle
   }
-  note('`parley` was started from its sources, since there is no bundle: `npm run build` makes it.')
+  note('`parley` was started from its sources, because there is no bundle. Run `npm run build` to create it.')
   return fileURLToPath(new URL('../../../apps/cli/bin/parley.mjs', import.meta.url))
 }
 
 interface ProgramOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** A program that hangs is ended after so many milliseconds. */
+  /** Milliseconds after which a hanging program is killed. */
   readonly timeout: number
 }
 
@@ -101,7 +99,7 @@ async function runToPrompt(
   const child = spawn(process.execPath, args, { ...surroundings, stdio: [file, file, file] })
   const ended = once(child, 'exit').then(() => undefined)
   const shownAt = await Promise.race([prompted, ended])
-  if (shownAt === undefined) throw new Error(`node ${args.join(' ')} ended before it asked for anything.`)
+  if (shownAt === undefined) throw new Error(`node ${args.join(' ')} ended before its prompt.`)
   terminal.type(END_OF_INPUT)
   await ended
   return shownAt - began

@@ -11,7 +11,7 @@ import { start } from './start.ts'
 import { tools } from './tools.ts'
 import { turn } from './turn.ts'
 
-/** Every case, in the order in which they are run and shown. */
+/** All cases, in the order of the run and the result. */
 export const CASES: readonly BenchCase[] = [
   turn,
   delta,

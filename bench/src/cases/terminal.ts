@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 
-/** A terminal that nobody sits at. */
+/** A terminal controlled by the benchmark. */
 export interface BenchTerminal extends AsyncDisposable {
-  /** The file that a program at this terminal reads and writes. */
+  /** File descriptor for the input and output of a program. */
   readonly file: number
-  /** Resolves to the time at which the pattern next stands on it. */
+  /** Resolves with the time when the pattern next appears. */
   shows(pattern: RegExp): Promise<number>
   type(keys: string): void
 }
 
-/** Held by `script` of util-linux, which passes on what is written there; undefined where that is not to be had. */
+/** Opens a terminal with `script` of util-linux. Undefined if the command is missing. */
 export async function openTerminal(): Promise<BenchTerminal | undefined> {
   const holder = spawn('script', ['-qfc', 'tty && exec sleep 86400', '/dev/null'], {
     stdio: ['pipe', 'pipe', 'ignore'],

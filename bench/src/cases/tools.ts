@@ -9,7 +9,7 @@ const TURNS = 20
 
 export const tools: BenchCase = {
   name: 'tools',
-  what: 'one turn of 10 tool rounds and an answer; every call is stored before it runs, every result after it: 22 writes',
+  what: 'one turn of 10 tool rounds and an answer: 22 writes, because each call is stored before it runs, and its result after it',
   on: 'each store',
   async measure({ store, floor, medians }) {
     const script = createModelScript({ deltas: 20, toolRounds: 10 })

@@ -10,7 +10,7 @@ const TURNS = 50
 
 export const turn: BenchCase = {
   name: 'turn',
-  what: 'one turn of 20 deltas at 10, 100 and 1,000 messages; `turn flat`: ours at 1,000 by ours at 10',
+  what: 'one turn of 20 deltas at 10, 100 and 1,000 messages; `turn flat`: ours at 1,000 to ours at 10',
   on: 'each store',
   async measure({ store, floor, medians }) {
     const script = createModelScript({ deltas: 20 })

@@ -11,7 +11,7 @@ interface SessionContent {
 
 const AT = '2026-03-04T05:06:07.000Z'
 
-/** A session with so many messages: questions, answers in Markdown of one to some twenty lines. */
+/** Creates a session with this many messages: questions, and Markdown answers of one to about twenty lines. */
 export async function fillSession(
   store: SessionStore,
   vocabulary: Vocabulary,

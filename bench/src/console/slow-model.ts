@@ -4,7 +4,7 @@ import type { ModelPort } from '@parley/engine'
 const WORDS = 1_500
 const EVERY_MS = 6
 
-/** A model that talks for some ten seconds, as fast as the quick ones do, so that somebody can type meanwhile. */
+/** A model that streams for about ten seconds at a realistic speed, so that the benchmark can type meanwhile. */
 export const slowModel: ModelPort = {
   provider: 'bench',
   modelId: 'slow',

@@ -8,7 +8,7 @@ import { vocabulary } from './vocabulary.ts'
 
 const words = vocabulary()
 
-test('a reflection is as ingest would have left it, and its questions find something for both audiences', async () => {
+test('a filled reflection equals an imported one, and its questions find evidence for both audiences', async () => {
   const { databaseUrl, drop } = await freshDatabase()
   onTestFinished(drop)
   const knowledge = await openKnowledge(databaseUrl)
@@ -32,7 +32,7 @@ test('a reflection is as ingest would have left it, and its questions find somet
   expect(found.rows).toHaveLength(5)
   expect((await floor.public(search)).rows).toEqual(found.rows)
 
-  // What is taken out of the count is what was counted: nothing is left.
+  // Retiring all chunks removes exactly the words that were counted.
   await owner.query('select retire_chunks(id) from sources')
   expect(await count('terms')).toBe(0)
 })

@@ -13,7 +13,7 @@ export interface KnowledgeSize {
 
 type ReflectionRef = Omit<OpenKnowledge, 'close'>
 
-/** Sources of made-up text, as they are once they are ingested; every namespace is published. */
+/** Fills a reflection with imported sources of made-up text. Every namespace is published. */
 export async function fillReflection(
   home: ReflectionRef,
   vocabulary: Vocabulary,
@@ -23,7 +23,7 @@ export async function fillReflection(
   const names = Array.from({ length: size.namespaces }, (_, n) => `shelf-${n + 1}`)
   for (const name of names) await reflections.addNamespace(home.reflectionId, name, PERSON)
   const left = names.entries()
-  // While one is put in its place, another is written.
+  // Write the next source while the previous one is being applied.
   const writers = Array.from({ length: 3 }, async () => {
     for (const [index, namespace] of left) {
       for (let book = 1; book <= size.sourcesEach; book += 1) {
@@ -36,20 +36,20 @@ export async function fillReflection(
   await reflections.publish(home.reflectionId, names, PERSON)
 }
 
-interface StoredSource extends Pick<KnowledgeSize, 'chunksEach' | 'factsEach'> {
+interface FilledSource extends Pick<KnowledgeSize, 'chunksEach' | 'factsEach'> {
   readonly namespace: string
   readonly title: string
   readonly seed: number
 }
 
-async function fillSource(home: ReflectionRef, source: StoredSource, vocabulary: Vocabulary): Promise<void> {
+async function fillSource(home: ReflectionRef, source: FilledSource, vocabulary: Vocabulary): Promise<void> {
   const { namespace, title, seed, chunksEach, factsEach } = source
   const { database, learning, owner, reflectionId } = home
   const bytes = new TextEncoder().encode(title)
   const given = { title, namespace, bytes, mediaType: 'text/plain' }
   const { id } = await database.reflections.addSource(reflectionId, given, PERSON)
   const run = await learning.ingest.openRun(id)
-  if (!run) throw new Error(`The source "${title}" was ingested before.`)
+  if (!run) throw new Error(`The source "${title}" was already imported.`)
   const sentence = createWriter(vocabulary, seed)
   const chunks = Array.from({ length: chunksEach }, (_, n) => ({
     ordinal: n + 1,
@@ -58,12 +58,12 @@ async function fillSource(home: ReflectionRef, source: StoredSource, vocabulary:
   }))
   await learning.ingest.saveChunks(run, chunks)
   await learning.ingest.savePatch(run, createFacts(vocabulary, factsEach, createRandom(-seed)))
-  // As a patch is applied that takes the place of nothing; to look for what it might replace would take minutes.
+  // Like a patch that replaces nothing. A search for replaced facts would take minutes.
   await owner.query('select place_chunks($1)', [run.id])
   await owner.query(`update facts set state = 'active' where source_id = $1`, [id])
 }
 
-/** As long as a chunk is when it is closed. */
+/** Length of a full chunk. */
 const CHUNK_LENGTH = 900
 
 function createChunk(sentence: () => string): string {
@@ -72,7 +72,7 @@ function createChunk(sentence: () => string): string {
   return text
 }
 
-/** Much of what a person's sources say is said of themselves. */
+/** Many facts of a person's sources are about the person. */
 const OF_THE_PERSON = 0.3
 
 const PREDICATES = 'lives_in works_as works_at is_friend_of met wrote owns likes visited studied_at'.split(

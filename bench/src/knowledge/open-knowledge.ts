@@ -3,12 +3,12 @@ import { type Database, type Learning, openDatabase, openLearning } from '@parle
 import { Client } from 'pg'
 import { PERSON } from './person.ts'
 
-/** A reflection of its own, with all that writes to it and reads it. */
+/** A new reflection, with the services that write and read it. */
 export interface OpenKnowledge {
   readonly reflectionId: ReflectionId
   readonly database: Database
   readonly learning: Learning
-  /** As the tables' owner, one statement after the other. */
+  /** A connection as the tables' owner. */
   readonly owner: Client
   readonly close: () => Promise<void>
 }

@@ -1,10 +1,10 @@
 import { pickOne, createRandom } from './random.ts'
 import { type Vocabulary, createWriter } from './vocabulary.ts'
 
-/** As many characters as a printed page has. */
+/** Characters of a printed page. */
 const PAGE_LENGTH = 3_000
 
-/** Pages of made-up text in which people say a few things of themselves and others, as plain text. */
+/** Creates pages of made-up plain text, with some facts about people. */
 export function createPages(vocabulary: Vocabulary, count: number, seed: number): Uint8Array {
   const sentence = createWriter(vocabulary, seed)
   const random = createRandom(-seed)

@@ -1,4 +1,4 @@
 import type { PersonId } from '@parley/contracts'
 
-/** Whose reflections the bench makes. */
+/** The owner of the benchmark's reflections. */
 export const PERSON = 'per_bench' as PersonId

@@ -1,22 +1,22 @@
 import { pickOne, type Random, createRandom, zipf } from './random.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** Questions of every kind in turn: what they ask for is rare, everywhere, named, misspelt, or a whole story. */
+/** Creates questions of every kind in turn: about rare, frequent, named or misspelt words, or a whole story. */
 export function createQuestions(vocabulary: Vocabulary, count: number): readonly string[] {
   const random = createRandom(7)
   return Array.from({ length: count }, (_, n) => {
     const kind = KINDS[n % KINDS.length]
-    if (!kind) throw new Error('There is no kind of question.')
+    if (!kind) throw new Error('No question kinds')
     return kind(vocabulary, random)
   })
 }
 
-type QuestionKind = (vocabulary: Vocabulary, random: Random) => string
+type BenchQuestionKind = (vocabulary: Vocabulary, random: Random) => string
 
-const rareWord: QuestionKind = ({ words }, random) => pickOne(words.slice(5_000), random)
-const frequentWord: QuestionKind = ({ words }, random) => pickOne(words.slice(0, 100), random)
+const rareWord: BenchQuestionKind = ({ words }, random) => pickOne(words.slice(5_000), random)
+const frequentWord: BenchQuestionKind = ({ words }, random) => pickOne(words.slice(0, 100), random)
 
-const KINDS: readonly QuestionKind[] = [
+const KINDS: readonly BenchQuestionKind[] = [
   (given, random) => `What was it with the ${rareWord(given, random)} and the ${rareWord(given, random)}?`,
   (given, random) => `Is the ${frequentWord(given, random)} a ${frequentWord(given, random)}, or not?`,
   ({ names }, random) => `Where does ${zipf(names, random)()} live?`,

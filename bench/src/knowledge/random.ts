@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that are the same in every run. */
+/** Numbers from 0 to below 1, the same in every run. */
 export type Random = () => number
 
 export function createRandom(seed: number): Random {
@@ -13,11 +13,11 @@ export function createRandom(seed: number): Random {
 
 export const pickOne = <Item>(items: readonly Item[], random: Random): Item => {
   const item = items[Math.floor(random() * items.length)]
-  if (item === undefined) throw new Error('There is nothing to choose from.')
+  if (item === undefined) throw new Error('The list is empty')
   return item
 }
 
-/** Chooses as language does: the n-th of the items about n times more rarely than the first. */
+/** Chooses by Zipf's law, like words in a language: the n-th item about n times less often than the first. */
 export function zipf<Item>(items: readonly Item[], random: Random): () => Item {
   const sums = new Float64Array(items.length)
   let sum = 0
@@ -32,7 +32,7 @@ export function zipf<Item>(items: readonly Item[], random: Random): () => Item {
       else high = middle
     }
     const item = items[low]
-    if (item === undefined) throw new Error('There is nothing to choose from.')
+    if (item === undefined) throw new Error('The list is empty')
     return item
   }
 }

@@ -6,7 +6,7 @@ import { readFloorSql } from '../stores/floor-sql.ts'
 
 type AskFloor = (search: SearchRequest) => Promise<QueryResult>
 
-/** The search itself, on a connection for each audience that does nothing else. */
+/** Runs only the search, on one connection for each audience. */
 export interface RetrieveFloor {
   readonly private: AskFloor
   readonly public: AskFloor

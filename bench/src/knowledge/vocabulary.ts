@@ -3,11 +3,11 @@ import { pickOne, type Random, createRandom, zipf } from './random.ts'
 const WORDS = 30_000
 const NAMES = 3_000
 
-/** What a made-up person's sources are written in. */
+/** The words of a made-up person's sources. */
 export interface Vocabulary {
   /** The most frequent first. */
   readonly words: readonly string[]
-  /** People, places and things, in two words each. */
+  /** People, places and things; two words each. */
   readonly names: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export function vocabulary(): Vocabulary {
   return { words, names }
 }
 
-/** Sentences as they stand in a chunk: words by how frequent they are, and those of the source's own subject more often. */
+/** Writes sentences: words by frequency, and the words of the source's subject more often. */
 export function createWriter({ words, names }: Vocabulary, seed: number): () => string {
   const random = createRandom(seed)
   const anyWord = zipf(words, random)

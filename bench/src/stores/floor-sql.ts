@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The statements of a file in bench/floor, by their names. */
+/** Reads the statements of a file in bench/floor, by name. */
 export function readFloorSql(file: FloorFile): (name: string) => string {
   const [, ...blocks] = readFileSync(floorFile(file), 'utf8').split(/^-- name: /m)
   const statements = new Map(blocks.map(nameAndText))

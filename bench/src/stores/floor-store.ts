@@ -8,7 +8,7 @@ export interface FloorMessage {
   readonly at: string
 }
 
-/** The durable writes of a bare loop, and what it reads when it comes back to a session. */
+/** The durable writes of a bare loop, and its reads when it resumes a session. */
 export interface FloorStore {
   insertSession(id: string, at: string): Promise<void>
   /** One transaction: the message, and its session's row. */

@@ -13,7 +13,7 @@ import {
   sqliteDurability,
 } from './same-durability.ts'
 
-/** One place with both that write there: our store, and the floor. */
+/** A place with both stores on it: ours and the floor. */
 export interface OpenPlace {
   readonly name: StoreName
   readonly place: StorePlace
@@ -22,7 +22,7 @@ export interface OpenPlace {
   readonly close: () => Promise<void>
 }
 
-/** Makes the place in the folder and opens it, or throws where the two could not be compared there. */
+/** Creates and opens a place in the folder. Throws if the two stores differ in durability. */
 export async function openPlace(name: StoreName, folder: string): Promise<OpenPlace> {
   const { place, stop } = name === 'history' ? historyIn(folder) : await postgresIn(folder)
   try {
@@ -77,11 +77,11 @@ async function openWatched(
   if (place.kind === 'postgres') {
     const { callers, result } = await findCallers(Pool.prototype, 'query', open)
     const pool = callers.at(-1)
-    if (!pool) throw new Error('Our store opened no pool of connections to Postgres that could be asked.')
+    if (!pool) throw new Error('Our store opened no connection pool, so its durability is unknown.')
     return { ...result, durability: await postgresDurability(pool) }
   }
   const { callers, result } = await findCallers(Database.prototype, 'pragma', open)
   const database = callers.at(-1)
-  if (!database) throw new Error('Our store opened no connection to SQLite that could be asked.')
+  if (!database) throw new Error('Our store opened no SQLite connection, so its durability is unknown.')
   return { ...result, durability: sqliteDurability(database) }
 }

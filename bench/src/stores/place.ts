@@ -5,7 +5,7 @@ import type { FloorStore } from './floor-store.ts'
 export const STORE_NAMES = ['history', 'postgres'] as const
 export type StoreName = (typeof STORE_NAMES)[number]
 
-/** Where a store's data are, in words that another process can be given. */
+/** Location of a store's data, as JSON for other processes. */
 export type StorePlace =
   | { readonly kind: 'history'; readonly home: string }
   | { readonly kind: 'postgres'; readonly url: string }
@@ -15,10 +15,10 @@ export interface OpenStore {
   readonly close: () => Promise<void>
 }
 
-/** The key of a history that holds nothing but what the bench puts into it. */
+/** A fixed key: the history contains only benchmark data. */
 const KEY = '5a'.repeat(32)
 
-// Each driver is loaded where it is used, since what a process has loaded is part of its memory.
+// Load a driver only when it is used, because loaded code counts as memory.
 
 export async function openOurs(place: StorePlace): Promise<OpenStore> {
   if (place.kind === 'history') {

@@ -12,7 +12,7 @@ export async function openPostgresFloor(url: string): Promise<FloorStore> {
     idleTimeoutMillis: 60_000,
     options: '-c plan_cache_mode=force_generic_plan',
   })
-  // A connection that is lost while nobody uses it: the next statement tells.
+  // Ignore a lost idle connection: the next statement fails anyway.
   pool.on('error', () => {})
   const run = async <Row extends QueryResultRow>(
     statement: { name: string; text: string },

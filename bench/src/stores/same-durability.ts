@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
 import type { Pool } from 'pg'
 
-/** What a connection says of how safely it writes, by the names of its settings. */
+/** The durability settings of a connection, by name. */
 export type DurabilitySettings = Readonly<Record<string, unknown>>
 
-/** Throws where one of the two writes more safely than the other: their times could not be compared. */
+/** Throws if the durability differs, because then the times are not comparable. */
 export function assertSameDurability(
   store: string,
   ours: DurabilitySettings,
@@ -44,7 +44,7 @@ export async function postgresDurability(pool: Pool): Promise<DurabilitySettings
   return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
 }
 
-/** Whose `method` is called while the work is done: a store does not tell what it is connected by. */
+/** Finds the objects whose `method` is called during the work, because a store hides its connection. */
 export async function findCallers<Caller extends object, Result>(
   prototype: Caller,
   method: keyof Caller,
@@ -52,7 +52,7 @@ export async function findCallers<Caller extends object, Result>(
 ): Promise<{ callers: readonly Caller[]; result: Result }> {
   const callers = new Set<Caller>()
   const original = prototype[method]
-  if (typeof original !== 'function') throw new TypeError(`There is no method "${String(method)}" to watch.`)
+  if (typeof original !== 'function') throw new TypeError(`The method "${String(method)}" does not exist.`)
   prototype[method] = new Proxy(original, {
     apply(target, caller: Caller, given) {
       callers.add(caller)

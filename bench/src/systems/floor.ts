@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { DurableContentPart, ToolCall } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 import type { FloorMessage, FloorStore } from '../stores/floor-store.ts'
-import { QUESTION, type ModelScript } from './script.ts'
+import { QUESTION, type BenchScript } from './script.ts'
 import type { BenchSession, BenchSystem } from './system.ts'
 
-/** How many messages our engine gives a model of the past. */
+/** Number of past messages that our engine gives a model. */
 const TAIL = 200
 
-/**
- * The floor: a bare loop over the same stream, with the same durable writes, and nothing else. `readsTail` where what is
- * measured includes the reading of what the model is given.
- */
+/** The floor: a bare loop over the same stream, with the same durable writes. `readsTail` adds reading the past messages. */
 export function createFloorSystem(
   store: FloorStore,
-  script: ModelScript,
+  script: BenchScript,
   { readsTail = false } = {},
 ): BenchSystem {
-  const sessionOf = (id: string, stored: number): BenchSession => {
+  const openFloorSession = (id: string, stored: number): BenchSession => {
     let messageCount = stored
     const keep = async (role: FloorMessage['role'], content: LlmMessage['content']) => {
       const at = new Date().toISOString()
@@ -38,7 +35,7 @@ export function createFloorSystem(
         const messages: LlmMessage[] = [await keep('user', [{ type: 'text', text: QUESTION }])]
         if (readsTail) await store.readTail(id, TAIL)
         for (;;) {
-          const { content, call } = await stepOf(script, messages)
+          const { content, call } = await toStep(script, messages)
           messages.push(await keep('assistant', content))
           if (!call) return
           const outcome = await script.runTool()
@@ -53,20 +50,20 @@ export function createFloorSystem(
     async start() {
       const id = randomUUID()
       await store.insertSession(id, new Date().toISOString())
-      return sessionOf(id, 0)
+      return openFloorSession(id, 0)
     },
-    open: async (id) => sessionOf(id, await store.countMessages(id)),
+    open: async (id) => openFloorSession(id, await store.countMessages(id)),
   }
 }
 
-interface Step {
+interface FloorStep {
   readonly content: readonly DurableContentPart[]
   readonly call?: ToolCall
 }
 
 const { signal } = new AbortController()
 
-async function stepOf({ model }: ModelScript, messages: readonly LlmMessage[]): Promise<Step> {
+async function toStep({ model }: BenchScript, messages: readonly LlmMessage[]): Promise<FloorStep> {
   let text = ''
   let call: ToolCall | undefined
   for await (const event of model.stream({ system: '', messages, tools: [], maxTokens: 4_096 }, signal)) {

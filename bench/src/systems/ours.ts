@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { Agent, PersonId, SessionId } from '@parley/contracts'
 import { createRunEventBus, createIdSource, createSessions, type SessionStore } from '@parley/engine'
-import { QUESTION, type ModelScript, TOOL_NAME } from './script.ts'
+import { QUESTION, type BenchScript, TOOL_NAME } from './script.ts'
 import type { BenchSession, BenchSystem } from './system.ts'
 
 const AGENT: Agent = {
@@ -11,8 +11,8 @@ const AGENT: Agent = {
   system_prompt: 'You answer questions about the harbour.',
 }
 
-/** Our engine, put together as the apps do. */
-export function createOurSystem(store: SessionStore, { model, runTool }: ModelScript): BenchSystem {
+/** Our engine, composed as in the apps. */
+export function createOurSystem(store: SessionStore, { model, runTool }: BenchScript): BenchSystem {
   const sessions = createSessions({
     store,
     eventBus: createRunEventBus(),
@@ -30,12 +30,12 @@ export function createOurSystem(store: SessionStore, { model, runTool }: ModelSc
     limits: { maxTurns: 1_000_000 },
   })
 
-  const sessionOf = (id: SessionId): BenchSession => ({
+  const openOurSession = (id: SessionId): BenchSession => ({
     id,
     async turn() {
       const { ended } = await sessions.send(id, QUESTION)
       const stopReason = await ended
-      if (stopReason !== 'completed') throw new Error(`A turn of ours ended with ${stopReason}.`)
+      if (stopReason !== 'completed') throw new Error(`Our turn ended with ${stopReason}.`)
     },
     async listen(signal) {
       for await (const event of sessions.streamEvents({ sessionId: id, after: 0, signal })) void event
@@ -50,8 +50,8 @@ export function createOurSystem(store: SessionStore, { model, runTool }: ModelSc
         agent: AGENT,
         context: { workingDir: '/', fsScopeTier: 'sandboxed' },
       })
-      return sessionOf(id)
+      return openOurSession(id)
     },
-    open: async (id) => sessionOf(id as SessionId),
+    open: async (id) => openOurSession(id as SessionId),
   }
 }

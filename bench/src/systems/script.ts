@@ -1,8 +1,8 @@
 import type { CallId, ToolOutcome } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 
-/** What both systems run a turn with: a model that answers at once, and a tool that does too. */
-export interface ModelScript {
+/** The model and tool of both systems. They answer at once. */
+export interface BenchScript {
   readonly model: ModelPort
   readonly runTool: () => Promise<ToolOutcome>
 }
@@ -11,14 +11,14 @@ export const QUESTION = 'What did we say about the harbour, and when does the bo
 
 export const TOOL_NAME = 'look-up'
 
-/** `deltas` pieces of text; before them, in a session that is new, `toolRounds` calls, one a step. */
+/** Answers with `deltas` pieces of text. In a new session `toolRounds` calls come first, one in each step. */
 export function createModelScript({
   deltas,
   toolRounds = 0,
 }: {
   deltas: number
   toolRounds?: number
-}): ModelScript {
+}): BenchScript {
   const messagesAtEnd = 1 + 2 * toolRounds
   return {
     model: {

@@ -1,6 +1,6 @@
 import type { BenchSession, BenchSystem } from './system.ts'
 
-/** Gives sessions that hold about so many messages: one is given until it has grown by a fifth, then a new one is made. */
+/** Supplies sessions of about this many messages. A session is reused until it has grown by a fifth. */
 export function createSessionSupply(system: BenchSystem, messages: number): () => Promise<BenchSession> {
   const uses = Math.max(1, Math.floor(messages / 10))
   let current: BenchSession | undefined

@@ -1,14 +1,14 @@
-/** What is measured: our engine on a store, or the floor beside it. */
+/** A measured system: our engine, or the floor. */
 export interface BenchSystem {
   start(): Promise<BenchSession>
-  /** One that was started before, by whichever system of the same place. */
+  /** Opens a session that any system of the same place started. */
   open(id: string): Promise<BenchSession>
 }
 
 export interface BenchSession {
   readonly id: string
-  /** Asks the question and resolves when the answer is stored. */
+  /** Sends a question. Resolves when the answer is stored. */
   turn(): Promise<void>
-  /** Waits for whatever happens in the session, until the signal is aborted. */
+  /** Reads the session's events until the signal aborts. */
   listen(signal: AbortSignal): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { VoiceProvider } from '@parley/reflections'
 
-/** A voice provider that answers at once, so that what is left of a start is ours. */
+/** A voice provider that answers at once, so that only our part of a start is measured. */
 export function instantProvider(): VoiceProvider {
   let made = 0
   const next = (what: string) => `${what}_${(made += 1)}`
@@ -42,4 +42,4 @@ export function instantProvider(): VoiceProvider {
   }
 }
 
-const none = () => Promise.reject(new Error('Nobody asks for this while sessions start.'))
+const none = () => Promise.reject(new Error('Not used while sessions start'))

@@ -1,16 +1,15 @@
 import { Client } from 'pg'
 
-/** A statement as it was sent. */
 export interface SentStatement {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-/** The named statements that this process sends to Postgres while something is done. */
+/** Records the named statements that this process sends to Postgres during the work. */
 export async function recordStatements(work: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = []
-  // oxlint-disable-next-line typescript/unbound-method -- it is called with the client that it was called on
+  // oxlint-disable-next-line typescript/unbound-method -- called with its original client
   const { query } = Client.prototype
   const recording = function (this: Client, ...given: unknown[]): unknown {
     const [statement] = given

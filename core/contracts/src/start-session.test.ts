@@ -4,26 +4,26 @@ import { ENDPOINTS, MAX_SEQUENCE, StartSession, describeUnknownKey } from './ind
 const agent = (given: object) => ({
   agent: { id: 'helper', model: 'offline', provider: 'offline', ...given },
 })
-const context = (given: object) => ({ context: given })
+const createContext = (given: object) => ({ context: given })
 const variables = (count: number, length: number) =>
-  context({
+  createContext({
     variables: Object.fromEntries(Array.from({ length: count }, (_, n) => [`v${n}`, 'x'.repeat(length)])),
   })
-const nested = (levels: number): unknown => (levels === 0 ? 'deep' : [nested(levels - 1)])
+const createNestedList = (levels: number): unknown => (levels === 0 ? 'deep' : [createNestedList(levels - 1)])
 const names = (count: number) => Array.from({ length: count }, (_, n) => `tool_${n}`)
 
-const problemWith = (body: object): string | undefined =>
+const findProblem = (body: object): string | undefined =>
   StartSession.safeParse(body).error?.issues[0]?.message
 
 test.each([
   ['a long prompt', agent({ system_prompt: 'x'.repeat(200_000) })],
   ['many tools', agent({ tools: Array.from({ length: 200 }, () => 'read_file') })],
-  ['a schema of the usual depth', agent({ input_schema: { default: nested(20) } })],
+  ['a schema of the usual depth', agent({ input_schema: { default: createNestedList(20) } })],
   ['a window of memory', agent({ memory: { type: 'window', window_size: 3 } })],
   ['many variables', variables(100, 600)],
   ['a title with whole characters', { title: 'Zoë 👩‍🚀' }],
 ])('%s is accepted', (_, body) => {
-  expect(problemWith(body)).toBeUndefined()
+  expect(findProblem(body)).toBeUndefined()
 })
 
 test.each([
@@ -37,14 +37,14 @@ test.each([
     '<=10 items',
   ],
   ['a schema', agent({ output_schema: { a: 'x'.repeat(65_536) } }), 'at most 65536 characters of JSON'],
-  ['a default', agent({ input_schema: { default: nested(40) } }), 'nested at most 32 deep'],
+  ['a default', agent({ input_schema: { default: createNestedList(40) } }), 'nested at most 32 deep'],
   ['the count of variables', variables(101, 1), 'at most 100 variables'],
   ['the sum of variables', variables(100, 700), 'at most 65536 characters in all'],
-  ['a path', context({ workingDir: 'x'.repeat(4_097) }), '<=4096 characters'],
-  ['a reference', context({ gitRef: 'x'.repeat(1_025) }), '<=1024 characters'],
+  ['a path', createContext({ workingDir: 'x'.repeat(4_097) }), '<=4096 characters'],
+  ['a reference', createContext({ gitRef: 'x'.repeat(1_025) }), '<=1024 characters'],
   ['a title', { title: 'x'.repeat(201) }, '<=200 characters'],
 ])('%s over its limit is refused with the limit', (_, body, message) => {
-  expect(problemWith(body)).toContain(message)
+  expect(findProblem(body)).toContain(message)
 })
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
 })
 
 test.each(['half \ud83d', '\udc00', 'nul \0'])('a title that cannot be stored is refused: %j', (title) => {
-  expect(problemWith({ title })).toBe('no U+0000 and no half of a surrogate pair')
+  expect(findProblem({ title })).toBe('no U+0000 and no half of a surrogate pair')
 })
 
 test.each([
@@ -72,17 +72,17 @@ test.each([
     'unknown key "max_atempts"; did you mean "max_attempts"?',
   ],
   [
-    context({ workingdir: '/', colour: 'red' }),
+    createContext({ workingdir: '/', colour: 'red' }),
     'unknown key "workingdir"; did you mean "workingDir"?; unknown key "colour"',
   ],
 ])('[S1] unknown keys are refused with a suggestion: %j', (body, message) => {
-  expect(problemWith(body)).toBe(message)
+  expect(findProblem(body)).toBe(message)
 })
 
 test('the message for many or long unknown keys is short', () => {
   const began = process.cpuUsage()
   const keys = Array.from({ length: 100_000 }, (_, n) => [`${n}${'k'.repeat(100)}`, 1] as const)
-  const message = problemWith({ ...Object.fromEntries(keys), ['x'.repeat(1_000_000)]: 1 }) ?? ''
+  const message = findProblem({ ...Object.fromEntries(keys), ['x'.repeat(1_000_000)]: 1 }) ?? ''
   expect(message).toMatch(/^unknown key "0k{63}…"; .*; and 99991 more$/)
   expect(message.length).toBeLessThan(1_500)
   // The CPU time of this process, whatever else the machine does.

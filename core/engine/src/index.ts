@@ -9,7 +9,7 @@ export { packEvent, packEvents } from './events/stored-event.ts'
 export { createMemorySessionStore } from './memory/memory-session-store.ts'
 export { deInlineMedia, type InFlightPart, listMedia } from './media/de-inline-media.ts'
 export { MEDIA_HEAD_BYTES, detectMediaType, isModelMedia } from './media/media-type.ts'
-export type { StreamedEvent } from './events/in-flight.ts'
+export type { StreamedEvent } from './events/step-text.ts'
 export { type Clock, type IdSource, createIdSource } from './ports/id-source.ts'
 export type { EventRelay, RelayInbound } from './ports/event-relay.ts'
 export type {

@@ -2,7 +2,7 @@
 export { isCreator } from './facts/names.ts'
 export { createModelExtractor } from './facts/model-extractor.ts'
 export { ONE_AT_A_TIME, OPPOSITES, PREDICATES_NAMING_PEOPLE } from './facts/predicates.ts'
-export { type EmbedHost, embedChunks, maskedEmbedder } from './phases/embed-chunks.ts'
+export { type EmbedHost, embedChunks, createMaskedEmbedder } from './phases/embed-chunks.ts'
 export type {
   ActiveFact,
   CandidateFact,
@@ -31,8 +31,8 @@ export type {
   MemberReach,
   Membership,
   NewSource,
-  Page,
-  PageOf,
+  PageQuery,
+  ResultPage,
   ReflectionStore,
   ConfidentialFilter,
   EndedSessions,

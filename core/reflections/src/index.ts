@@ -12,11 +12,12 @@ export { mayEnterSession } from './access/may-enter.ts'
 export { isAtLeast } from './access/role-order.ts'
 export { findCurrentRole } from './access/session-role.ts'
 export {
-  checkTokenExpiry,
   checkTokenNamespaces,
   createTokenFilter,
   decideTokenAccess,
+  decideTokenExpiry,
   refuseNonAdmin,
+  refuseOtherSession,
 } from './access/token-rules.ts'
 export { type ArtifactsChange, diffArtifacts } from './artifacts/diff-artifacts.ts'
 export { previewPublicContent, type PublicPreview } from './artifacts/preview-public-content.ts'

@@ -63,7 +63,7 @@ describe('[K4] chats in an archive', () => {
     ['other texts', [{ name: 'a.txt', data: CHAT }], /unpack it/],
     ['people and no channels', [{ name: 'users.json', data: '[]' }], /unpack it/],
     ['a password', [{ name: '_chat.txt', data: CHAT, flags: 1 }], /password/],
-    ['a false size', [{ name: '_chat.txt', data: CHAT, saidSize: 3 }], /broken/],
+    ['a false size', [{ name: '_chat.txt', data: CHAT, claimedSize: 3 }], /broken/],
     ['[K4] attack: a bomb', [{ name: '_chat.txt', data: Buffer.alloc(60_000_000, ' ') }], /far more/],
   ])('%s: unreadable, with a reason', async (_, files, why) => {
     expect(await extractInSharedThread(createZip(files), 'a.zip')).toEqual({

@@ -13,9 +13,9 @@ export function createZip(files: readonly ZipFile[]): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, data, claimedSize: saidSize, flags = 0 } of files) {
+  for (const { name, data, claimedSize, flags = 0 } of files) {
     const { packed, checksum, length } = pack(data)
-    const size = saidSize ?? length
+    const size = claimedSize ?? length
     const sizes = [checksum, packed.length, size]
     const body = Buffer.concat([
       header(0x04034b50, [20, flags, 8, 0, 0], sizes, [name.length, 0]),

@@ -10,7 +10,7 @@ import { createOpening, startSession } from '../testing/turns.ts'
 
 const EVENTS = 10
 
-interface Interrupted {
+interface InterruptedHistory {
   readonly home: string
   readonly log: string
   readonly id: SessionId
@@ -19,7 +19,7 @@ interface Interrupted {
 }
 
 /** The files that a killed process leaves: the last writes are only in the log. */
-async function interruptedHistory(): Promise<Interrupted> {
+async function createInterruptedHistory(): Promise<InterruptedHistory> {
   const [live, home] = [await createTestHome(), await createTestHome()]
   const { store, close } = await openHistory({ home: live, key: KEY })
   const id = await startSession(store)
@@ -34,7 +34,7 @@ async function interruptedHistory(): Promise<Interrupted> {
   return { home, log: `${home}/history.db-wal`, id, earlierIndex }
 }
 
-async function eventsIn(home: string, id: SessionId, notices: string[] = []): Promise<number> {
+async function countEvents(home: string, id: SessionId, notices: string[] = []): Promise<number> {
   const { store, close } = await openHistory({ home, key: KEY, onNotice: (text) => notices.push(text) })
   try {
     return (await store.readEvents(id, { after: 2, limit: 100 })).length
@@ -44,20 +44,20 @@ async function eventsIn(home: string, id: SessionId, notices: string[] = []): Pr
 }
 
 test('[S4] a reopened history has the messages that are only in its log', async () => {
-  const { home, id } = await interruptedHistory()
-  expect(await eventsIn(home, id)).toBe(EVENTS)
+  const { home, id } = await createInterruptedHistory()
+  expect(await countEvents(home, id)).toBe(EVENTS)
 })
 
 test.each([0.001, 0.01, 0.2, 0.5, 0.8])(
   '[S16] a wrong bit at %f of the log is reported and does not hide later messages',
   async (place) => {
-    const { home, log, id } = await interruptedHistory()
+    const { home, log, id } = await createInterruptedHistory()
     const bytes = await readFile(log)
     const at = Math.floor(bytes.length * place)
     bytes[at] = (bytes[at] ?? 0) ^ 4
     await writeFile(log, bytes)
     const before = await readAllFiles(home)
-    const failure: Error = await eventsIn(home, id).catch((error) => error)
+    const failure: Error = await countEvents(home, id).catch((error) => error)
     expect(failure).toMatchObject({ code: 'history_damaged' })
     expect(failure.message).toContain(log)
     expect(await readAllFiles(home)).toEqual(before)
@@ -65,23 +65,23 @@ test.each([0.001, 0.01, 0.2, 0.5, 0.8])(
 )
 
 test('[S16] a wrong bit in the header of the log is reported', async () => {
-  const { home, log, id } = await interruptedHistory()
+  const { home, log, id } = await createInterruptedHistory()
   const bytes = await readFile(log)
   bytes[9] = (bytes[9] ?? 0) ^ 1
   await writeFile(log, bytes)
-  await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+  await expect(countEvents(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
 const FRAME = 24 + 4_096
 
 /** The starts of the frames that end a transaction. */
-async function commitsIn(log: string): Promise<readonly number[]> {
+async function findCommits(log: string): Promise<readonly number[]> {
   const bytes = await readFile(log)
   const frames = Array.from({ length: Math.floor((bytes.length - 32) / FRAME) }, (_, n) => 32 + n * FRAME)
   return frames.filter((at) => bytes.readUInt32BE(at + 4) > 0)
 }
 
-const lastFrame = async (log: string) => (await commitsIn(log)).at(-1) ?? 0
+const findLastCommit = async (log: string) => (await findCommits(log)).at(-1) ?? 0
 
 async function flipBit(path: string, at: number): Promise<void> {
   const bytes = await readFile(path)
@@ -99,50 +99,50 @@ test.each([
 ])(
   '[S16] a wrong bit in the %s of the very last frame is reported, since the log index has that frame',
   async (_, at) => {
-    const { home, log, id } = await interruptedHistory()
-    await flipBit(log, (await lastFrame(log)) + at)
+    const { home, log, id } = await createInterruptedHistory()
+    await flipBit(log, (await findLastCommit(log)) + at)
     const before = await readAllFiles(home)
-    await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+    await expect(countEvents(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
     expect(await readAllFiles(home)).toEqual(before)
   },
 )
 
 test('[S16] a log that was truncated after it was stored is reported', async () => {
-  const { home, log, id } = await interruptedHistory()
-  await truncate(log, (await lastFrame(log)) + 100)
-  await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+  const { home, log, id } = await createInterruptedHistory()
+  await truncate(log, (await findLastCommit(log)) + 100)
+  await expect(countEvents(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
 test('[S16] without its damaged log a history opens with a notice and lacks only its last messages', async () => {
-  const { home, log, id } = await interruptedHistory()
+  const { home, log, id } = await createInterruptedHistory()
   await rm(log)
   const notices: string[] = []
-  expect(await eventsIn(home, id, notices)).toBe(0)
+  expect(await countEvents(home, id, notices)).toBe(0)
   expect(notices).toEqual([expect.stringContaining(log)])
-  expect(await eventsIn(home, id, notices)).toBe(0)
+  expect(await countEvents(home, id, notices)).toBe(0)
   expect(notices).toHaveLength(1)
 })
 
 /** After a power loss the log index does not tell how much of the log was stored. */
-async function historyAfterPowerCut() {
-  const found = await interruptedHistory()
+async function createHistoryAfterPowerCut() {
+  const found = await createInterruptedHistory()
   await rm(`${found.home}/history.db-shm`)
   return found
 }
 
 test('[S4] a last transaction that a power loss cut off is dropped, and the rest is read', async () => {
-  const { home, log, id } = await historyAfterPowerCut()
-  await truncate(log, (await lastFrame(log)) + 100)
-  expect(await eventsIn(home, id)).toBe(EVENTS - 1)
+  const { home, log, id } = await createHistoryAfterPowerCut()
+  await truncate(log, (await findLastCommit(log)) + 100)
+  expect(await countEvents(home, id)).toBe(EVENTS - 1)
 })
 
 test.each([8, 12, 2_000])(
   '[S16] a last transaction broken at byte %i is dropped with a notice',
   async (at) => {
-    const { home, log, id } = await historyAfterPowerCut()
-    await flipBit(log, (await lastFrame(log)) + at)
+    const { home, log, id } = await createHistoryAfterPowerCut()
+    await flipBit(log, (await findLastCommit(log)) + at)
     const notices: string[] = []
-    expect(await eventsIn(home, id, notices)).toBe(EVENTS - 1)
+    expect(await countEvents(home, id, notices)).toBe(EVENTS - 1)
     expect(notices).toEqual([expect.stringContaining(log)])
   },
 )
@@ -150,24 +150,24 @@ test.each([8, 12, 2_000])(
 test.each([8, 12, 2_000])(
   '[S16] a transaction broken at byte %i before a complete one is reported as damage',
   async (at) => {
-    const { home, log, id } = await historyAfterPowerCut()
-    await flipBit(log, ((await commitsIn(log)).at(-2) ?? 0) + at)
-    await expect(eventsIn(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
+    const { home, log, id } = await createHistoryAfterPowerCut()
+    await flipBit(log, ((await findCommits(log)).at(-2) ?? 0) + at)
+    await expect(countEvents(home, id)).rejects.toMatchObject({ code: 'history_damaged' })
   },
 )
 
 test('[S16] an older log index changes none of these results', async () => {
-  const { home, id, earlierIndex } = await interruptedHistory()
+  const { home, id, earlierIndex } = await createInterruptedHistory()
   await writeFile(`${home}/history.db-shm`, earlierIndex)
-  expect(await eventsIn(home, id)).toBe(EVENTS)
-  const again = await interruptedHistory()
+  expect(await countEvents(home, id)).toBe(EVENTS)
+  const again = await createInterruptedHistory()
   await writeFile(`${again.home}/history.db-shm`, again.earlierIndex)
-  await flipBit(again.log, ((await commitsIn(again.log)).at(-2) ?? 0) + 2_000)
-  await expect(eventsIn(again.home, again.id)).rejects.toMatchObject({ code: 'history_damaged' })
+  await flipBit(again.log, ((await findCommits(again.log)).at(-2) ?? 0) + 2_000)
+  await expect(countEvents(again.home, again.id)).rejects.toMatchObject({ code: 'history_damaged' })
 })
 
 test('[S4] a log that reached the disk only in length is not damage', async () => {
-  const { home, log, id } = await historyAfterPowerCut()
+  const { home, log, id } = await createHistoryAfterPowerCut()
   await writeFile(log, Buffer.alloc((await readFile(log)).length))
   const notices: string[] = []
   const options = { home, key: KEY, onNotice: (text: string) => notices.push(text) }

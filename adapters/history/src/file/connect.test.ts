@@ -8,7 +8,7 @@ import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 
-async function filledHistory() {
+async function createFilledHistory() {
   const home = await createTestHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
   for (let n = 1; n <= 20; n += 1) {
@@ -47,7 +47,7 @@ async function openAndRead(home: string): Promise<number> {
 }
 
 test('[S16] one wrong bit in any page is reported when the page is read, and the file stays unchanged', async () => {
-  const { home, path, bytes } = await filledHistory()
+  const { home, path, bytes } = await createFilledHistory()
   expect(bytes.length / PAGE).toBeGreaterThan(30)
   expect(await openAndRead(home)).toBe(20)
   for (let page = 0; page < bytes.length / PAGE; page += 1) {
@@ -67,7 +67,7 @@ test('[S16] one wrong bit in any page is reported when the page is read, and the
 test.each([0, 8, 16, 20, 24, 100, PAGE - 1])(
   '[S16] a wrong bit at byte %i of the file header does not count as a wrong key',
   async (at) => {
-    const { home, path, bytes } = await filledHistory()
+    const { home, path, bytes } = await createFilledHistory()
     bytes[at] = (bytes[at] ?? 0) ^ 1
     await writeFile(path, bytes)
     await expect(openAndRead(home)).rejects.toMatchObject({ code: 'history_damaged' })
@@ -77,7 +77,7 @@ test.each([0, 8, 16, 20, 24, 100, PAGE - 1])(
 test.each([1, 15, 100, PAGE, 5 * PAGE, 5 * PAGE + 17])(
   '[S16] a file truncated to %i bytes is reported as damaged',
   async (length) => {
-    const { home, path } = await filledHistory()
+    const { home, path } = await createFilledHistory()
     await truncate(path, length)
     await expect(openAndRead(home)).rejects.toMatchObject({ code: 'history_damaged' })
   },

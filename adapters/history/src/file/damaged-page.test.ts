@@ -9,7 +9,7 @@ import { createOpening, startSession } from '../testing/turns.ts'
 const PAGE = 4_096
 const OTHER_KEY = 'c3'.repeat(32)
 
-async function filledHome(): Promise<{ home: string; path: string; pages: number }> {
+async function createFilledHome(): Promise<{ home: string; path: string; pages: number }> {
   const home = await createTestHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
   for (let n = 0; n < 20; n += 1)
@@ -28,7 +28,7 @@ async function damagePages(path: string, pages: readonly number[]): Promise<void
   await file.close()
 }
 
-const allBut = (pages: number) => Array.from({ length: pages - 1 }, (_, index) => index + 2)
+const listPagesAfterFirst = (pages: number) => Array.from({ length: pages - 1 }, (_, index) => index + 2)
 
 /** Makes this history forget the pages that it has read, as after a write of another process, and moves the log to the file. */
 function moveLog(path: string): void {
@@ -56,11 +56,11 @@ type Turn = Awaited<ReturnType<History['store']['beginTurn']>>
 test.each(USES)(
   '[S16] pages damaged while the history is open are reported when a session is %s',
   async (_, use) => {
-    const { home, path } = await filledHome()
+    const { home, path } = await createFilledHome()
     const history = await openHistory({ home, key: KEY })
     const turn = await history.store.beginTurn(createOpening(await startSession(history.store)))
     moveLog(path)
-    await damagePages(path, allBut((await stat(path)).size / PAGE))
+    await damagePages(path, listPagesAfterFirst((await stat(path)).size / PAGE))
     const failure: Error = await use(history, turn).then(
       () => new Error('It did not fail.'),
       (error) => error,
@@ -75,7 +75,7 @@ test.each(USES)(
 )
 
 test('[S16] verifying all pages finds and names one damaged page anywhere', async () => {
-  const { home, path, pages } = await filledHome()
+  const { home, path, pages } = await createFilledHome()
   const whole = await readFile(path)
   const verifyAll = async () => {
     const { verify, close } = await openHistory({ home, key: KEY })
@@ -96,7 +96,7 @@ test('[S16] verifying all pages finds and names one damaged page anywhere', asyn
 })
 
 test('[S16] a damaged history keeps its key', async () => {
-  const { home, path, pages } = await filledHome()
+  const { home, path, pages } = await createFilledHome()
   await damagePages(path, [pages - 1])
   const before = await readAllFiles(home)
   await expect(rotateKey({ home, key: KEY, newKey: OTHER_KEY })).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createTestHome } from '../testing/fresh-home.ts'
 import { toHistoryError } from './history-error.ts'
 
-const failureOf = (work: () => unknown): unknown => {
+const catchFailure = (work: () => unknown): unknown => {
   try {
     work()
   } catch (error) {
@@ -18,7 +18,7 @@ test('[S16] a full disk is reported', async () => {
   const database = new Database(join(await createTestHome(), 'full.db'))
   database.exec('create table t (text text)')
   database.pragma('max_page_count = 3')
-  const full = failureOf(() => database.exec(`insert into t values ('${'x'.repeat(20_000)}')`))
+  const full = catchFailure(() => database.exec(`insert into t values ('${'x'.repeat(20_000)}')`))
   const told = toHistoryError(full, '/home/ada/.parley/history.db')
   expect(told).toMatchObject({ code: 'history_disk_full', cause: full })
   expect(String(told)).toContain('/home/ada/.parley/history.db')
@@ -30,7 +30,7 @@ test('a history that another program has locked is reported', async () => {
   const path = join(await createTestHome(), 'held.db')
   const [first, second] = [new Database(path), new Database(path, { timeout: 10 })]
   first.exec('begin exclusive')
-  const held = failureOf(() => second.exec('begin immediate'))
+  const held = catchFailure(() => second.exec('begin immediate'))
   expect(toHistoryError(held, path)).toMatchObject({ code: 'history_in_use' })
   first.close()
   second.close()

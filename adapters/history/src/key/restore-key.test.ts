@@ -6,7 +6,7 @@ import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
 import { createMemoryKeychain, noKeychain } from '../testing/keychains.ts'
 import { startSession } from '../testing/turns.ts'
 
-async function madeHistory(keychain = noKeychain): Promise<string> {
+async function createHistory(keychain = noKeychain): Promise<string> {
   const home = await createTestHome()
   const { store, close } = await openHistory({ home, keychain })
   await startSession(store)
@@ -14,7 +14,7 @@ async function madeHistory(keychain = noKeychain): Promise<string> {
   return home
 }
 
-const opens = async (options: Parameters<typeof openHistory>[0]) => {
+const canOpen = async (options: Parameters<typeof openHistory>[0]) => {
   const { store, keyPlace, close } = await openHistory(options)
   expect((await store.list({ limit: 10 })).items).toHaveLength(1)
   close()
@@ -22,7 +22,7 @@ const opens = async (options: Parameters<typeof openHistory>[0]) => {
 }
 
 test('[S16] a lost key is restored from its back-up', async () => {
-  const home = await madeHistory()
+  const home = await createHistory()
   const { key, text, history } = await readKeyToBackUp({ home, keychain: noKeychain })
   expect(text).toMatch(/^# .*key of the Parley history.*\n[0-9a-f]{64}\n$/)
   expect(text).toContain(history)
@@ -34,21 +34,21 @@ test('[S16] a lost key is restored from its back-up', async () => {
   expect(restored).toMatchObject({ history, keyPlace: 'key file' })
   expect(await readFile(join(home, 'history.key'), 'utf8')).toBe(`${key}\n`)
   expect((await stat(join(home, 'history.key'))).mode & 0o777).toBe(0o600)
-  expect(await opens({ home, keychain: noKeychain })).toBe('key file')
+  expect(await canOpen({ home, keychain: noKeychain })).toBe('key file')
 })
 
 test('[S16] a restored key goes to the keychain if there is one, and replaces an invalid key file', async () => {
   const kept = new Map<string, string>()
   const keychain = createMemoryKeychain(kept)
-  const home = await madeHistory(keychain)
+  const home = await createHistory(keychain)
   const { text } = await readKeyToBackUp({ home, keychain })
   kept.clear()
   await restoreKey({ home, keychain, text, file: 'key.txt' })
-  expect(await opens({ home, keychain })).toBe('keychain')
+  expect(await canOpen({ home, keychain })).toBe('keychain')
   await writeFile(join(home, 'history.key'), 'not a key', { mode: 0o600 })
   await expect(openHistory({ home, keychain })).rejects.toMatchObject({ code: 'history_key_wrong' })
   await restoreKey({ home, keychain, text, file: 'key.txt' })
-  expect(await opens({ home, keychain })).toBe('key file')
+  expect(await canOpen({ home, keychain })).toBe('key file')
 })
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   ['a short key', KEY.slice(1), 'validation'],
   ['two keys', `${KEY}\n${KEY}\n`, 'validation'],
 ])('[S16] a back-up with %s is refused and changes nothing', async (_, text, code) => {
-  const home = await madeHistory()
+  const home = await createHistory()
   const before = await readAllFiles(home)
   const failure: Error = await restoreKey({ home, keychain: noKeychain, text, file: '/stick/key.txt' }).catch(
     (error) => error,
@@ -68,7 +68,7 @@ test.each([
 })
 
 test('[S16] an old history that was restored opens again with its own key', async () => {
-  const home = await madeHistory()
+  const home = await createHistory()
   const access = { home, keychain: noKeychain }
   const old = await readFile(join(home, 'history.db'))
   const { text } = await readKeyToBackUp(access)
@@ -79,7 +79,7 @@ test('[S16] an old history that was restored opens again with its own key', asyn
   await writeFile(join(home, 'history.db'), old)
   await expect(openHistory(access)).rejects.toThrow('from before a key rotation')
   await restoreKey({ ...access, text, file: 'key.txt' })
-  expect(await opens(access)).toBe('key file')
+  expect(await canOpen(access)).toBe('key file')
   // The check belongs to this key again.
   await writeFile(join(home, 'history.db'), old.fill(0, 20, 40))
   await expect(openHistory(access)).rejects.toMatchObject({ code: 'history_damaged' })
@@ -94,7 +94,7 @@ test('[S16] a passphrase cannot be backed up', async () => {
 })
 
 test('[S16] a key that does not open the history is not backed up', async () => {
-  const home = await madeHistory()
+  const home = await createHistory()
   await expect(readKeyToBackUp({ home, key: KEY })).rejects.toMatchObject({ code: 'history_key_wrong' })
 })
 

@@ -13,12 +13,12 @@ import { createOpening, startSession } from '../testing/turns.ts'
 const NEW_KEY = 'c3'.repeat(32)
 const SESSIONS = 30
 
-type Place = 'key file' | 'keychain' | 'environment'
+type TestedKeyPlace = 'key file' | 'keychain' | 'environment'
 
 /** A history whose key is in that place, and the options of other openers. */
-async function filledHome(place: Place): Promise<{ home: string; access: Access }> {
+async function filledHome(place: TestedKeyPlace): Promise<{ home: string; access: Access }> {
   const home = await createTestHome()
-  const access = accessTo(home, place)
+  const access = toHistoryOptions(home, place)
   const { store, close } = await openHistory(access)
   for (let n = 0; n < SESSIONS; n += 1)
     await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(5_000)))
@@ -26,20 +26,20 @@ async function filledHome(place: Place): Promise<{ home: string; access: Access 
   return { home, access }
 }
 
-type Access = ReturnType<typeof accessTo>
+type Access = ReturnType<typeof toHistoryOptions>
 
-function accessTo(home: string, place: Place) {
+function toHistoryOptions(home: string, place: TestedKeyPlace) {
   if (place === 'environment') return { home, key: KEY, keychain: noKeychain }
   return { home, keychain: place === 'keychain' ? createFileKeychain(join(home, 'keychain')) : noKeychain }
 }
 
-const taskFor = (home: string, place: Place): Omit<KeyTask, 'act'> => ({
+const toKeyTask = (home: string, place: TestedKeyPlace): Omit<KeyTask, 'act'> => ({
   home,
   ...(place === 'environment' && { key: KEY, newKey: NEW_KEY }),
   ...(place === 'keychain' && { keychainFile: join(home, 'keychain') }),
 })
 
-async function sessionsIn(access: Parameters<typeof openHistory>[0]): Promise<number> {
+async function countSessions(access: Parameters<typeof openHistory>[0]): Promise<number> {
   const { store, verify, close } = await openHistory(access)
   try {
     verify()
@@ -51,7 +51,7 @@ async function sessionsIn(access: Parameters<typeof openHistory>[0]): Promise<nu
   }
 }
 
-const keysKept = async (home: string, place: Place): Promise<readonly string[]> => {
+const readStoredKeys = async (home: string, place: TestedKeyPlace): Promise<readonly string[]> => {
   if (place === 'environment') return []
   const kept =
     place === 'key file'
@@ -61,7 +61,7 @@ const keysKept = async (home: string, place: Place): Promise<readonly string[]> 
 }
 
 /** Reads it with SQLite alone, as only the key's owner can. */
-function opensWith(home: string, hex: string): boolean {
+function canOpenWith(home: string, hex: string): boolean {
   const database = new Database(join(home, 'history.db'))
   try {
     database.pragma("cipher = 'chacha20'")
@@ -75,19 +75,19 @@ function opensWith(home: string, hex: string): boolean {
   }
 }
 
-test.each<Place>(['key file', 'keychain'])(
+test.each<TestedKeyPlace>(['key file', 'keychain'])(
   '[S16] a rotated key in the %s opens the history, and the old one does not',
   async (place) => {
     const { home, access } = await filledHome(place)
-    const [old = ''] = await keysKept(home, place)
+    const [old = ''] = await readStoredKeys(home, place)
     const before = await describeKey(access)
     expect(before).toMatchObject({ state: 'opens', key: { place }, since: { event: 'made' } })
     await rotateKey(access)
-    const [now = '', ...more] = await keysKept(home, place)
+    const [now = '', ...more] = await readStoredKeys(home, place)
     expect(more).toEqual([])
     expect(now).toMatch(/^[0-9a-f]{64}$/)
-    expect({ old: opensWith(home, old), now: opensWith(home, now) }).toEqual({ old: false, now: true })
-    expect(await sessionsIn(access)).toBe(SESSIONS)
+    expect({ old: canOpenWith(home, old), now: canOpenWith(home, now) }).toEqual({ old: false, now: true })
+    expect(await countSessions(access)).toBe(SESSIONS)
     expect(await describeKey(access)).toMatchObject({
       state: 'opens',
       key: { place },
@@ -107,13 +107,13 @@ test('[S16] a given key or passphrase is replaced by the next given one', async 
     await expect(openHistory({ home, key })).rejects.toMatchObject({ code: 'history_key_wrong' })
     key = newKey
   }
-  expect(await sessionsIn({ home, key })).toBe(1)
+  expect(await countSessions({ home, key })).toBe(1)
 }, 30_000)
 
 test('[S16] a rotation leaves no earlier file beside the history and keeps its schema', async () => {
   const { home, access } = await filledHome('key file')
   const names = await readdir(home)
-  const form = () => {
+  const readFormat = () => {
     const database = new Database(join(home, 'history.db'))
     database.pragma("cipher = 'chacha20'")
     database.pragma(`key = "x'${KEY}'"`)
@@ -127,44 +127,44 @@ test('[S16] a rotation leaves no earlier file beside the history and keeps its s
   await rotateKey(access)
   expect((await readdir(home)).toSorted()).toEqual(names.toSorted())
   expect((await stat(join(home, 'history.db'))).mode & 0o777).toBe(0o600)
-  const [key = ''] = await keysKept(home, 'key file')
+  const [key = ''] = await readStoredKeys(home, 'key file')
   await rotateKey({ home, key, newKey: KEY })
-  const after = form()
-  await rotateKey({ home: home2, key: (await keysKept(home2, 'key file'))[0] ?? '', newKey: KEY })
-  expect(after).toEqual(form())
+  const after = readFormat()
+  await rotateKey({ home: home2, key: (await readStoredKeys(home2, 'key file'))[0] ?? '', newKey: KEY })
+  expect(after).toEqual(readFormat())
 })
 
-test.each<Place>(['key file', 'keychain', 'environment'])(
+test.each<TestedKeyPlace>(['key file', 'keychain', 'environment'])(
   '[S16] wherever a rotation of the key in the %s is broken off, the history opens with a key that is kept',
   async (place) => {
     const { home } = await filledHome(place)
     const copiesIn = await createTestHome()
-    const { signal } = startKeyProcess({ ...taskFor(home, place), act: 'rotate', copiesIn })
+    const { signal } = startKeyProcess({ ...toKeyTask(home, place), act: 'rotate', copiesIn })
     expect(await signal).toBeNull()
     const copies = await readdir(copiesIn)
     expect(copies.length).toBeGreaterThan(20)
     for (const step of copies.toSorted((a, b) => Number(a) - Number(b))) {
-      expect(await leftIn(join(copiesIn, step), place), `before step ${step}`).toEqual(WHOLE)
+      expect(await describeLeftovers(join(copiesIn, step), place), `before step ${step}`).toEqual(WHOLE)
     }
-    expect(await leftIn(home, place)).toEqual(WHOLE)
+    expect(await describeLeftovers(home, place)).toEqual(WHOLE)
   },
 )
 
 const WHOLE = { sessions: SESSIONS, opening: 1, more: 0, other: 'history_key_wrong', checks: 1, drafts: [] }
 
 /** The content of a history after an interrupted rotation. */
-async function leftIn(home: string, place: Place): Promise<typeof WHOLE> {
-  const [right, wrong] = opensWith(home, KEY) ? [KEY, NEW_KEY] : [NEW_KEY, KEY]
+async function describeLeftovers(home: string, place: TestedKeyPlace): Promise<typeof WHOLE> {
+  const [right, wrong] = canOpenWith(home, KEY) ? [KEY, NEW_KEY] : [NEW_KEY, KEY]
   const isGiven = place === 'environment'
-  const sessions = await sessionsIn(isGiven ? { home, key: right } : accessTo(home, place))
-  const kept = isGiven ? [KEY, NEW_KEY] : await keysKept(home, place)
+  const sessions = await countSessions(isGiven ? { home, key: right } : toHistoryOptions(home, place))
+  const kept = isGiven ? [KEY, NEW_KEY] : await readStoredKeys(home, place)
   const other = await openHistory({ home, key: isGiven ? wrong : 'd4'.repeat(32) }).catch(
     (error) => error.code,
   )
   const checks = await readFile(join(home, 'history.check'), 'utf8')
   return {
     sessions,
-    opening: kept.filter((hex) => opensWith(home, hex)).length,
+    opening: kept.filter((hex) => canOpenWith(home, hex)).length,
     more: isGiven ? 0 : kept.length - 1,
     other,
     checks: checks.trim().split('\n').length,
@@ -177,7 +177,7 @@ const KILLS = Number(process.env['PARLEY_KEY_KILLS'] ?? 3)
 
 test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async () => {
   const home = await createTestHome()
-  const access = accessTo(home, 'key file')
+  const access = toHistoryOptions(home, 'key file')
   const { store, close } = await openHistory(access)
   for (let n = 0; n < SESSIONS; n += 1)
     await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(60_000)))
@@ -187,32 +187,32 @@ test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async (
   const whole = performance.now() - began
   let kills = 0
   for (let n = 0; kills < KILLS && n < 4 * KILLS; n += 1) {
-    const { child, nextLine, signal } = startKeyProcess({ ...taskFor(home, 'key file'), act: 'rotate' })
+    const { child, nextLine, signal } = startKeyProcess({ ...toKeyTask(home, 'key file'), act: 'rotate' })
     expect(await nextLine()).toBe('begun')
     await delay((whole * (n % KILLS)) / KILLS)
     child.kill('SIGKILL')
     if ((await signal) === 'SIGKILL') kills += 1
-    expect(await leftIn(home, 'key file')).toEqual(WHOLE)
+    expect(await describeLeftovers(home, 'key file')).toEqual(WHOLE)
   }
   expect(kills).toBe(KILLS)
 }, 120_000)
 
 test('[S16] a history that another process has open keeps its key and loses nothing', async () => {
   const { home, access } = await filledHome('key file')
-  const [old] = await keysKept(home, 'key file')
+  const [old] = await readStoredKeys(home, 'key file')
   const writer = startKeyProcess({ home, act: 'keep writing' })
   expect(await writer.nextLine()).toBe('begun')
   const failure: Error = await rotateKey(access).catch((error) => error)
   expect(failure).toMatchObject({ code: 'history_in_use' })
   expect(failure.message).toContain(join(home, 'history.db'))
-  expect(await keysKept(home, 'key file')).toEqual([old])
+  expect(await readStoredKeys(home, 'key file')).toEqual([old])
   writer.child.stdin.end()
   const kept = Number(await writer.nextLine())
   expect(kept).toBeGreaterThan(1)
   await once(writer.child, 'exit')
-  expect(await sessionsIn(access)).toBe(SESSIONS + kept)
+  expect(await countSessions(access)).toBe(SESSIONS + kept)
   await rotateKey(access)
-  expect(await sessionsIn(access)).toBe(SESSIONS + kept)
+  expect(await countSessions(access)).toBe(SESSIONS + kept)
 })
 
 test('[S16] processes that keep opening the history during a rotation lose nothing', async () => {
@@ -234,7 +234,7 @@ test('[S16] processes that keep opening the history during a rotation lose nothi
   }
   expect(outcomes).toContain('rotated')
   expect(outcomes.filter((outcome) => outcome !== 'rotated' && outcome !== 'history_in_use')).toEqual([])
-  expect(await sessionsIn(access)).toBe(SESSIONS + kept)
+  expect(await countSessions(access)).toBe(SESSIONS + kept)
 }, 60_000)
 
 test('[S16] a program that opened the file without our lock stops the rotation', async () => {
@@ -246,7 +246,7 @@ test('[S16] a program that opened the file without our lock stops the rotation',
   await expect(rotateKey({ ...access, newKey: NEW_KEY })).rejects.toMatchObject({ code: 'history_in_use' })
   other.exec('create table mine (x)')
   other.close()
-  expect(await sessionsIn(access)).toBe(SESSIONS)
+  expect(await countSessions(access)).toBe(SESSIONS)
 }, 30_000)
 
 test.each([
@@ -275,7 +275,7 @@ test('[S16] the old key stays if the keychain refuses the new one', async () => 
   const locked = { ...keychain, set: () => Promise.reject(new Error('it is locked')) }
   await expect(rotateKey({ home, keychain: locked })).rejects.toThrow('it is locked')
   expect([...kept]).toEqual(before)
-  expect(await sessionsIn({ home, keychain })).toBe(0)
+  expect(await countSessions({ home, keychain })).toBe(0)
 })
 
 test('[S16] the next start completes a rotation if the keychain was locked before the old key was removed', async () => {
@@ -296,13 +296,13 @@ test('[S16] the next start completes a rotation if the keychain was locked befor
   }
   await rotateKey({ home, keychain: locking, onNotice })
   expect(notices).toEqual([expect.stringContaining('it is locked')])
-  expect(await sessionsIn({ home, keychain: locking, onNotice })).toBe(0)
+  expect(await countSessions({ home, keychain: locking, onNotice })).toBe(0)
   expect(notices).toHaveLength(2)
   const [old, now] = [...kept.values()].join().split('\n')
   expect(now).toBeDefined()
-  expect(await sessionsIn({ home, keychain })).toBe(0)
+  expect(await countSessions({ home, keychain })).toBe(0)
   expect([...kept.values()]).toEqual([now])
-  expect(opensWith(home, old ?? '')).toBe(false)
+  expect(canOpenWith(home, old ?? '')).toBe(false)
 })
 
 test('rotating the key without a history creates none', async () => {

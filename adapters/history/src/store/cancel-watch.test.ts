@@ -3,7 +3,7 @@ import type { Lease } from '@parley/engine'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type CancelRequest, createCancelWatch } from './cancel-watch.ts'
 
-function watching() {
+function createTestWatch() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const asked: CancelRequest[] = []
@@ -11,11 +11,11 @@ function watching() {
   return { asked, findCancelRequests, watch: createCancelWatch(findCancelRequests) }
 }
 
-const leaseOf = (sessionId: string, epoch = 1) => ({ sessionId, epoch }) as Lease
+const toLease = (sessionId: string, epoch = 1) => ({ sessionId, epoch }) as Lease
 
 test('one poll serves all turns, and nothing is polled while no turn is watched', () => {
-  const { findCancelRequests, watch } = watching()
-  const stops = ['ses_1', 'ses_2', 'ses_3'].map((id) => watch.watch(leaseOf(id), () => undefined))
+  const { findCancelRequests, watch } = createTestWatch()
+  const stops = ['ses_1', 'ses_2', 'ses_3'].map((id) => watch.watch(toLease(id), () => undefined))
   expect(vi.getTimerCount()).toBe(1)
   findCancelRequests.mockClear()
   vi.advanceTimersByTime(1_000)
@@ -25,23 +25,23 @@ test('one poll serves all turns, and nothing is polled while no turn is watched'
 })
 
 test('[S2] a cancel request cancels its turn once, and no other', () => {
-  const { asked, watch } = watching()
+  const { asked, watch } = createTestWatch()
   const told: string[] = []
   for (const [id, epoch] of [
     ['ses_1', 1],
     ['ses_1', 2],
     ['ses_2', 2],
   ] as const)
-    watch.watch(leaseOf(id, epoch), () => told.push(`${id} ${epoch}`))
+    watch.watch(toLease(id, epoch), () => told.push(`${id} ${epoch}`))
   asked.push({ id: 'ses_1' as SessionId, lease_epoch: 2 })
   vi.advanceTimersByTime(1_000)
   expect(told).toEqual(['ses_1 2'])
 })
 
 test('[S2] a failed poll is repeated', () => {
-  const { asked, findCancelRequests, watch } = watching()
+  const { asked, findCancelRequests, watch } = createTestWatch()
   const told: string[] = []
-  watch.watch(leaseOf('ses_1'), () => told.push('told'))
+  watch.watch(toLease('ses_1'), () => told.push('told'))
   findCancelRequests.mockImplementationOnce(() => {
     throw new Error('locked')
   })

@@ -21,25 +21,25 @@ const database = new Database(':memory:')
 addTextSearch(database)
 
 type Content = SessionMessage['content']
-const text = (said: string): Content => [{ type: 'text', text: said }]
-const result = (said: string): Content => [
+const toTextPart = (said: string): Content => [{ type: 'text', text: said }]
+const toResultPart = (said: string): Content => [
   { type: 'tool_result', callId: 'call_1' as never, outcome: { kind: 'ok', text: said } },
 ]
 
 test.each<[string, boolean, Content, string]>([
-  ['any case', true, text('GRÜSSE aus Kyōto'), 'grüsse AUS kyŌto'],
-  ['signs that JSON writes otherwise', true, text('a "b"\\c\n\u0001d'), '"B"\\C\n\u0001D'],
-  ['a sigma at the end of a word', true, text('ο οδος'), 'ΟΔΟΣ'],
-  ['a sigma behind a line break', true, text('\nΣ'), 'σ'],
-  ['a sign of two units', true, text('🌍🌍'), '🌍'],
+  ['any case', true, toTextPart('GRÜSSE aus Kyōto'), 'grüsse AUS kyŌto'],
+  ['signs that JSON writes otherwise', true, toTextPart('a "b"\\c\n\u0001d'), '"B"\\C\n\u0001D'],
+  ['a sigma at the end of a word', true, toTextPart('ο οδος'), 'ΟΔΟΣ'],
+  ['a sigma behind a line break', true, toTextPart('\nΣ'), 'σ'],
+  ['a sign of two units', true, toTextPart('🌍🌍'), '🌍'],
   ['what a model thought', true, [{ type: 'reasoning', text: 'Hm.' }], 'hm'],
-  ['what a tool gave', true, result('three files'), 'Three'],
-  ['the second part', true, [...text('one'), ...text('two')], 'TWO'],
-  ['words over two parts', false, [...text('one'), ...text('two')], 'onetwo'],
-  ['the names of the parts', false, text('x'), 'text'],
-  ['an id', false, result('x'), 'call_1'],
-  ['JSON around the text', false, text('x'), '"x"'],
-  ['a wildcard', false, text('100'), '1%'],
+  ['what a tool gave', true, toResultPart('three files'), 'Three'],
+  ['the second part', true, [...toTextPart('one'), ...toTextPart('two')], 'TWO'],
+  ['words over two parts', false, [...toTextPart('one'), ...toTextPart('two')], 'onetwo'],
+  ['the names of the parts', false, toTextPart('x'), 'text'],
+  ['an id', false, toResultPart('x'), 'call_1'],
+  ['JSON around the text', false, toTextPart('x'), '"x"'],
+  ['a wildcard', false, toTextPart('100'), '1%'],
 ])('search uses the text of messages: %s', (_, isFound, content, search) => {
   const held = database
     .prepare<[string, string], { found: number }>('select content_holds(?, ?) as found')
@@ -124,7 +124,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer Given> ? Given : never
 
-test('[S2] behaves as the memory store does', async () => {
+test('[S2] the SQLite store behaves as the memory store does', async () => {
   const encrypted = await openShared()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
@@ -141,7 +141,7 @@ test('[S2] behaves as the memory store does', async () => {
       for (const given of steps) {
         const id = sessions[given.session] ?? ('' as SessionId)
         const known = leases.get(id) ?? []
-        const write = writeOf(given, known, await memory.find(id))
+        const write = toWrite(given, known, await memory.find(id))
         const outcomes = await Promise.allSettled([write(memory), write(encrypted)])
         const [expected, actual] = outcomes.map(told)
         expect(actual).toEqual(expected)
@@ -161,7 +161,7 @@ test('[S2] behaves as the memory store does', async () => {
 type Write = (store: SessionStore) => Promise<Lease | undefined | void>
 
 /** The calls of a step, the same for every store. */
-function writeOf(
+function toWrite(
   { kind, messages, events }: Step,
   known: readonly Lease[],
   kept?: AgentSessionRecord,

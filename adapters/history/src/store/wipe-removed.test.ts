@@ -14,14 +14,14 @@ const SIZES = [100, 500, 5_000]
 test('[S16] nothing of a removed session is left in any page of the file, nor in its log', async () => {
   const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   onTestFinished(close)
-  const sessions = await fill(store)
-  const before = pagesOf(path)
+  const sessions = await fillHistory(store)
+  const before = readPages(path)
   const removed = sessions.filter((_, index) => index % 3 === 0)
   for (const id of removed) await store.remove(id)
   expect((await stat(`${path}-wal`)).size).toBe(0)
-  const after = pagesOf(path)
+  const after = readPages(path)
   for (const id of sessions) {
-    const words = wordsOf(id)
+    const words = listWords(id)
     expect(words.filter((word) => before.includes(word))).toEqual(words)
     expect(words.filter((word) => after.includes(word))).toEqual(removed.includes(id) ? [] : words)
   }
@@ -30,7 +30,7 @@ test('[S16] nothing of a removed session is left in any page of the file, nor in
 test('[S16] removing a session waits until others have finished reading', async () => {
   const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   onTestFinished(close)
-  const [id = '' as SessionId] = await fill(store, { sessions: 2, turns: 10 })
+  const [id = '' as SessionId] = await fillHistory(store, { sessions: 2, turns: 10 })
   const reader = openRaw(path)
   reader.exec('begin')
   expect(reader.prepare('select count(*) from session_messages').get()).toBeDefined()
@@ -42,10 +42,10 @@ test('[S16] removing a session waits until others have finished reading', async 
   expect((await stat(`${path}-wal`)).size).toBe(0)
 })
 
-test('[S16] reports text of a removed session that could not be wiped', async () => {
+test('[S16] text of a removed session that could not be wiped is reported', async () => {
   const { store, path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   onTestFinished(close)
-  await fill(store, { sessions: 2, turns: 10 })
+  await fillHistory(store, { sessions: 2, turns: 10 })
   const [reader, writer] = [openRaw(path), openRaw(path)]
   reader.exec('begin')
   expect(reader.prepare('select count(*) from session_messages').get()).toBeDefined()
@@ -57,7 +57,10 @@ test('[S16] reports text of a removed session that could not be wiped', async ()
 })
 
 /** Sessions with interleaved turns, as over many days, which makes SQLite move rows between pages. */
-async function fill(store: SessionStore, { sessions: count = 40, turns = 300 } = {}): Promise<SessionId[]> {
+async function fillHistory(
+  store: SessionStore,
+  { sessions: count = 40, turns = 300 } = {},
+): Promise<SessionId[]> {
   const next = numbers()
   const sessions = Array.from({ length: count }, () => `ses_${next().toString(36)}` as SessionId)
   for (const id of sessions) await store.create(...createTestSession(id, AT, { title: `title${id}` }))
@@ -74,10 +77,10 @@ async function fill(store: SessionStore, { sessions: count = 40, turns = 300 } =
   return sessions
 }
 
-const wordsOf = (id: SessionId) => [`title${id}`, `asked${id}`, `said${id}`, `told${id}`, id]
+const listWords = (id: SessionId) => [`title${id}`, `asked${id}`, `said${id}`, `told${id}`, id]
 
 /** Every page as SQLite sees it, used or not. */
-function pagesOf(path: string): Buffer {
+function readPages(path: string): Buffer {
   const raw = openRaw(path)
   const pages = raw.serialize()
   raw.close()

@@ -121,7 +121,7 @@ function describeStatus(
 ): ProviderFailure {
   const { name, apiKey, vendor } = provider
   const said = facts.vendorMessage === '' ? '' : ` It said: ${maskKey(facts.vendorMessage, apiKey)}`
-  const failed = (code: TurnErrorCode, message: string, retryable = false): ProviderFailure => {
+  const toFailure = (code: TurnErrorCode, message: string, retryable = false): ProviderFailure => {
     const wait =
       retryable || status === 429 ? readRetryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
     return {
@@ -131,31 +131,31 @@ function describeStatus(
   }
 
   if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
-    return failed('validation', `The session is too long for ${modelId ?? name}.`)
+    return toFailure('validation', `The session is too long for ${modelId ?? name}.`)
   }
   if (status === 400 && vendor.failures.badKey?.test(facts.body))
-    return failed('provider_auth', describeBadKey(name))
-  if (status === 401) return failed('provider_auth', describeBadKey(name))
+    return toFailure('provider_auth', describeBadKey(name))
+  if (status === 401) return toFailure('provider_auth', describeBadKey(name))
   if (status === 403) {
-    return failed(
+    return toFailure(
       'provider_auth',
       `${name} does not allow this with the configured API key: check the permissions of the key.`,
     )
   }
-  if (status === 404) return failed('validation', describeNotFound(name, modelId))
+  if (status === 404) return toFailure('validation', describeNotFound(name, modelId))
   if (status === 402 || (status === 429 && OUT_OF_QUOTA.test(facts.body))) {
-    return failed(
+    return toFailure(
       'provider_rate_limit',
       `The account at ${name} has no quota left: check its plan and billing.`,
     )
   }
-  if (status === 429) return failed('provider_rate_limit', `${name}: rate limit reached.`, true)
+  if (status === 429) return toFailure('provider_rate_limit', `${name}: rate limit reached.`, true)
   if (status === 408 || status === 409)
-    return failed('provider_unavailable', `${name} did not accept the request (${status}).`, true)
-  if (status >= 500) return failed('provider_unavailable', `${name} returned an error (${status}).`, true)
+    return toFailure('provider_unavailable', `${name} did not accept the request (${status}).`, true)
+  if (status >= 500) return toFailure('provider_unavailable', `${name} returned an error (${status}).`, true)
   if (FILTERED.test(facts.body))
-    return failed('content_filter', `${name} refused the request because of its content.`)
-  return failed('validation', `${name} refused the request (${status}).`)
+    return toFailure('content_filter', `${name} refused the request because of its content.`)
+  return toFailure('validation', `${name} refused the request (${status}).`)
 }
 
 const describeBadKey = (name: string) =>
@@ -252,19 +252,20 @@ function describeWait(waitMs: number | undefined, now: number): string {
 
 /** Why the connection failed; undefined if the network is not the reason. */
 function describeUnreachable(thrown: unknown, { name, baseUrl }: Provider): ProviderFailure | undefined {
-  const failed = (why: string, retryable = true) =>
+  const toFailure = (why: string, retryable = true) =>
     createUnavailableFailure(`${name} at ${formatHostAndPort(baseUrl)} cannot be reached: ${why}`, retryable)
 
   const code = findCause(thrown, hasCode)?.code
   const why = code === undefined ? undefined : NETWORK_REASONS[code]
-  if (why) return failed(why)
-  if (findCause(thrown, isBadPort)) return failed('HTTP never uses this port; check base_url.', false)
+  if (why) return toFailure(why)
+  if (findCause(thrown, isBadPort)) return toFailure('HTTP never uses this port; check base_url.', false)
   if (code !== undefined && CERTIFICATE.test(code)) {
-    return failed(`the secure connection failed (${code}); check base_url and the certificate.`, false)
+    return toFailure(`the secure connection failed (${code}); check base_url and the certificate.`, false)
   }
-  if (code?.startsWith('HPE_')) return failed('the server there does not speak HTTP; check base_url.', false)
+  if (code?.startsWith('HPE_'))
+    return toFailure('the server there does not speak HTTP; check base_url.', false)
   if (!findCause(thrown, isFailedFetch)) return undefined
-  return failed(
+  return toFailure(
     `the connection failed${code === undefined ? '' : ` (${code})`}; check base_url and the network.`,
   )
 }

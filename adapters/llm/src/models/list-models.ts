@@ -20,7 +20,7 @@ export async function listModels(
   try {
     let after: string | undefined
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const response = await createWatchedFetch(watchdog)(modelsUrl(provider, after), {
+      const response = await createWatchedFetch(watchdog)(createModelsUrl(provider, after), {
         headers: provider.apiKey ? provider.vendor.models.headers(provider.apiKey) : {},
         signal: watchdog.signal,
       })
@@ -48,7 +48,7 @@ export async function listModels(
   }
 }
 
-function modelsUrl({ baseUrl, vendor }: Provider, after: string | undefined): URL {
+function createModelsUrl({ baseUrl, vendor }: Provider, after: string | undefined): URL {
   const url = new URL(`${baseUrl}/models`)
   for (const [name, value] of Object.entries(vendor.models.query(after))) url.searchParams.set(name, value)
   return url

@@ -203,12 +203,15 @@ export function rankPassages(passages: readonly QuotablePassage[], query: string
   for (const { words } of documents) {
     for (const stem of new Set(words)) frequencies.set(stem, (frequencies.get(stem) ?? 0) + 1)
   }
-  const rarity = (stem: string) => {
+  const computeRarity = (stem: string) => {
     const frequency = frequencies.get(stem) ?? 0
     return Math.log(1 + (documents.length - frequency + 0.5) / (frequency + 0.5))
   }
   return documents
-    .map(({ passage, words }) => ({ passage, score: scorePassage(words, stems, rarity, averageLength) }))
+    .map(({ passage, words }) => ({
+      passage,
+      score: scorePassage(words, stems, computeRarity, averageLength),
+    }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
 }

@@ -33,7 +33,7 @@ export function answerVisitorQuestion(request: VisitorQuestion): string {
   const { question, persona, looksUp, earlierAnswers } = request
   const owner = persona?.owner
   const statements = collectStatements(request)
-  const inOwnWords = (statement: Statement) =>
+  const useOwnWords = (statement: Statement) =>
     addressesReflection(question.text) || OWN_KIN.test(statement.text.slice(owner?.length))
       ? toOwnWords(statement, owner)
       : statement
@@ -43,7 +43,7 @@ export function answerVisitorQuestion(request: VisitorQuestion): string {
   // 1. The facts that answer a common question.
   const topic = findTopic(question.text)
   const factRows = topic
-    ? findTopicFacts(topic, statements, owner ?? '').map((row) => row.map(inOwnWords))
+    ? findTopicFacts(topic, statements, owner ?? '').map((row) => row.map(useOwnWords))
     : []
   const newFacts = factRows.map((row) => row.filter(isNew)).find((row) => row.length > 0)
   if (newFacts) return formatStatements(pickFacts(newFacts, owner), owner)
@@ -52,11 +52,11 @@ export function answerVisitorQuestion(request: VisitorQuestion): string {
   const corrections = statements.filter(
     (statement) => correctsSubjectOf(statement, question.text, owner) && isNew(statement),
   )
-  if (corrections.length > 0) return formatStatements(pickFacts(corrections.map(inOwnWords), owner), owner)
+  if (corrections.length > 0) return formatStatements(pickFacts(corrections.map(useOwnWords), owner), owner)
 
   // 3. The statements that cover the question best.
   const chosen = chooseStatements(statements, { owner, question: question.text, kindBy: question.last })
-    .map(({ statement, score }) => ({ statement: inOwnWords(statement), score }))
+    .map(({ statement, score }) => ({ statement: useOwnWords(statement), score }))
     .filter(({ statement }) => !topic || mayAnswer(statement.text, topic))
   const newStatements = chosen.filter(({ statement }) => isNew(statement))
   if (newStatements.length > 0)
@@ -71,7 +71,7 @@ export function answerVisitorQuestion(request: VisitorQuestion): string {
     ({ corrects, rank }) =>
       rank === 0 && corrects?.some((start) => findIdentifyingStems(start, owner ?? '').length === 0),
   )
-  if (unspecific.length > 0) return formatStatements(unspecific.map(inOwnWords), owner)
+  if (unspecific.length > 0) return formatStatements(unspecific.map(useOwnWords), owner)
 
   if (persona && !isRequestOrWish(question.last) && SAYS_ABOUT_SELF.test(question.last))
     return acknowledgeStatement(persona)

@@ -56,16 +56,18 @@ function scoreTool(
   words: ReadonlySet<string>,
   question: string,
 ): number {
-  const nameStems = identifyingStems(splitName(name))
+  const nameStems = findIdentifyingStems(splitName(name))
   const named = nameStems.filter((stem) => words.has(stem))
-  const described = identifyingStems(description).filter((stem) => words.has(stem) && !named.includes(stem))
+  const described = findIdentifyingStems(description).filter(
+    (stem) => words.has(stem) && !named.includes(stem),
+  )
   const isStrong = named.length > 0 && (named.length === nameStems.length || described.length > 0)
   const first = toStems(question)[0]
   const isRequest = isRequestOrWish(question) || (first !== undefined && nameStems[0] === first)
   return isStrong && isRequest ? named.length * 2 + described.length : 0
 }
 
-const identifyingStems = (text: string): readonly string[] =>
+const findIdentifyingStems = (text: string): readonly string[] =>
   [...new Set(toStems(text))].filter((stem) => !GENERIC_STEMS.has(stem))
 
 const splitName = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')

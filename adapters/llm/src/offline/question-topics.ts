@@ -169,7 +169,7 @@ export function findTopic(question: string): QuestionTopic | undefined {
       : plain.replaceAll(who, 'WHO')
   const form = withWho.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
   const topic = TOPICS.find(
-    ({ questionPattern: pattern, isAboutYou }) => pattern.test(form) && (!isAboutYou || who === 'you'),
+    ({ questionPattern, isAboutYou }) => questionPattern.test(form) && (!isAboutYou || who === 'you'),
   )
   return topic && { topic, who }
 }

@@ -20,14 +20,14 @@ export function rememberOrCorrect(request: MemoryRequest): OfflineStep | undefin
   const message = request.text.trim()
   if (message.length > LONGEST_MESSAGE) return undefined
   const text = findTextToKeep(message)
-  if (text !== undefined) return submitAction(REMEMBER, { text }, request)
+  if (text !== undefined) return submitAction(REMEMBER_ACTION, { text }, request)
   const denial = parseDenial(message)
-  if (denial) return submitAction(CORRECT, toCorrection(denial, request), request)
+  if (denial) return submitAction(CORRECT_ACTION, toCorrection(denial, request), request)
   const correction = parseCorrection(message, request.persona)
   if (correction === undefined) return undefined
   const fact = findLastFact(request)
   const input = fact !== undefined && correction !== '' ? { fact, correction } : undefined
-  return submitAction(CORRECT, input, request)
+  return submitAction(CORRECT_ACTION, input, request)
 }
 
 const LONGEST_MESSAGE = 20_000
@@ -49,13 +49,13 @@ interface WriteAction {
   readonly unclear: string
 }
 
-const REMEMBER: WriteAction = {
+const REMEMBER_ACTION: WriteAction = {
   tool: 'request-source-ingest',
   done: 'Thank you. I have handed that in: it is read now, and counts once it is approved.',
   cannot: 'I cannot keep that here. Who looks after this reflection can add it to the sources.',
   unclear: 'What would you like me to keep? Tell me in a sentence.',
 }
-const CORRECT: WriteAction = {
+const CORRECT_ACTION: WriteAction = {
   tool: 'propose-fact-correction',
   done: 'Thank you. I have proposed that correction: the fact stays as it is until it is approved.',
   cannot: 'I cannot correct that here. Who looks after this reflection can.',

@@ -27,7 +27,7 @@ export async function* streamAttempt(
   const watchdog = startWatchdog(extendPatience(request, attempt), limits.bytes, signal)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
-    reader = (await untilAborted(openStream(attempt, request, watchdog), watchdog.signal)).getReader()
+    reader = (await waitUntilAborted(openStream(attempt, request, watchdog), watchdog.signal)).getReader()
     const cancel = () => void reader?.cancel().catch(() => undefined)
     watchdog.signal.addEventListener('abort', cancel, { once: true })
     const toEvents = createPartConverter(attempt)
@@ -69,7 +69,7 @@ async function openStream(attempt: ModelAttempt, request: ModelRequest, watchdog
 }
 
 /** Stops waiting when the signal aborts, even if the promise ignores the signal. */
-function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+function waitUntilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error('aborted'))
     if (signal.aborted) giveUp()
@@ -121,17 +121,18 @@ function toFinishEvent(
 
 const toFailedEvent = (thrown: unknown, attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
   type: 'failed',
-  failure: watchdogFailure(watchdog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
+  failure:
+    createWatchdogFailure(watchdog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
 const createBrokenOffEvent = (attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
   type: 'failed',
   failure:
-    watchdogFailure(watchdog, attempt) ??
+    createWatchdogFailure(watchdog, attempt) ??
     createUnavailableFailure(`The answer of ${attempt.provider.name} broke off before its end; try again.`),
 })
 
-function watchdogFailure({ reason }: Watchdog, attempt: ModelAttempt): ProviderFailure | undefined {
+function createWatchdogFailure({ reason }: Watchdog, attempt: ModelAttempt): ProviderFailure | undefined {
   if (reason === 'silent') return createUnavailableFailure(`${attempt.provider.name} timed out; try again.`)
   return reason === 'endless' ? createEndlessFailure(attempt) : undefined
 }

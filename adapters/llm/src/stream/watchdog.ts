@@ -10,7 +10,7 @@ export interface Watchdog {
   readonly signal: AbortSignal
   /** Why the watchdog ended the request; undefined if it did not. */
   readonly reason: 'silent' | 'endless' | undefined
-  received(bytes: number): void
+  recordBytes(bytes: number): void
   /** Stops counting silence while the caller handles an event. */
   pause(): void
   /** Counts silence again, from now on. */
@@ -57,7 +57,7 @@ export function startWatchdog(patience: Patience, maxBytes: number, caller: Abor
     get reason() {
       return reason
     },
-    received(bytes) {
+    recordBytes(bytes) {
       receivedAt = performance.now()
       if (!hasBegun) {
         hasBegun = true

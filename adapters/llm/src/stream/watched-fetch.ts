@@ -2,10 +2,10 @@ import { ForeignAnswerError, RedirectError } from '../failure/provider-failure.t
 import type { Watchdog } from './watchdog.ts'
 
 /** Fetches without redirects, rejects web pages, and reports every byte to the watchdog. */
-export function createWatchedFetch(watchdog: Pick<Watchdog, 'received'>): typeof fetch {
+export function createWatchedFetch(watchdog: Pick<Watchdog, 'recordBytes'>): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' })
-    watchdog.received(0)
+    watchdog.recordBytes(0)
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       const location = response.headers.get('location') ?? ''
@@ -20,7 +20,7 @@ export function createWatchedFetch(watchdog: Pick<Watchdog, 'received'>): typeof
 
 function watchBody(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  watchdog: Pick<Watchdog, 'received'>,
+  watchdog: Pick<Watchdog, 'recordBytes'>,
   isSuccess: boolean,
 ): ReadableStream<Uint8Array> {
   let isOpening = isSuccess
@@ -28,7 +28,7 @@ function watchBody(
     async pull(controller) {
       const { done, value } = await reader.read()
       if (done) return controller.close()
-      watchdog.received(value.byteLength)
+      watchdog.recordBytes(value.byteLength)
       const first = isOpening ? value.find((byte) => !BLANK.includes(byte)) : undefined
       if (first === MARKUP) {
         await reader.cancel()

@@ -39,14 +39,14 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   let isClosed = false
 
   /** Starts a new thread only if no thread is idle. */
-  const idleThread = () => {
+  const findIdleThread = () => {
     for (const thread of threads) if (!thread.task) return thread
     return threads.size < options.threads ? startThread() : undefined
   }
 
   const startWaiting = () => {
     while (waiting.length > 0) {
-      const thread = idleThread()
+      const thread = findIdleThread()
       const task = thread && waiting.shift()
       if (!task) return
       thread.task = task

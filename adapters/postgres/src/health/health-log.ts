@@ -61,8 +61,8 @@ export const postgresHealthLog = ({ run, transact }: Pick<StoreHost, 'run' | 'tr
 })
 
 /** One order for all processes, so that they do not deadlock. */
-const compareNames = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
-  one < other ? -1 : 1
+const compareNames = ([first]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  first < other ? -1 : 1
 
 const UPSERT_PROCESS =
   statement(`insert into health_processes (instance, kind, started_at) values ($1, $2, $3)

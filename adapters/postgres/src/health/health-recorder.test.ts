@@ -11,7 +11,10 @@ const retry: ModelEvent = { type: 'retry', error, waitMs: 500 }
 const failure: ModelEvent = { type: 'failure', error }
 
 /** The records of a request that changes the end of the pause. */
-async function noted(events: readonly ModelEvent[], [before, after]: readonly [number?, number?] = []) {
+async function recordEvents(
+  events: readonly ModelEvent[],
+  [before, after]: readonly [number?, number?] = [],
+) {
   const kinds: string[] = []
   let until = before
   const model: ModelPort = {
@@ -33,11 +36,11 @@ async function noted(events: readonly ModelEvent[], [before, after]: readonly [n
 }
 
 test('a retry does not count as success of the provider', async () => {
-  expect(await noted([retry, failure])).toEqual(['failed'])
-  expect(await noted([retry, { type: 'text', text: 'Yes.' }])).toEqual(['worked'])
+  expect(await recordEvents([retry, failure])).toEqual(['failed'])
+  expect(await recordEvents([retry, { type: 'text', text: 'Yes.' }])).toEqual(['worked'])
 })
 
 test('a paused model is recorded as failed again only after a new request', async () => {
-  expect(await noted([failure], [1_000, 1_000])).toEqual([])
-  expect(await noted([retry, failure], [1_000, 2_000])).toEqual(['failed'])
+  expect(await recordEvents([failure], [1_000, 1_000])).toEqual([])
+  expect(await recordEvents([retry, failure], [1_000, 2_000])).toEqual(['failed'])
 })

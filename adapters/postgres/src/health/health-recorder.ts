@@ -41,7 +41,7 @@ export function watchModel(model: ModelPort, { health, coolsUntil, mask }: Model
 /** Other errors concern the request, and may quote it. */
 const isProviderError = (code: string) => code.startsWith('provider_')
 
-const LONGEST_PROBLEM = 300
+const MAX_PROBLEM_LENGTH = 300
 
 export const toFailedOutcome = (
   { code, message }: { readonly code: string; readonly message: string },
@@ -51,7 +51,7 @@ export const toFailedOutcome = (
   kind: 'failed',
   at: new Date().toISOString(),
   code,
-  problem: mask(message).slice(0, LONGEST_PROBLEM),
+  problem: mask(message).slice(0, MAX_PROBLEM_LENGTH),
   ...(coolsUntil !== undefined && { coolsUntil: new Date(coolsUntil).toISOString() }),
 })
 
@@ -73,9 +73,9 @@ interface RecorderHost {
   readonly onError: (error: unknown) => void
 }
 
-const EVERY_MS = 10_000
+const WRITE_INTERVAL_MS = 10_000
 /** If failures cannot be written, the last ones are kept. */
-const MOST_FAILURES = 200
+const MAX_FAILURES = 200
 
 export function createHealthRecorder({ log, kind, onError }: RecorderHost): HealthRecorder {
   const self = { instance: randomUUID(), kind, startedAt: new Date().toISOString() }
@@ -92,7 +92,7 @@ export function createHealthRecorder({ log, kind, onError }: RecorderHost): Heal
       await log.write(self, batch)
       samples.forgetWritten(batch.samples)
     } catch (error) {
-      failures = [...batch.failures, ...failures].slice(-MOST_FAILURES)
+      failures = [...batch.failures, ...failures].slice(-MAX_FAILURES)
       providers = new Map([...batch.providers, ...providers])
       onError(error)
     }
@@ -104,13 +104,13 @@ export function createHealthRecorder({ log, kind, onError }: RecorderHost): Heal
     count: (what, label, amount) => samples.count(what, label, amount),
     time: (what, label, ms) => samples.time(what, label, ms),
     noteTurnFailure(sessionId, code) {
-      failures = [...failures, { at: new Date().toISOString(), sessionId, code }].slice(-MOST_FAILURES)
+      failures = [...failures, { at: new Date().toISOString(), sessionId, code }].slice(-MAX_FAILURES)
     },
     noteProviderOutcome: (name, outcome) => void providers.set(name, outcome),
     flush,
     start() {
       void flush()
-      const timer = setInterval(() => void flush(), EVERY_MS).unref()
+      const timer = setInterval(() => void flush(), WRITE_INTERVAL_MS).unref()
       return {
         async stop() {
           clearInterval(timer)

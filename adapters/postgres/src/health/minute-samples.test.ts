@@ -45,25 +45,25 @@ test('only a limited number of labels is kept', () => {
   expect(samples.all()).toHaveLength(500)
 })
 
-const timed = (...times: readonly number[]): Spread =>
+const toSpread = (...times: readonly number[]): Spread =>
   times.reduce<Spread>((spread, ms) => addDuration(spread, ms), EMPTY_SPREAD)
 
 test.each<[string, Spread, number, number | undefined]>([
   ['nothing was timed', EMPTY_SPREAD, 0.5, undefined],
-  ['all within the first bound', timed(1, 2, 3, 4), 1, 5],
-  ['half of what lies in one part', timed(60, 70, 80, 90), 0.5, 75],
-  ['most are quick, and few are not', timed(...Array.from({ length: 19 }, () => 1), 400), 0.95, 5],
+  ['all within the first bound', toSpread(1, 2, 3, 4), 1, 5],
+  ['half of what lies in one part', toSpread(60, 70, 80, 90), 0.5, 75],
+  ['most are quick, and few are not', toSpread(...Array.from({ length: 19 }, () => 1), 400), 0.95, 5],
   [
     'the slow ones are the last of twenty',
-    timed(...Array.from({ length: 18 }, () => 1), 400, 400),
+    toSpread(...Array.from({ length: 18 }, () => 1), 400, 400),
     0.95,
     375,
   ],
-  ['a time beyond every bound counts as the last bound', timed(60_000), 0.5, 10_000],
+  ['a time beyond every bound counts as the last bound', toSpread(60_000), 0.5, 10_000],
 ])('%s', (_, spread, share, expected) => {
   expect(estimateQuantileMs(spread, share)).toBe(expected)
 })
 
 test('spreads add up', () => {
-  expect(addSpreads(timed(1, 30), timed(1))).toEqual(timed(1, 1, 30))
+  expect(addSpreads(toSpread(1, 30), toSpread(1))).toEqual(toSpread(1, 1, 30))
 })

@@ -14,8 +14,8 @@ export interface HealthSample {
 
 const MINUTE_MS = 60_000
 /** More labels than any server has routes or models; beyond that, callers invent them. */
-const MOST_LABELS = 500
-const LONGEST_LABEL = 300
+const MAX_LABELS = 500
+const MAX_LABEL_LENGTH = 300
 
 /** Sums by minute. A minute is kept until it is over and written. */
 export function createMinuteSamples(now: () => number) {
@@ -25,10 +25,10 @@ export function createMinuteSamples(now: () => number) {
 
   const add = (what: SampleKind, name: string, change: (before: HealthSample) => HealthSample) => {
     const at = minute()
-    const label = name.slice(0, LONGEST_LABEL)
+    const label = name.slice(0, MAX_LABEL_LENGTH)
     const key = JSON.stringify([at, what, label])
     const before = samples.get(key)
-    if (!before && samples.size >= MOST_LABELS) return
+    if (!before && samples.size >= MAX_LABELS) return
     samples.set(key, change(before ?? { at, what, label, count: 0, sum: 0 }))
   }
 

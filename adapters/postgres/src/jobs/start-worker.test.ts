@@ -32,7 +32,7 @@ const idle: JobHandlers = {
   gaveUp: async () => {},
 }
 
-async function working(handlers: Partial<JobHandlers>): Promise<void> {
+async function startTestWorker(handlers: Partial<JobHandlers>): Promise<void> {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   workers.push(await startWorker({ ...base, handlers: { ...idle, ...handlers }, onError }))
@@ -53,8 +53,8 @@ test('each request of the server reaches a worker once', async () => {
     'remove-source': async (job) => void done.push(`remove ${job.sourceId}`),
     'remove-reflection': async (job) => void done.push(`remove ${job.reflectionId}`),
   }
-  await working(handlers)
-  await working(handlers)
+  await startTestWorker(handlers)
+  await startTestWorker(handlers)
   const sourceId = await add('One')
   await waitUntil(() => done.length === 1)
   const { id } = await reflections.create({ displayName: 'Brief', ownerId: ADA })
@@ -69,7 +69,7 @@ const stopPolling = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInter
 test('a new job wakes a worker', async () => {
   stopPolling()
   const done: string[] = []
-  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  await startTestWorker({ 'ingest-source': async (job) => void done.push(job.sourceId) })
   const sent: string[] = []
   for (const text of ['First', 'Second']) {
     sent.push(await add(text))
@@ -81,7 +81,7 @@ test('a new job wakes a worker', async () => {
 test('[X4] a worker whose LISTEN was interrupted finds the jobs that arrived in that time', async () => {
   stopPolling()
   const done: string[] = []
-  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  await startTestWorker({ 'ingest-source': async (job) => void done.push(job.sourceId) })
   const database = new URL(base.databaseUrl).pathname.slice(1)
   await runSql(base.databaseUrl, `revoke connect on database ${database} from parley_learning`)
   expect(await runSql(base.databaseUrl, END_LISTENER)).toEqual([{ ended: true }])
@@ -115,8 +115,8 @@ test('[K4] runs of one source do not overlap, and a version that arrives during 
       running -= 1
     },
   }
-  await working(handlers)
-  await working(handlers)
+  await startTestWorker(handlers)
+  await startTestWorker(handlers)
   const sourceId = await add('Version one')
   await waitUntil(() => running === 1)
   await add('Version two', sourceId)
@@ -142,7 +142,7 @@ test('[K4] a reflection with many sources does not delay one with few', async ()
   const source = { title: 'x', namespace: 'general', bytes: new Uint8Array(1), mediaType: 'text/plain' }
   const { id: little } = await reflections.addSource(other, source, ADA)
   const done: string[] = []
-  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  await startTestWorker({ 'ingest-source': async (job) => void done.push(job.sourceId) })
   await waitUntil(() => done.length >= 21)
   expect(done.indexOf(little)).toBeLessThan(4)
 })
@@ -150,7 +150,7 @@ test('[K4] a reflection with many sources does not delay one with few', async ()
 test('[K4] a failing job is retried, and then given up with its last problem', async () => {
   const gaveUp: unknown[] = []
   let tries = 0
-  await working({
+  await startTestWorker({
     async 'ingest-source'() {
       tries += 1
       throw new Error(`The disk is full, ${tries}.`)
@@ -189,7 +189,7 @@ test('[X4] a worker that stops returns its job, and a worker that saw the job bu
   const takenId = await runSql(base.databaseUrl, readId)
   const done: string[] = []
   const { promise: free, resolve: setFree } = Promise.withResolvers<void>()
-  await working({
+  await startTestWorker({
     async 'ingest-source'(job) {
       await free
       done.push(job.sourceId)
@@ -220,7 +220,7 @@ test('[X4] the job of a killed worker reaches another worker', async () => {
   await once(child, 'exit')
   const start = performance.now()
   const done: string[] = []
-  await working({ 'ingest-source': async (job) => void done.push(job.sourceId) })
+  await startTestWorker({ 'ingest-source': async (job) => void done.push(job.sourceId) })
   await waitUntil(() => done.length > 0)
   console.log(
     `a killed worker's job reached another within ${((performance.now() - start) / 1000).toFixed(1)} s`,

@@ -4,29 +4,29 @@ import { ADA, createFact, ingestSource, useKnowledgeBase } from './testing/knowl
 
 const base = await useKnowledgeBase()
 
-const made = () => base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
+const createReflection = () => base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
 
-const lives = (where: string) => [createFact('Ada', 'lives_in', where)]
+const toHomeFact = (where: string) => [createFact('Ada', 'lives_in', where)]
 
 const activeFacts = async (id: ReflectionId) =>
-  (await base.database.reflections.facts(id, { limit: 50, state: 'active' })).items
+  (await base.database.reflections.listFacts(id, { limit: 50, state: 'active' })).items
 
 /** Sources with the same statement, applied at the same time. */
-const sayTogether = (id: ReflectionId, chunks: readonly string[]) =>
-  Promise.all(chunks.map((chunk) => ingestSource(base, id, { chunks: [chunk], facts: lives('Oslo') })))
+const ingestChunks = (id: ReflectionId, chunks: readonly string[]) =>
+  Promise.all(chunks.map((chunk) => ingestSource(base, id, { chunks: [chunk], facts: toHomeFact('Oslo') })))
 
 describe('[K2] a statement of several sources', () => {
   test('is active once, with the evidence of all sources', async () => {
-    const { id } = await made()
-    const sources = await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.'])
+    const { id } = await createReflection()
+    const sources = await ingestChunks(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.'])
     const [known, ...others] = await activeFacts(id)
     expect(others).toEqual([])
     expect(known?.evidence.map(({ sourceId }) => sourceId).toSorted()).toEqual(sources.toSorted())
-    const { items } = await base.database.reflections.facts(id, { limit: 50 })
+    const { items } = await base.database.reflections.listFacts(id, { limit: 50 })
     expect(items.map(({ state, repeatsFactId }) => [state, repeatsFactId])).toEqual(
       items.map((item) => ['active', item.id === known?.id ? undefined : known?.id]),
     )
-    const rejected = await base.database.reflections.facts(id, { limit: 50, state: 'rejected' })
+    const rejected = await base.database.reflections.listFacts(id, { limit: 50, state: 'rejected' })
     expect(rejected.items).toEqual([])
     for (const sourceId of sources) {
       expect(await base.database.reflections.findSource(id, sourceId)).toMatchObject({ facts: 1 })
@@ -34,8 +34,8 @@ describe('[K2] a statement of several sources', () => {
   })
 
   test('stays active until the last source is removed', async () => {
-    const { id } = await made()
-    const left = [...(await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.']))]
+    const { id } = await createReflection()
+    const left = [...(await ingestChunks(id, ['Ada lives in Oslo.', 'Oslo it is.', 'In Oslo, Ada.']))]
     while (left.length > 0) {
       const [known, ...others] = await activeFacts(id)
       expect(others).toEqual([])
@@ -51,9 +51,9 @@ describe('[K2] a statement of several sources', () => {
   test('ends for one source when its patch is reverted, and for all when another fact replaces it', async () => {
     const { learning } = base.learning
     const { reflections } = base.database
-    const { id } = await made()
-    await sayTogether(id, ['Ada lives in Oslo.', 'Oslo it is.'])
-    const { items } = await reflections.patches(id, { limit: 9 })
+    const { id } = await createReflection()
+    await ingestChunks(id, ['Ada lives in Oslo.', 'Oslo it is.'])
+    const { items } = await reflections.listPatches(id, { limit: 9 })
     const [first] = items
     if (!first) throw new Error('There is no patch')
     await learning.applyReview(first.id, 'revert', ADA)
@@ -64,10 +64,10 @@ describe('[K2] a statement of several sources', () => {
   })
 
   test('is a different statement in another namespace', async () => {
-    const { id } = await made()
+    const { id } = await createReflection()
     await base.database.reflections.addNamespace(id, 'letters', ADA)
-    await ingestSource(base, id, { chunks: ['Ada lives in Oslo.'], facts: lives('Oslo') })
-    await ingestSource(base, id, { chunks: ['Oslo!'], namespace: 'letters', facts: lives('Oslo') })
+    await ingestSource(base, id, { chunks: ['Ada lives in Oslo.'], facts: toHomeFact('Oslo') })
+    await ingestSource(base, id, { chunks: ['Oslo!'], namespace: 'letters', facts: toHomeFact('Oslo') })
     expect((await activeFacts(id)).map(({ namespace }) => namespace).toSorted()).toEqual([
       'general',
       'letters',

@@ -15,8 +15,8 @@ test.each([1, 7, 50])(
       `insert into audit_log (reflection_id, who, what) select '${id}', 'per_ada', n from generate_series(1, 120) n`,
     )
     const wanted = Array.from({ length: 120 }, (_, n) => String(120 - n))
-    expect(await whatIn((page) => reflections.audit(id, page), limit)).toEqual(wanted)
-    const all = await whatIn((page) => audit.read(page), limit)
+    expect(await listActions((page) => reflections.listAuditEntries(id, page), limit)).toEqual(wanted)
+    const all = await listActions((page) => audit.read(page), limit)
     expect(all.slice(0, 120)).toEqual(wanted)
     expect((await audit.read({ limit: 1 })).items).toMatchObject([
       { reflectionId: id satisfies ReflectionId },
@@ -26,7 +26,7 @@ test.each([1, 7, 50])(
 
 type Read = KnowledgeBase['database']['audit']['read']
 
-async function whatIn(
+async function listActions(
   read: (page: Parameters<Read>[0]) => Promise<Pick<Awaited<ReturnType<Read>>, 'items' | 'nextCursor'>>,
   limit: number,
 ) {

@@ -1,5 +1,5 @@
 import { type PersonId, type ReflectionId } from '@parley/contracts'
-import type { AuditEntry, Page, PageOf } from '@parley/knowledge'
+import type { AuditEntry, PageQuery, ResultPage } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { parseNumberPage, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'
@@ -9,7 +9,7 @@ export interface ServerAudit {
   /** Records an action, also in the log of a reflection if it concerns one. */
   note(who: PersonId, what: string, target: string, reflectionId?: ReflectionId): Promise<void>
   /** Latest first. */
-  read(page: Page): Promise<PageOf<ServerAuditEntry>>
+  read(page: PageQuery): Promise<ResultPage<ServerAuditEntry>>
 }
 
 export interface ServerAuditEntry extends AuditEntry {
@@ -35,8 +35,8 @@ export const postgresServerAudit = (run: Run): ServerAudit => ({
 export async function readReflectionAudit(
   run: Run,
   reflectionId: ReflectionId,
-  page: Page,
-): Promise<PageOf<AuditEntry>> {
+  page: PageQuery,
+): Promise<ResultPage<AuditEntry>> {
   const rows = await run<AuditRow>(READ, [...parseNumberPage(page, NUMBER_DIGITS), reflectionId])
   return toPage(page, rows, toAuditEntry, ({ id }) => id)
 }

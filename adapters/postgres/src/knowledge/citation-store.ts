@@ -29,14 +29,14 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
     if (reader.audience === 'public') {
       return scopes.public(reader.capability, async (execute, readCorrections) => {
         const rows = await execute<EvidenceRow>(CITE_PUBLIC, columns)
-        return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources), LEFT_OUT)
+        return removeCorrected(rows, (sources) => readCorrections(NO_QUERY, sources), OMITTED)
       })
     }
     const { reflectionId, namespaces, capability } = reader
     return scopes.private({ reflectionId, namespaces, capability }, async (execute, readCorrections) => {
       const values = [...columns, reflectionId, namespaces, listFactOnlyNamespaces(reader)]
       const rows = await execute<EvidenceRow>(CITE_PRIVATE, values)
-      return removeCorrected(rows, (sources) => readCorrections(NO_QUESTION, sources))
+      return removeCorrected(rows, (sources) => readCorrections(NO_QUERY, sources))
     })
   }
 
@@ -64,9 +64,9 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
   }
 }
 
-const NO_QUESTION = ''
+const NO_QUERY = ''
 /** Visitors see that text was left out, but not why. */
-const LEFT_OUT = '[…]'
+const OMITTED = '[…]'
 
 /** Removes the corrected quotes from passages. */
 async function removeCorrected(

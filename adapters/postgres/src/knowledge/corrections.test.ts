@@ -21,18 +21,18 @@ const facts = [
   createFact('Ada Holm', 'married_to', 'Tomas Berg'),
 ]
 
-async function learned(): Promise<ReflectionId> {
+async function createLearnedReflection(): Promise<ReflectionId> {
   const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
   await ingestSource(base, id, { chunks: ['I live in Oslo and like tea. So does Mara.'], facts })
   return id
 }
 
-const active = async (id: ReflectionId) => {
-  const { items } = await base.database.reflections.facts(id, { limit: 50, state: 'active' })
+const listActiveFacts = async (id: ReflectionId) => {
+  const { items } = await base.database.reflections.listFacts(id, { limit: 50, state: 'active' })
   return items.map(({ statement }) => statement).toSorted()
 }
 
-const proposed = async (id: ReflectionId, meant: string, correction: string) => {
+const propose = async (id: ReflectionId, meant: string, correction: string) => {
   const { patchId } = await base.database.reflections.proposeCorrection(id, { fact: meant, correction }, BEN)
   await proposeCorrection(patchId, base.learning.learning)
   return (
@@ -49,16 +49,16 @@ const learn = async (id: ReflectionId, text: string) => {
     extractText: async ({ mediaType }) => ({ mediaType, segments: [{ text, place: {} }] }),
     signal: new AbortController().signal,
   })
-  const { items } = await base.database.reflections.patches(id, { limit: 9 })
+  const { items } = await base.database.reflections.listPatches(id, { limit: 9 })
   return items.find((patch) => patch.sourceId === sourceId)
 }
 
 describe('[K3] propose-fact-correction', () => {
   test('creates a waiting patch, not a fact; once approved, it replaces the corrected fact', async () => {
     const { reflections } = base.database
-    const id = await learned()
-    const before = await active(id)
-    const patch = await proposed(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
+    const id = await createLearnedReflection()
+    const before = await listActiveFacts(id)
+    const patch = await propose(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
     expect(patch).toMatchObject({
       origin: 'correction',
       status: 'proposed',
@@ -70,10 +70,10 @@ describe('[K3] propose-fact-correction', () => {
         },
       ],
     })
-    expect(await active(id)).toEqual(before)
+    expect(await listActiveFacts(id)).toEqual(before)
 
     await base.learning.learning.applyReview(patch.id, 'approve', ADA)
-    expect(await active(id)).toEqual([
+    expect(await listActiveFacts(id)).toEqual([
       'Ada Holm likes tea.',
       'Ada Holm lives in Bergen.',
       'Ada Holm married to Tomas Berg.',
@@ -88,7 +88,7 @@ describe('[K3] propose-fact-correction', () => {
       { kind: 'fact', text: 'Ada Holm lives in Bergen.', source: { title: 'Correction' } },
     ])
     await base.learning.learning.applyReview(patch.id, 'revert', ADA)
-    expect(await active(id)).toEqual(before)
+    expect(await listActiveFacts(id)).toEqual(before)
     expect(await reflections.findPatch(id, patch.id)).toMatchObject({ status: 'reverted' })
   })
 
@@ -99,10 +99,10 @@ describe('[K3] propose-fact-correction', () => {
     ['in a word', 'tea', 'Ada Holm likes tea.'],
     ['by its id', undefined, 'Ada Holm likes tea.'],
   ])('finds the intended fact %s', async (_, words, expected) => {
-    const id = await learned()
-    const { items } = await base.database.reflections.facts(id, { limit: 9 })
+    const id = await createLearnedReflection()
+    const { items } = await base.database.reflections.listFacts(id, { limit: 9 })
     const meant = items.find(({ statement }) => statement === expected)
-    const patch = await proposed(id, words ?? String(meant?.id), 'It was only ever a summer.')
+    const patch = await propose(id, words ?? String(meant?.id), 'It was only ever a summer.')
     expect(patch).toMatchObject({
       status: 'proposed',
       supersedes: [{ id: meant?.id, statement: expected }],
@@ -111,9 +111,9 @@ describe('[K3] propose-fact-correction', () => {
   })
 
   test('a correction that matches no active fact is rejected at once, with a reason', async () => {
-    const id = await learned()
-    const other = await learned()
-    const [foreign] = (await base.database.reflections.facts(other, { limit: 1 })).items
+    const id = await createLearnedReflection()
+    const other = await createLearnedReflection()
+    const [foreign] = (await base.database.reflections.listFacts(other, { limit: 1 })).items
     for (const meant of [
       'the colour of the moon',
       String(foreign?.id),
@@ -124,7 +124,7 @@ describe('[K3] propose-fact-correction', () => {
       'Tomas Berg smokes.',
       'Mara likes tea.',
     ]) {
-      const patch = await proposed(id, meant, 'It is green.')
+      const patch = await propose(id, meant, 'It is green.')
       expect(patch).toMatchObject({
         status: 'rejected',
         facts: [],
@@ -134,19 +134,19 @@ describe('[K3] propose-fact-correction', () => {
   })
 
   test('[V15] a correction that states nothing is rejected, and leaves the fact unchanged', async () => {
-    const id = await learned()
-    const before = await active(id)
-    expect(await proposed(id, 'Ada Holm lives in Oslo', 'no.')).toMatchObject({
+    const id = await createLearnedReflection()
+    const before = await listActiveFacts(id)
+    expect(await propose(id, 'Ada Holm lives in Oslo', 'no.')).toMatchObject({
       status: 'rejected',
       facts: [],
       supersedes: [],
       findings: [{ severity: 'reject', message: expect.stringContaining('what is true instead') }],
     })
-    expect(await active(id)).toEqual(before)
+    expect(await listActiveFacts(id)).toEqual(before)
   })
 
   test('[X4] repeated or concurrent, creates one patch', async () => {
-    const id = await learned()
+    const id = await createLearnedReflection()
     const { patchId } = await base.database.reflections.proposeCorrection(
       id,
       { fact: 'Ada Holm lives in Oslo', correction: 'I live in Bergen.\0' },
@@ -160,13 +160,13 @@ describe('[K3] propose-fact-correction', () => {
         evaluation: { verdict: 'ask', findings: [], rejected: [], supersedes: [] },
       })
     await proposeCorrection(patchId, learning)
-    const { items } = await base.database.reflections.patches(id, { limit: 9, status: 'proposed' })
+    const { items } = await base.database.reflections.listPatches(id, { limit: 9, status: 'proposed' })
     expect(items).toMatchObject([{ id: patchId, facts: [{ object: 'Bergen' }] }])
   })
 
   test('stays in force: a source cannot activate the corrected statement again, and other statements about it wait', async () => {
-    const id = await learned()
-    const patch = await proposed(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
+    const id = await createLearnedReflection()
+    const patch = await propose(id, 'Ada Holm lives in Oslo', 'I live in Bergen.')
     await base.learning.learning.applyReview(patch.id, 'approve', ADA)
     expect(await learn(id, 'I live in Oslo. I love rain.')).toMatchObject({
       status: 'applied',
@@ -177,11 +177,11 @@ describe('[K3] propose-fact-correction', () => {
       findings: [{ rule: 'correction', severity: 'note' }],
     })
     expect(await learn(id, 'I live in Rome.')).toMatchObject({ status: 'proposed' })
-    expect(await active(id)).toContain('Ada Holm lives in Bergen.')
+    expect(await listActiveFacts(id)).toContain('Ada Holm lives in Bergen.')
   })
 
   test('[K1] writes a request under the server login, and no patch', async () => {
-    const id = await learned()
+    const id = await createLearnedReflection()
     const { patchId } = await base.database.reflections.proposeCorrection(
       id,
       { fact: 'x', correction: 'y' },

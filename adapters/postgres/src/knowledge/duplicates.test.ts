@@ -6,7 +6,7 @@ const base = await useKnowledgeBase()
 
 const SAID = 'I live in Oslo.'
 
-const made = async () =>
+const createReflection = async () =>
   (await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })).id
 
 const add = async (id: ReflectionId, given: { namespace?: string; sourceId?: SourceId } = {}) => {
@@ -20,7 +20,7 @@ const find = (id: ReflectionId, sourceId: SourceId) => base.database.reflections
 
 describe('[K4] the same bytes under another source', () => {
   test('are skipped, and the problem names the other source and what to do', async () => {
-    const id = await made()
+    const id = await createReflection()
     const first = await ingestSource(base, id, { title: 'Letter', chunks: [SAID] })
     const second = await add(id)
     expect(await open(second)).toBeUndefined()
@@ -33,7 +33,7 @@ describe('[K4] the same bytes under another source', () => {
   })
 
   test('are learned in another namespace, and in another reflection', async () => {
-    const [id, other] = [await made(), await made()]
+    const [id, other] = [await createReflection(), await createReflection()]
     await base.database.reflections.addNamespace(id, 'letters', ADA)
     await ingestSource(base, id, { chunks: [SAID] })
     await expect(openIngestRun(base.learning, await add(id, { namespace: 'letters' }))).resolves.toBeDefined()
@@ -41,7 +41,7 @@ describe('[K4] the same bytes under another source', () => {
   })
 
   test('are skipped while the first source is still being ingested, in either order', async () => {
-    const id = await made()
+    const id = await createReflection()
     const [first, second] = [await add(id), await add(id)]
     expect(await open(second)).toBeUndefined()
     const run = await openIngestRun(base.learning, first)
@@ -52,7 +52,7 @@ describe('[K4] the same bytes under another source', () => {
   })
 
   test('are learned if the first source failed', async () => {
-    const id = await made()
+    const id = await createReflection()
     const first = await openIngestRun(base.learning, await add(id))
     await base.learning.ingest.fail(first, 'The disk was full.')
     const second = await openIngestRun(base.learning, await add(id))
@@ -63,7 +63,7 @@ describe('[K4] the same bytes under another source', () => {
   })
 
   test('are learned if they are added again after the first source was removed', async () => {
-    const id = await made()
+    const id = await createReflection()
     const first = await ingestSource(base, id, { chunks: [SAID] })
     const second = await add(id)
     expect(await open(second)).toBeUndefined()

@@ -42,7 +42,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   const embedAll = (by: Embedder = embedder) =>
     embedChunks({ store: base.learning.embeddings, embedder: by, signal })
 
-  const countOf = async (reflectionId: ReflectionId) => {
+  const countVectors = async (reflectionId: ReflectionId) => {
     const kept = await runSql(
       base.databaseUrl,
       `select from chunk_embeddings join chunks using (run_id, ordinal) where reflection_id = '${reflectionId}'`,
@@ -50,10 +50,10 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     return kept.length
   }
 
-  const nearest = (reflectionId: ReflectionId, text: string, namespaces?: readonly string[]) =>
+  const findNearest = (reflectionId: ReflectionId, text: string, namespaces?: readonly string[]) =>
     search((byVector, sought) => byVector.searchPrivate(reflectionId, namespaces, sought, signal), text)
 
-  const nearestPublic = (capability: Uint8Array, text: string) =>
+  const findNearestPublic = (capability: Uint8Array, text: string) =>
     search((byVector, sought) => byVector.searchPublic(capability, sought, signal), text)
 
   type ByVector = NonNullable<KnowledgeBase['database']['retriever']['byVector']>
@@ -78,7 +78,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     })
     const question = { query: 'Which ferry?', limit: 3 }
     const scope = { audience: 'private', reflectionId, publishRevision: 0, knowledgeRevision: 0 } as const
-    const host = { retriever: base.database.retriever, clock: performance, wait: untilAborted }
+    const host = { retriever: base.database.retriever, clock: performance, wait: waitUntilAborted }
     expect((await retrieve(question, scope, { ...host, embedder })).evidence).toEqual([])
     await embedAll()
     expect((await retrieve(question, scope, host)).evidence).toEqual([])
@@ -99,10 +99,12 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await ingestSource(base, mine, { namespace: 'talks', chunks: ['A ferry, mentioned.'] })
     await ingestSource(base, other, { chunks: ['Another harbour.'] })
     await embedAll()
-    expect(await nearest(mine, 'boat')).toEqual(expect.arrayContaining(['My boat.', 'A ferry, mentioned.']))
-    expect(await nearest(mine, 'boat')).toHaveLength(2)
-    expect(await nearest(mine, 'boat', ['talks'])).toEqual(['A ferry, mentioned.'])
-    expect(await nearest(mine, 'boat', [])).toEqual([])
+    expect(await findNearest(mine, 'boat')).toEqual(
+      expect.arrayContaining(['My boat.', 'A ferry, mentioned.']),
+    )
+    expect(await findNearest(mine, 'boat')).toHaveLength(2)
+    expect(await findNearest(mine, 'boat', ['talks'])).toEqual(['A ferry, mentioned.'])
+    expect(await findNearest(mine, 'boat', [])).toEqual([])
   })
 
   test('[X3] the public finds the published passages, with the capability of a live session', async () => {
@@ -119,13 +121,13 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     }
     await embedAll()
     const capability = await publicScopes.create({ sessionId: `ses_${mine}`, reflectionId: mine })
-    expect(await nearestPublic(capability, 'singing')).toEqual([`The canary of ${mine}.`])
-    expect(await nearestPublic(new Uint8Array(32), 'singing')).toEqual([])
+    expect(await findNearestPublic(capability, 'singing')).toEqual([`The canary of ${mine}.`])
+    expect(await findNearestPublic(new Uint8Array(32), 'singing')).toEqual([])
     await reflections.unpublish(mine, ['talks'], ADA)
-    expect(await nearestPublic(capability, 'singing')).toEqual([])
+    expect(await findNearestPublic(capability, 'singing')).toEqual([])
     await reflections.publish(mine, ['talks'], ADA)
     await publicScopes.end(`ses_${mine}`)
-    expect(await nearestPublic(capability, 'singing')).toEqual([])
+    expect(await findNearestPublic(capability, 'singing')).toEqual([])
   })
 
   test('[X3] a member finds passages of their namespaces, with their capability', async () => {
@@ -192,16 +194,16 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const first = topicEmbedder()
     await embedAll(first)
     expect(first.asked.filter((text) => text.startsWith('Bread'))).toHaveLength(150)
-    expect(await countOf(reflectionId)).toBe(150)
+    expect(await countVectors(reflectionId)).toBe(150)
     const again = topicEmbedder()
     await embedAll(again)
     expect(again.asked).toEqual([])
     const other = topicEmbedder('local/others')
     await embedAll(other)
     expect(other.asked).toEqual(expect.arrayContaining(['Bread 0.', 'Bread 149.']))
-    expect(await nearest(reflectionId, 'oven')).toEqual([])
+    expect(await findNearest(reflectionId, 'oven')).toEqual([])
     await embedAll()
-    expect(await nearest(reflectionId, 'oven')).toHaveLength(10)
+    expect(await findNearest(reflectionId, 'oven')).toHaveLength(10)
   })
 
   test('[K5] work done before a failure stays, and the next run continues after it', async () => {
@@ -213,7 +215,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
       return failing.embed(texts, signal)
     }
     await expect(embedAll({ model: embedder.model, embed })).rejects.toThrow('The provider is gone')
-    const done = await countOf(reflectionId)
+    const done = await countVectors(reflectionId)
     expect(done).toBeGreaterThan(0)
     const rest = topicEmbedder()
     await embedAll(rest)
@@ -234,12 +236,12 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     const sourceId = await ingestSource(base, reflectionId, { chunks: ['The old boat.'] })
     await embedAll()
     await ingestSource(base, reflectionId, { sourceId, chunks: ['The new ferry.'] })
-    expect(await nearest(reflectionId, 'harbour')).toEqual([])
+    expect(await findNearest(reflectionId, 'harbour')).toEqual([])
     await embedAll()
-    expect(await nearest(reflectionId, 'harbour')).toEqual(['The new ferry.'])
+    expect(await findNearest(reflectionId, 'harbour')).toEqual(['The new ferry.'])
     await reflections.removeSource(reflectionId, sourceId, ADA)
     await base.learning.learning.eraseSource(sourceId)
-    expect(await countOf(reflectionId)).toBe(0)
+    expect(await countVectors(reflectionId)).toBe(0)
     expect(
       await runSql(
         base.databaseUrl,
@@ -259,7 +261,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
       },
     }
     await embedAll(erasing)
-    expect(await countOf(reflectionId)).toBe(0)
+    expect(await countVectors(reflectionId)).toBe(0)
   })
 
   test('a removed reflection loses its vectors', async () => {
@@ -267,13 +269,13 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     await ingestSource(base, reflectionId, { chunks: ['A boat.'] })
     await embedAll()
     await base.database.reflections.remove(reflectionId, ADA)
-    expect(await nearest(reflectionId, 'boat')).toEqual([])
+    expect(await findNearest(reflectionId, 'boat')).toEqual([])
     await base.learning.learning.eraseReflection(reflectionId)
-    expect(await countOf(reflectionId)).toBe(0)
+    expect(await countVectors(reflectionId)).toBe(0)
   })
 })
 
-const untilAborted = (_ms: number, until: AbortSignal) =>
+const waitUntilAborted = (_ms: number, until: AbortSignal) =>
   new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }))
 
 // A server of your own may have pgvector.

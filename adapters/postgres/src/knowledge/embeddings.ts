@@ -74,11 +74,7 @@ export function postgresEmbeddingsRetriever(host: Omit<RetrieverHost, 'run'>): S
       const rows = await scopes.private(
         { reflectionId, namespaces, capability },
         async (execute, readCorrections) =>
-          addCorrections(
-            await execute<VectorSearchRow>(SEARCH_PRIVATE, values),
-            NO_QUESTION,
-            readCorrections,
-          ),
+          addCorrections(await execute<VectorSearchRow>(SEARCH_PRIVATE, values), NO_QUERY, readCorrections),
       )
       return toResults(rows)
     },
@@ -88,7 +84,7 @@ export function postgresEmbeddingsRetriever(host: Omit<RetrieverHost, 'run'>): S
       const rows = await scopes.public(capability, async (execute, readCorrections) =>
         addCorrections(
           await execute<VectorSearchRow>(SEARCH_PUBLIC, toSearchValues(request)),
-          NO_QUESTION,
+          NO_QUERY,
           readCorrections,
         ),
       )
@@ -101,11 +97,11 @@ type VectorSearchRow = ItemRow | CorrectionRow
 
 function toResults(rows: readonly VectorSearchRow[]) {
   const items = rows.filter((row) => row.kind !== 'correction')
-  return { evidence: toEvidence(items, rows, NO_QUESTION), isPartial: false }
+  return { evidence: toEvidence(items, rows, NO_QUERY), isPartial: false }
 }
 
 /** Only a search by words finds the corrections that a question asks for. */
-const NO_QUESTION = ''
+const NO_QUERY = ''
 
 const toSearchValues = ({ vector, model, limit }: VectorSearchRequest) => [toVectorText(vector), model, limit]
 

@@ -5,12 +5,12 @@ import { type StoreHost } from './store-host.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import { type Statement, statement } from '../statement.ts'
 
-type FactMethods = Pick<ReflectionStore, 'facts' | 'factsFrom' | 'factHistory'>
+type FactMethods = Pick<ReflectionStore, 'listFacts' | 'listFactSection' | 'readFactHistory'>
 
 /** Reads facts: in pages as they were learned, by offset in another order, or one with its history. */
 export function createFactMethods({ run }: Pick<StoreHost, 'run'>): FactMethods {
   return {
-    async facts(reflectionId, { limit, cursor, ...filter }) {
+    async listFacts(reflectionId, { limit, cursor, ...filter }) {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
       const [most, at, id] = parseTimePage(page)
       const rows = await run<StoredFactRow>(LIST_FACTS, [
@@ -23,7 +23,7 @@ export function createFactMethods({ run }: Pick<StoreHost, 'run'>): FactMethods 
       return toTimePage(page, rows, toFact)
     },
 
-    async factsFrom(reflectionId, { after, limit, order = 'added', ...filter }) {
+    async listFactSection(reflectionId, { after, limit, order = 'added', ...filter }) {
       const values = [reflectionId, ...toFilterValues(filter)]
       const [counted, rows] = await Promise.all([
         run<{ count: number }>(COUNT_FACTS, values),
@@ -32,14 +32,14 @@ export function createFactMethods({ run }: Pick<StoreHost, 'run'>): FactMethods 
       return { items: rows.map(toFact), count: counted[0]?.count ?? 0 }
     },
 
-    async factHistory(reflectionId, factId) {
-      const rows = await run<StoredFactRow>(HISTORY, [reflectionId, factId, LONGEST_HISTORY])
+    async readFactHistory(reflectionId, factId) {
+      const rows = await run<StoredFactRow>(HISTORY, [reflectionId, factId, MAX_HISTORY])
       return rows.map(toFact)
     },
   }
 }
 
-const LONGEST_HISTORY = 200
+const MAX_HISTORY = 200
 
 const toFilterValues = ({ state, namespace, sourceId, search = '', excludeConfidential }: FactFilter) => [
   state,

@@ -11,14 +11,14 @@ afterAll(() => base?.close())
 describeIngestStore('postgres', async () => {
   base = await openKnowledgeBase()
   const { id } = await base.database.reflections.create({ displayName: 'Ada Holm', ownerId: ADA })
-  return underTest(base, id)
+  return toTestedStore(base, id)
 })
 
-function underTest(
+function toTestedStore(
   { database: { reflections }, learning, databaseUrl }: KnowledgeBase,
   reflectionId: ReflectionId,
 ): IngestStoreUnderTest {
-  const rowsOf = (sourceId: SourceId, sql: string) =>
+  const readRows = (sourceId: SourceId, sql: string) =>
     runSql(databaseUrl, sql.replaceAll('$source', `'${sourceId}'`))
   return {
     store: learning.ingest,
@@ -34,7 +34,7 @@ function underTest(
     },
 
     async factsOf(sourceId) {
-      const rows = await rowsOf(
+      const rows = await readRows(
         sourceId,
         `select id, subject, predicate, object, statement, confidence, subject_key, object_key, valid_from, valid_to,
            state, superseded_at is null and state = 'active' as is_current
@@ -55,7 +55,7 @@ function underTest(
     },
 
     async chunksOf(sourceId) {
-      const rows = await rowsOf(
+      const rows = await readRows(
         sourceId,
         'select text from chunks where source_id = $source and is_current order by ordinal',
       )

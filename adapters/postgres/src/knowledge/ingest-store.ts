@@ -1,5 +1,5 @@
-import { PlatformError } from '@parley/contracts'
-import type { Evaluation, IngestRun, IngestStore, NewFact, Segment } from '@parley/knowledge'
+import { type Finding, PlatformError } from '@parley/contracts'
+import type { Evaluation, ExtractedText, IngestRun, IngestStore, NewFact, Segment } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { applyRun } from './apply-run.ts'
 import {
@@ -59,7 +59,7 @@ export function postgresIngestStore({ run, transact, jobs }: StoreHost): IngestS
       return first && { id: first.patch_id, facts: rows.map(toCandidateFact), notes: first.notes }
     },
 
-    activeFacts: ({ id }, subjectKeys) => readActiveFacts(run, id, subjectKeys),
+    readActiveFacts: ({ id }, subjectKeys) => readActiveFacts(run, id, subjectKeys),
 
     saveEvaluation: (ingest, evaluation) =>
       writeToOpenRun(ingest, async (execute) => {
@@ -99,7 +99,7 @@ async function readOriginal(run: Run, runId: string): ReturnType<IngestStore['re
 async function saveText(
   execute: Run,
   { id, reflectionId }: IngestRun,
-  { mediaType, title, segments }: Parameters<IngestStore['saveText']>[1],
+  { mediaType, title, segments }: ExtractedText,
 ): Promise<void> {
   await execute(CLEAR_TEXT, [id])
   await execute(NOTE_TEXT, [id, mediaType, title])
@@ -141,7 +141,7 @@ async function readActiveFacts(
   run: Run,
   runId: string,
   subjectKeys: readonly string[],
-): ReturnType<IngestStore['activeFacts']> {
+): ReturnType<IngestStore['readActiveFacts']> {
   // First, so that a patch applied in between makes the evaluation stale.
   const [row] = await run<{ revision: number }>(READ_REVISION, [runId])
   const facts = await run<ActiveFactRow>(ACTIVE_FACTS, [runId, [...subjectKeys]])

@@ -149,7 +149,7 @@ test('[K1] each role has exactly the listed rights on each table', async () => {
   expect(found).toEqual(RIGHTS)
 })
 
-const answerTo = (sql: string) =>
+const tryAsServing = (sql: string) =>
   runSql(toRoleUrl(fresh.databaseUrl, 'parley_serving'), sql).then(() => undefined, getErrorCode)
 
 describe('[K1] Postgres does not let the server change knowledge', () => {
@@ -167,14 +167,14 @@ describe('[K1] Postgres does not let the server change knowledge', () => {
       `drop table ${table}`,
       `lock table ${table} in access exclusive mode`,
     ]) {
-      expect([statement, await answerTo(`begin; ${statement}`)]).toEqual([statement, '42501'])
+      expect([statement, await tryAsServing(`begin; ${statement}`)]).toEqual([statement, '42501'])
     }
   })
 
   test.each(['erase_source', 'erase_reflection', 'discard_patch', 'retire_chunks', 'place_chunks'])(
     '%s()',
     async (name) => {
-      expect(await answerTo(`select ${name}('x')`)).toBe('42501')
+      expect(await tryAsServing(`select ${name}('x')`)).toBe('42501')
     },
   )
 })
@@ -208,10 +208,10 @@ test('[A5] nobody changes the audit log, not even the owner of the tables', asyn
 
 test('[A5] the server login cannot set the time of an entry', async () => {
   const statement = `insert into audit_log (who, what, at) values ('per_ada', 'published', '2001-01-01')`
-  expect(await answerTo(statement)).toBe('42501')
+  expect(await tryAsServing(statement)).toBe('42501')
 })
 
-const asLearning = (sql: string) =>
+const tryAsLearning = (sql: string) =>
   runSql(toRoleUrl(fresh.databaseUrl, 'parley_learning'), `begin; ${sql}; rollback`).then(
     () => undefined,
     getErrorCode,
@@ -259,7 +259,7 @@ describe('[K3] jobs decide a patch once and cannot go back', () => {
     `update facts set superseded_at = '2001-01-01' where id = 'fct_ended'`,
     `select erase_source('src_one')`,
   ])('%s', async (statement) => {
-    expect(await asLearning(statement)).toBe('23001')
+    expect(await tryAsLearning(statement)).toBe('23001')
   })
 
   test.each([
@@ -268,7 +268,7 @@ describe('[K3] jobs decide a patch once and cannot go back', () => {
     `update facts set state = 'active' where id = 'fct_candidate'`,
     `update facts set state = 'rejected' where id = 'fct_active'`,
   ])('but it can %s', async (statement) => {
-    expect(await asLearning(statement)).toBeUndefined()
+    expect(await tryAsLearning(statement)).toBeUndefined()
   })
 })
 

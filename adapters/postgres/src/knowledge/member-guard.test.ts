@@ -55,14 +55,16 @@ async function withCanaries(name: string): Promise<ReflectionId> {
   return id
 }
 
-async function reachOfBen(): Promise<MemberReach> {
+async function readReachOfBen(): Promise<MemberReach> {
   const reach = (await base.database.reflections.findMember(reflectionId, BEN))?.reach
   if (!reach) throw new Error('Ben reaches everything')
   return reach
 }
 
 /** Runs statements as the member login. Returns the rows of the last one, or the code of the first error. */
-async function tried(...statements: readonly string[]): Promise<readonly Record<string, unknown>[] | string> {
+async function tryStatements(
+  ...statements: readonly string[]
+): Promise<readonly Record<string, unknown>[] | string> {
   await login.query('begin')
   try {
     let rows: readonly Record<string, unknown>[] = []
@@ -75,7 +77,7 @@ async function tried(...statements: readonly string[]): Promise<readonly Record<
   }
 }
 
-const scoped = (capability: Uint8Array) =>
+const toSetReach = (capability: Uint8Array) =>
   `select set_config('parley.scope', '${Buffer.from(capability).toString('hex')}', true)`
 
 test('[A1] a member reads the published namespaces and the chosen ones', async () => {
@@ -103,32 +105,34 @@ describe('[X3] a query without any filter shows a member nothing more', () => {
   }
 
   test.each(Object.entries(TABLES))('of %s', async (table, column) => {
-    const { capability } = await reachOfBen()
+    const { capability } = await readReachOfBen()
     const filterless = `select ${column} as shown from ${table}`
-    const shown = JSON.stringify(await tried(scoped(capability), filterless))
+    const shown = JSON.stringify(await tryStatements(toSetReach(capability), filterless))
     expect(shown.length).toBeGreaterThan(2)
     for (const hidden of [...PRIVATE, 'others']) expect(shown).not.toContain(hidden)
-    expect(await tried(filterless)).toEqual([])
-    expect(await tried(scoped(randomBytes(32)), filterless)).toEqual([])
+    expect(await tryStatements(filterless)).toEqual([])
+    expect(await tryStatements(toSetReach(randomBytes(32)), filterless)).toEqual([])
   })
 
   test('of the searches and of the evidence behind prompts, whatever namespaces are requested', async () => {
-    const { capability } = await reachOfBen()
+    const { capability } = await readReachOfBen()
     const all = `(select array_agg(id) from namespaces)`
     const hidden = await runSql(
       base.databaseUrl,
       `select id from namespaces where name <> all('{talks,work}')`,
     )
     const ids = `'{${hidden.map(({ id }) => String(id)).join(',')}}'::text[]`
-    const found = await tried(
-      scoped(capability),
+    const found = await tryStatements(
+      toSetReach(capability),
       `select * from search_knowledge(${all} || ${ids}, ${all} || ${ids}, '${CANARY} keeps', '{ada}', 50)`,
     )
     expect(found).toHaveLength(4)
-    expect(await tried(scoped(capability), `select * from gate.matching_chunks(${ids}, 'canari')`)).toEqual(
-      [],
-    )
-    expect(await tried(scoped(capability), `select * from gate.matching_facts(${ids}, 'canari')`)).toEqual([])
+    expect(
+      await tryStatements(toSetReach(capability), `select * from gate.matching_chunks(${ids}, 'canari')`),
+    ).toEqual([])
+    expect(
+      await tryStatements(toSetReach(capability), `select * from gate.matching_facts(${ids}, 'canari')`),
+    ).toEqual([])
   })
 })
 
@@ -149,11 +153,11 @@ describe('[X3] Postgres refuses the login of members', () => {
     'create temporary table mine (id int)',
     'select pg_advisory_lock(1)',
   ])('%s', async (statement) => {
-    expect(await tried(scoped((await reachOfBen()).capability), statement)).toBe(REFUSED)
+    expect(await tryStatements(toSetReach((await readReachOfBen()).capability), statement)).toBe(REFUSED)
   })
 
   test('the public login sees nothing with a member’s capability', async () => {
-    const { capability } = await reachOfBen()
+    const { capability } = await readReachOfBen()
     const found = await base.database.retriever.searchPublic(
       capability,
       { query: CANARY, entityKeys: ['ada'], limit: 20 },
@@ -165,20 +169,23 @@ describe('[X3] Postgres refuses the login of members', () => {
 
 describe('[A1] reading as a member', () => {
   const page = { limit: 50 }
-  const factOf = async (namespace: string) => {
-    const { items } = await base.database.reflections.facts(reflectionId, { ...page, namespace })
+  const findFact = async (namespace: string) => {
+    const { items } = await base.database.reflections.listFacts(reflectionId, { ...page, namespace })
     const [{ id, patchId, evidence }] = items as [(typeof items)[number]]
     return { id, patchId, sourceId: evidence[0]?.sourceId }
   }
 
   test.each<[string, (reader: KnowledgeReader) => Promise<unknown>]>([
-    ['sources', (reader) => reader.sources(reflectionId, page)],
-    ['facts', (reader) => reader.facts(reflectionId, page)],
-    ['facts in order', (reader) => reader.factsFrom(reflectionId, { after: 0, limit: 50, order: 'subject' })],
-    ['patches', (reader) => reader.patches(reflectionId, page)],
-    ['the summary', (reader) => reader.summary(reflectionId, {})],
+    ['sources', (reader) => reader.listSources(reflectionId, page)],
+    ['facts', (reader) => reader.listFacts(reflectionId, page)],
+    [
+      'facts in order',
+      (reader) => reader.listFactSection(reflectionId, { after: 0, limit: 50, order: 'subject' }),
+    ],
+    ['patches', (reader) => reader.listPatches(reflectionId, page)],
+    ['the summary', (reader) => reader.countKnowledge(reflectionId, {})],
   ])('%s: those of their namespaces', async (_, read) => {
-    const reader = base.database.reflections.readAs((await reachOfBen()).capability)
+    const reader = base.database.reflections.openMemberReader((await readReachOfBen()).capability)
     const shown = JSON.stringify(await read(reader))
     for (const seen of ['talks', 'work']) expect(shown).toContain(seen)
     for (const hidden of PRIVATE) expect(shown).not.toContain(hidden)
@@ -186,22 +193,22 @@ describe('[A1] reading as a member', () => {
 
   test('a single record by its id: none of another namespace', async () => {
     const { reflections } = base.database
-    const reader = reflections.readAs((await reachOfBen()).capability)
-    const letters = await factOf('letters')
-    const work = await factOf('work')
-    expect(await reader.factHistory(reflectionId, letters.id)).toEqual([])
-    expect(await reader.factHistory(reflectionId, work.id)).toHaveLength(1)
+    const reader = reflections.openMemberReader((await readReachOfBen()).capability)
+    const letters = await findFact('letters')
+    const work = await findFact('work')
+    expect(await reader.readFactHistory(reflectionId, letters.id)).toEqual([])
+    expect(await reader.readFactHistory(reflectionId, work.id)).toHaveLength(1)
     expect(await reader.findPatch(reflectionId, letters.patchId)).toBeUndefined()
     expect(await reader.findPatch(reflectionId, work.patchId)).toMatchObject({ id: work.patchId })
     if (!letters.sourceId || !work.sourceId) throw new Error('facts without a source')
     expect(await reader.findSource(reflectionId, letters.sourceId)).toBeUndefined()
     expect(await reader.findSource(reflectionId, work.sourceId)).toMatchObject({ namespace: 'work' })
     const from = { after: 0, limit: 5 }
-    expect(await reader.sourceText(reflectionId, letters.sourceId, from)).toEqual({ items: [], count: 0 })
+    expect(await reader.readSourceText(reflectionId, letters.sourceId, from)).toEqual({ items: [], count: 0 })
   })
 
   test('[K5] [P4] a search covers only the member’s namespaces, even if it names others', async () => {
-    const { capability } = await reachOfBen()
+    const { capability } = await readReachOfBen()
     const found = await base.database.retriever.searchPrivate(
       reflectionId,
       undefined,
@@ -215,9 +222,9 @@ describe('[A1] reading as a member', () => {
 
 test('[A1] namespaces that were unpublished or withdrawn from a member are hidden from the next statement', async () => {
   const { reflections } = base.database
-  const { capability } = await reachOfBen()
+  const { capability } = await readReachOfBen()
   const names = async () =>
-    (await tried(scoped(capability), 'select name from namespaces order by name')) as readonly {
+    (await tryStatements(toSetReach(capability), 'select name from namespaces order by name')) as readonly {
       readonly name: string
     }[]
   const change = (namespaces: string[]) =>
@@ -240,10 +247,10 @@ test('[A1] a source that leaves a member’s namespaces, or is being removed, is
   await reflections.setMember(id, { personId: BEN, role: 'viewer', namespaces: ['work'] }, ADA)
   const reach = (await reflections.findMember(id, BEN))?.reach
   if (!reach) throw new Error('Ben reaches everything')
-  const reader = reflections.readAs(reach.capability)
+  const reader = reflections.openMemberReader(reach.capability)
   const seen = async () => ({
-    sources: (await reader.sources(id, { limit: 50 })).items.map(({ title }) => title),
-    facts: (await reader.facts(id, { limit: 50 })).items.map(({ object }) => object),
+    sources: (await reader.listSources(id, { limit: 50 })).items.map(({ title }) => title),
+    facts: (await reader.listFacts(id, { limit: 50 })).items.map(({ object }) => object),
   })
   const told = (title: string, namespace: string, sourceId?: SourceId) =>
     ingestSource(base, id, {
@@ -273,7 +280,7 @@ test('[A1] a new viewer reads the published namespaces; a role keeps its namespa
   const { id } = await reflections.create({ displayName: 'Roles', ownerId: ADA })
   const set = async (member: { role: 'admin' | 'operator' | 'viewer'; namespaces?: 'all' | string[] }) => {
     await reflections.setMember(id, { personId: BEN, ...member }, ADA)
-    return (await reflections.members(id)).find(({ personId }) => personId === BEN)?.namespaces
+    return (await reflections.listMembers(id)).find(({ personId }) => personId === BEN)?.namespaces
   }
   expect(await set({ role: 'viewer' })).toEqual([])
   expect(await set({ role: 'viewer', namespaces: ['general'] })).toEqual(['general'])
@@ -287,7 +294,7 @@ test('[A1] a new viewer reads the published namespaces; a role keeps its namespa
     code: 'validation',
     detail: { message: expect.stringContaining('There are: conversations, general') as string },
   })
-  const { items } = await reflections.audit(id, { limit: 50 })
+  const { items } = await reflections.listAuditEntries(id, { limit: 50 })
   const told = items.filter(({ what }) => what === 'member_namespaces_set').map(({ target }) => target)
   expect(told.toReversed()).toEqual([
     `${BEN}: the published ones`,
@@ -304,6 +311,6 @@ test('[A1] a member keeps their namespaces when the password behind the capabili
     base.databaseUrl,
     `update reflection_members set capability_hash = sha256('old') where person_id = '${BEN}' and reflection_id = '${reflectionId}'`,
   )
-  const reader = reflections.readAs((await reachOfBen()).capability)
-  expect((await reader.sources(reflectionId, { limit: 50 })).items).not.toEqual([])
+  const reader = reflections.openMemberReader((await readReachOfBen()).capability)
+  expect((await reader.listSources(reflectionId, { limit: 50 })).items).not.toEqual([])
 })

@@ -10,7 +10,7 @@ import { statement } from '../statement.ts'
 
 type MemberMethods = Pick<
   ReflectionStore,
-  'findMember' | 'runsAny' | 'members' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
+  'findMember' | 'isAdminOfAny' | 'listMembers' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
 >
 
 /** The members of a reflection and their roles. */
@@ -52,11 +52,11 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
       return { role: row.role, reach: { chosen, namespaces, capability } }
     },
 
-    async runsAny(personId) {
+    async isAdminOfAny(personId) {
       return (await run(RUNS_ANY, [personId])).length > 0
     },
 
-    async members(reflectionId) {
+    async listMembers(reflectionId) {
       return (await run<MemberRow>(MEMBERS, [reflectionId])).map(toMember)
     },
 

@@ -8,7 +8,7 @@ import { ADA, createFact, openIngestRun, ingestSource, useKnowledgeBase } from '
 const base = await useKnowledgeBase()
 
 /** A reflection with two published namespaces, and a public search in it. */
-async function published() {
+async function createPublishedReflection() {
   const { reflections, publicScopes, retriever } = base.database
   const { id } = await reflections.create({ displayName: 'Ada', ownerId: ADA })
   for (const name of ['pub', 'letters']) await reflections.addNamespace(id, name, ADA)
@@ -44,7 +44,7 @@ const MISCOUNTED = `with counted as (
 
 describe('[P6] once its removal or move is requested, a source is not found, even before any job has run', () => {
   test('in its former namespace after a move', async () => {
-    const { id, inPublic, inPrivate } = await published()
+    const { id, inPublic, inPrivate } = await createPublishedReflection()
     const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     expect(await inPublic()).toEqual(['chunk in pub', 'fact in pub'])
     await ask(id, 'general', sourceId)
@@ -60,7 +60,7 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
   })
 
   test('by the public or by members after its removal', async () => {
-    const { id, inPublic, inPrivate } = await published()
+    const { id, inPublic, inPrivate } = await createPublishedReflection()
     const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     await base.database.reflections.removeSource(id, sourceId, ADA)
     expect(await inPublic()).toEqual([])
@@ -76,7 +76,7 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
   })
 
   test('in a run that a worker completes after the move', async () => {
-    const { id, inPublic } = await published()
+    const { id, inPublic } = await createPublishedReflection()
     const { id: sourceId } = await ask(id, 'pub')
     const { ingest } = base.learning
     const run = await openIngestRun(base.learning, sourceId)
@@ -94,14 +94,14 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
   })
 
   test('among its former facts while the facts of its new namespace wait for a person', async () => {
-    const { id, inPublic } = await published()
+    const { id, inPublic } = await createPublishedReflection()
     const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     await ingestSource(base, id, { ...SAID, namespace: 'general', sourceId, verdict: 'ask' })
     expect(await inPublic()).toEqual([])
   })
 
   test('of two concurrent moves the later one counts', async () => {
-    const { id, inPublic } = await published()
+    const { id, inPublic } = await createPublishedReflection()
     const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
     await Promise.all(
       ['general', 'letters', 'pub', 'general'].map((namespace) => ask(id, namespace, sourceId)),
@@ -123,7 +123,7 @@ describe('[P6] once its removal or move is requested, a source is not found, eve
 })
 
 test('a source that moved to a published namespace is found only there', async () => {
-  const { id, inPublic } = await published()
+  const { id, inPublic } = await createPublishedReflection()
   const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
   await ingestSource(base, id, { ...SAID, namespace: 'letters', sourceId })
   expect(await inPublic()).toEqual(['chunk in letters', 'fact in letters'])
@@ -150,7 +150,7 @@ const step = oneof(
 )
 
 test('[X4] a removal waits for a worker that then inserts rows of the same reflection, without a deadlock', async () => {
-  const { id } = await published()
+  const { id } = await createPublishedReflection()
   const sourceId = await ingestSource(base, id, { ...SAID, namespace: 'pub' })
   const worker = await openTransaction(
     base.databaseUrl,
@@ -169,7 +169,7 @@ test('[P6] word counts stay correct after sources were moved, replaced and remov
   const { reflections } = base.database
   await assert(
     asyncProperty(array(step, { minLength: 2, maxLength: 8 }), async (steps: readonly Step[]) => {
-      const { id } = await published()
+      const { id } = await createPublishedReflection()
       const sources: (SourceId | undefined)[] = []
       for (const { source, ...what } of steps) {
         const sourceId = sources[source]

@@ -10,7 +10,7 @@ import { statement } from '../statement.ts'
 
 type PatchMethods = Pick<
   ReflectionStore,
-  'patches' | 'findPatch' | 'isPreparing' | 'review' | 'proposeCorrection'
+  'listPatches' | 'findPatch' | 'isPreparing' | 'review' | 'proposeCorrection'
 >
 
 /** The status that a patch must have for each decision. */
@@ -23,7 +23,7 @@ export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
 /** Reads patches, and requests decisions and corrections. */
 export function createPatchMethods({ run, transact, jobs }: StoreHost): PatchMethods {
   return {
-    async patches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
+    async listPatches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
       const values = [
         reflectionId,
         ...toVisibilityValues({ excludeConfidential, exceptOf }),
@@ -86,7 +86,7 @@ const listFactIds = (rows: readonly PatchRow[]) => [
 
 const createNotPendingError = ({ id, status }: PatchRow, decision: ReviewPatch) =>
   new PlatformError('patch_not_pending', {
-    message: `The patch ${id} is ${status}; only one that is ${REVIEWED_STATUS[decision]} can be taken to “${decision}”.`,
+    message: `The patch ${id} is ${status}. To ${decision} a patch, it must be ${REVIEWED_STATUS[decision]}.`,
     patchId: id,
     status,
   })

@@ -64,12 +64,14 @@ async function withCanaries(name: string): Promise<ReflectionId> {
   return id
 }
 
-const scoped = (capability: Uint8Array) => setting(Buffer.from(capability).toString('hex'))
-const setting = (value: string) => `select set_config('parley.scope', '${value}', true)`
+const toSetScope = (capability: Uint8Array) => toSetting(Buffer.from(capability).toString('hex'))
+const toSetting = (value: string) => `select set_config('parley.scope', '${value}', true)`
 const SEARCH = `select * from gate.search('${CANARY} keeps', '{ada,${CANARY}}', 50)`
 
 /** Runs statements and rolls them back. Returns the rows of the last one, or the code of the first error. */
-async function tried(...statements: readonly string[]): Promise<readonly Record<string, unknown>[] | string> {
+async function tryStatements(
+  ...statements: readonly string[]
+): Promise<readonly Record<string, unknown>[] | string> {
   await intruder.query('begin')
   try {
     let rows: readonly Record<string, unknown>[] = []
@@ -83,7 +85,7 @@ async function tried(...statements: readonly string[]): Promise<readonly Record<
 }
 
 test('[X3] a public session sees the published content of its own reflection', async () => {
-  const rows = await tried(scoped(ours), SEARCH)
+  const rows = await tryStatements(toSetScope(ours), SEARCH)
   expect(rows).toHaveLength(2)
   expect(rows).toEqual(
     expect.arrayContaining([
@@ -91,35 +93,35 @@ test('[X3] a public session sees the published content of its own reflection', a
       expect.objectContaining({ kind: 'fact', namespace: 'talks', title: 'talks of ses_ours' }),
     ]),
   )
-  const theirs = await tried(scoped(others), SEARCH)
+  const theirs = await tryStatements(toSetScope(others), SEARCH)
   expect(JSON.stringify(theirs)).toContain('ses_others')
   expect(JSON.stringify(theirs)).not.toContain('ses_ours')
 })
 
-const hashOf = (capability: Uint8Array) => createHash('sha256').update(capability).digest()
+const hashCapability = (capability: Uint8Array) => createHash('sha256').update(capability).digest()
 
 describe('[X3] nothing is seen', () => {
   test.each<[string, () => readonly string[]]>([
     ['without a scope', () => []],
-    ['with an empty one', () => [setting('')]],
-    ['with a random one', () => [scoped(randomBytes(32))]],
-    ['with the hash of a capability', () => [scoped(hashOf(ours))]],
-    ['with the id of a session', () => [setting('ses_ours')]],
-    ['with the id of a namespace', () => [setting(String(reflectionId))]],
-    ['with part of a capability', () => [scoped(ours.slice(0, 31))]],
-    ['with a capability and more', () => [scoped(Buffer.concat([ours, Buffer.of(0)]))]],
-    ['with upper case and blanks', () => [setting(`${Buffer.from(ours).toString('hex').toUpperCase()} `)]],
-    ['with what breaks out of quotes', () => [setting(`'' or true --`)]],
-    ['once the session has ended', () => [scoped(ended)]],
-    ['once the scope is set back', () => [scoped(ours), `set local parley.scope = ''`]],
-    ['once the scope is reset', () => [scoped(ours), 'reset parley.scope']],
+    ['with an empty one', () => [toSetting('')]],
+    ['with a random one', () => [toSetScope(randomBytes(32))]],
+    ['with the hash of a capability', () => [toSetScope(hashCapability(ours))]],
+    ['with the id of a session', () => [toSetting('ses_ours')]],
+    ['with the id of a namespace', () => [toSetting(String(reflectionId))]],
+    ['with part of a capability', () => [toSetScope(ours.slice(0, 31))]],
+    ['with a capability and more', () => [toSetScope(Buffer.concat([ours, Buffer.of(0)]))]],
+    ['with upper case and blanks', () => [toSetting(`${Buffer.from(ours).toString('hex').toUpperCase()} `)]],
+    ['with what breaks out of quotes', () => [toSetting(`'' or true --`)]],
+    ['once the session has ended', () => [toSetScope(ended)]],
+    ['once the scope is set back', () => [toSetScope(ours), `set local parley.scope = ''`]],
+    ['once the scope is reset', () => [toSetScope(ours), 'reset parley.scope']],
   ])('%s', async (_, statements) => {
-    expect(await tried(...statements(), SEARCH)).toEqual([])
+    expect(await tryStatements(...statements(), SEARCH)).toEqual([])
   })
 
   test('in the next transaction of the same connection', async () => {
-    expect(await tried(scoped(ours), SEARCH)).not.toEqual([])
-    expect(await tried(SEARCH)).toEqual([])
+    expect(await tryStatements(toSetScope(ours), SEARCH)).not.toEqual([])
+    expect(await tryStatements(SEARCH)).toEqual([])
   })
 })
 
@@ -182,13 +184,13 @@ describe('[X3] Postgres refuses the public login', () => {
     `select pg_total_relation_size('pg_class')`,
     'select pg_database_size(current_database())',
   ])('%s', async (statement) => {
-    expect(await tried(statement)).toBe(REFUSED)
+    expect(await tryStatements(statement)).toBe(REFUSED)
   })
 
   test('to change to another role by reset role', async () => {
-    expect(await tried('reset role', 'reset session authorization', 'select current_user as who')).toEqual([
-      { who: 'parley_public' },
-    ])
+    expect(
+      await tryStatements('reset role', 'reset session authorization', 'select current_user as who'),
+    ).toEqual([{ who: 'parley_public' }])
   })
 
   test('any right on any table or view of ours, or on a column of one', async () => {
@@ -209,10 +211,10 @@ describe('[X3] Postgres refuses the public login', () => {
     )
     expect(tables.length).toBeGreaterThan(20)
     for (const { tablename } of tables) {
-      expect(await tried(scoped(ours), `select from public.${String(tablename)}`)).toBe(REFUSED)
-      expect(await tried(`explain select from public.${String(tablename)}`)).toBe(REFUSED)
+      expect(await tryStatements(toSetScope(ours), `select from public.${String(tablename)}`)).toBe(REFUSED)
+      expect(await tryStatements(`explain select from public.${String(tablename)}`)).toBe(REFUSED)
     }
-    expect(await tried(scoped(ours), 'set local row_security = off', SEARCH)).toBe(REFUSED)
+    expect(await tryStatements(toSetScope(ours), 'set local row_security = off', SEARCH)).toBe(REFUSED)
   })
 
   test('to call any function of ours but the search, its corrections and its citations', async () => {
@@ -232,7 +234,7 @@ describe('[X3] Postgres refuses the public login', () => {
 })
 
 /** References by source and hash to all evidence in the database. */
-async function citing(capability: Uint8Array): Promise<readonly unknown[]> {
+async function citeEverything(capability: Uint8Array): Promise<readonly unknown[]> {
   const [named = {}] = await runSql(
     base.databaseUrl,
     `select array_agg(kind) as kinds, array_agg(source_id) as sources, array_agg(hash) as hashes from (
@@ -243,29 +245,31 @@ async function citing(capability: Uint8Array): Promise<readonly unknown[]> {
   const lists = ['kinds', 'sources', 'hashes'].map(
     (list) => `'{${(named[list] as readonly string[]).join(',')}}'`,
   )
-  const rows = await tried(scoped(capability), `select * from gate.cite(${lists.join(', ')})`)
+  const rows = await tryStatements(toSetScope(capability), `select * from gate.cite(${lists.join(', ')})`)
   return typeof rows === 'string' ? [rows] : rows
 }
 
 test('[P5] a session that cites all evidence gets only the evidence that it may see', async () => {
-  const found = JSON.stringify(await citing(ours))
+  const found = JSON.stringify(await citeEverything(ours))
   expect(found).toContain('sings of ses_ours in talks')
   expect(found).not.toMatch(/general|conversations|ses_others|published later/)
-  expect(await citing(ended)).toEqual([])
-  expect(await citing(randomBytes(32))).toEqual([])
+  expect(await citeEverything(ended)).toEqual([])
+  expect(await citeEverything(randomBytes(32))).toEqual([])
 })
 
 test('[X3] a query plan does not reveal the content of the tables', async () => {
   const plans = []
   for (const word of [CANARY, 'nowhere']) {
-    plans.push(await tried(scoped(ours), `explain select * from gate.search('${word}', '{}', 5)`))
+    plans.push(await tryStatements(toSetScope(ours), `explain select * from gate.search('${word}', '{}', 5)`))
   }
   expect(plans[0]).toEqual(plans[1])
   expect(JSON.stringify(plans[0])).toContain('Function Scan')
 })
 
 test('[X3] objects in another search path have no effect', async () => {
-  expect(await tried(scoped(ours), 'set local search_path = pg_temp, gate, public', SEARCH)).toHaveLength(2)
+  expect(
+    await tryStatements(toSetScope(ours), 'set local search_path = pg_temp, gate, public', SEARCH),
+  ).toHaveLength(2)
 })
 
 test('[X3] a mistake in our own query shows nothing private', async () => {
@@ -285,25 +289,25 @@ test('[X3] a mistake in our own query shows nothing private', async () => {
      revoke create on schema gate from parley_reader;
      grant execute on function gate.careless() to parley_public`,
   )
-  expect(await tried('select gate.careless()')).toEqual([])
-  const rows = JSON.stringify(await tried(scoped(ours), 'select gate.careless()'))
+  expect(await tryStatements('select gate.careless()')).toEqual([])
+  const rows = JSON.stringify(await tryStatements(toSetScope(ours), 'select gate.careless()'))
   expect(rows).toContain('sings of ses_ours in talks')
   expect(rows).not.toMatch(/general|conversations|ses_others|published later/)
 })
 
 test('[P6] after an unpublish returned, the next statement of a running session sees none of it', async () => {
   const { reflections } = base.database
-  const now = [scoped(ours), SEARCH]
-  expect(await tried(...now)).toHaveLength(2)
+  const now = [toSetScope(ours), SEARCH]
+  expect(await tryStatements(...now)).toHaveLength(2)
   await intruder.query('begin')
-  await intruder.query(scoped(ours))
+  await intruder.query(toSetScope(ours))
   expect((await intruder.query(SEARCH)).rows).toHaveLength(2)
   await reflections.unpublish(reflectionId, ['talks'], ADA)
   expect((await intruder.query(SEARCH)).rows).toEqual([])
   await intruder.query('rollback')
   // The scope stays as it was at the start: after publishing again it has the same namespaces.
   await reflections.publish(reflectionId, ['talks'], ADA)
-  expect(await tried(...now)).toHaveLength(2)
+  expect(await tryStatements(...now)).toHaveLength(2)
 })
 
 test.each(['\u{D7FF}'.repeat(5), '\u{10FFFF}'.repeat(5), `${CANARY} \u{10FFFF}x\u{D7FF}yz`])(
@@ -317,7 +321,7 @@ test.each(['\u{D7FF}'.repeat(5), '\u{10FFFF}'.repeat(5), `${CANARY} \u{10FFFF}x\
 )
 
 const named = (keys: readonly string[]) =>
-  tried(scoped(ours), `select * from gate.search('nothing', '{${keys.join(',')}}', 5)`)
+  tryStatements(toSetScope(ours), `select * from gate.search('nothing', '{${keys.join(',')}}', 5)`)
 
 test('[X3] a public search uses no more than 64 names', async () => {
   const others63 = Array.from({ length: 63 }, (_, n) => `k${n}`)

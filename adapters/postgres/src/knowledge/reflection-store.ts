@@ -35,22 +35,38 @@ export const postgresReflectionStore = (host: MembersHost): ReflectionStore => (
   ...createSourceMethods(host),
   ...createFactMethods(host),
   ...createPatchMethods(host),
-  readAs: (capability) => {
+  openMemberReader: (capability) => {
     const transact = host.transactMember(capability)
     return createReader({ ...host, run: (query, values) => transact((execute) => execute(query, values)) })
   },
 })
 
 function createReader(host: StoreHost): KnowledgeReader {
-  const { summary } = createReflectionMethods(host)
-  const { findSource, sources, sourceText } = createSourceMethods(host)
-  const { patches, findPatch } = createPatchMethods(host)
-  return { ...createFactMethods(host), summary, findSource, sources, sourceText, patches, findPatch }
+  const { countKnowledge: summary } = createReflectionMethods(host)
+  const { findSource, listSources: sources, readSourceText: sourceText } = createSourceMethods(host)
+  const { listPatches: patches, findPatch } = createPatchMethods(host)
+  return {
+    ...createFactMethods(host),
+    countKnowledge: summary,
+    findSource,
+    listSources: sources,
+    readSourceText: sourceText,
+    listPatches: patches,
+    findPatch,
+  }
 }
 
 type ReflectionMethods = Pick<
   ReflectionStore,
-  'create' | 'find' | 'formerNames' | 'list' | 'change' | 'noteVoice' | 'remove' | 'summary' | 'audit'
+  | 'create'
+  | 'find'
+  | 'readFormerNames'
+  | 'list'
+  | 'change'
+  | 'noteVoice'
+  | 'remove'
+  | 'countKnowledge'
+  | 'listAuditEntries'
 >
 
 function createReflectionMethods({ run, transact, jobs }: StoreHost): ReflectionMethods {
@@ -71,7 +87,7 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
       return row && toReflection(row)
     },
 
-    async formerNames(reflectionId) {
+    async readFormerNames(reflectionId) {
       const [row] = await run<{ former_names: string[] }>(FORMER_NAMES, [reflectionId])
       return row?.former_names ?? []
     },
@@ -103,8 +119,8 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
       await run(NOTE_VOICE, [reflectionId, voiceId, standing === 'unlisted'])
     },
 
-    summary: (reflectionId, visibility) => readSummary(run, reflectionId, visibility),
-    audit: (reflectionId, page) => readReflectionAudit(run, reflectionId, page),
+    countKnowledge: (reflectionId, visibility) => readSummary(run, reflectionId, visibility),
+    listAuditEntries: (reflectionId, page) => readReflectionAudit(run, reflectionId, page),
 
     remove: (reflectionId, by) =>
       transact(async (execute) => {
@@ -178,7 +194,7 @@ async function readSummary(
   run: Run,
   reflectionId: ReflectionId,
   visibility: ConfidentialFilter,
-): ReturnType<ReflectionStore['summary']> {
+): ReturnType<ReflectionStore['countKnowledge']> {
   const values = [reflectionId, visibility.excludeConfidential ? CONVERSATIONS : null]
   const [counted, [waiting], rows] = await Promise.all([
     run<SourcesRow>(SOURCES, values),

@@ -98,8 +98,8 @@ describe('[K5] a question finds its answer', () => {
   })
 
   test('with its place', async () => {
-    const [first] = await search('celestial navigation')
-    expect(first).toMatchObject({
+    const [findFirst] = await search('celestial navigation')
+    expect(findFirst).toMatchObject({
       kind: 'chunk',
       namespace: 'general',
       source: { title: 'Letters', id: expect.stringMatching(/^src_/) },
@@ -123,7 +123,7 @@ describe('[K5] a question finds its answer', () => {
 describe('[V5] searches of confidential conversations', () => {
   let id: ReflectionId
   const sought = { query: 'Who broke a leg in Oslo?', entityKeys: ['grace'], limit: 3 }
-  const kinds = async (onlyFactsOf: readonly string[], namespaces?: readonly string[]) => {
+  const findKinds = async (onlyFactsOf: readonly string[], namespaces?: readonly string[]) => {
     const asked = { ...sought, onlyFactsOf }
     const { evidence } = await base.database.retriever.searchPrivate(id, namespaces, asked, never)
     return evidence.map(({ kind, namespace }) => `${kind} of ${namespace}`).toSorted()
@@ -145,12 +145,12 @@ describe('[V5] searches of confidential conversations', () => {
   })
 
   test('find facts but no quotes, and do not displace other results', async () => {
-    expect(await kinds(['conversations'])).toEqual(['chunk of general', 'fact of conversations'])
-    expect(await kinds(['conversations'], ['conversations'])).toEqual(['fact of conversations'])
+    expect(await findKinds(['conversations'])).toEqual(['chunk of general', 'fact of conversations'])
+    expect(await findKinds(['conversations'], ['conversations'])).toEqual(['fact of conversations'])
   })
 
   test('find quotes for people who may read them', async () => {
-    expect(await kinds([])).toContain('chunk of conversations')
+    expect(await findKinds([])).toContain('chunk of conversations')
   })
 })
 
@@ -254,17 +254,17 @@ test('[X3] the public finds published content and nothing else, by any word or n
   }
 })
 
-const theremin = async () =>
+const searchTheremin = async () =>
   (await search('theremin cv', ['ada'])).filter(({ text }) => text.includes('theremin'))
 
 test('a superseded fact and a waiting fact are not found', async () => {
   const told = { title: 'CV', facts: [createFact('Ada', 'plays', 'the theremin')] }
   const sourceId = await ingestSource(base, reflectionId, { ...told, chunks: ['CV, one'], verdict: 'ask' })
-  expect(await theremin()).toEqual([])
+  expect(await searchTheremin()).toEqual([])
   await ingestSource(base, reflectionId, { ...told, chunks: ['CV, two'], sourceId })
-  expect(await theremin()).toHaveLength(1)
+  expect(await searchTheremin()).toHaveLength(1)
   await ingestSource(base, reflectionId, { title: 'CV', chunks: ['CV, three'], sourceId })
-  expect(await theremin()).toEqual([])
+  expect(await searchTheremin()).toEqual([])
 })
 
 test('an aborted caller stops waiting', async () => {
@@ -280,7 +280,7 @@ test('an aborted caller stops waiting', async () => {
 })
 
 /** Locks the table against reads while the work runs. */
-async function whileLocked<Outcome>(table: string, work: () => Promise<Outcome>): Promise<Outcome> {
+async function runWhileLocked<Outcome>(table: string, work: () => Promise<Outcome>): Promise<Outcome> {
   const holder = new Client(base.databaseUrl)
   await holder.connect()
   try {
@@ -296,7 +296,7 @@ const whoIsMara = { query: 'Who is Mara, the glassblower?', entityKeys: ['mara']
 describe('[V15] a search that runs out of time', () => {
   test('returns the facts found so far and says that it is partial', async () => {
     const { retriever } = base.database
-    const { evidence, isPartial } = await whileLocked('chunks', () =>
+    const { evidence, isPartial } = await runWhileLocked('chunks', () =>
       retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
     )
     expect(isPartial).toBe(true)
@@ -311,7 +311,7 @@ describe('[V15] a search that runs out of time', () => {
       chunks: ['Of glass and fire.'],
       facts: [createFact('Mara', 'spoke_in', 'Oslo')],
     })
-    const { evidence, isPartial } = await whileLocked('chunks', () =>
+    const { evidence, isPartial } = await runWhileLocked('chunks', () =>
       base.database.retriever.searchPublic(capability, whoIsMara, never),
     )
     expect(isPartial).toBe(true)
@@ -319,7 +319,7 @@ describe('[V15] a search that runs out of time', () => {
   })
 
   test('may return nothing', async () => {
-    const { evidence, isPartial } = await whileLocked('facts', () =>
+    const { evidence, isPartial } = await runWhileLocked('facts', () =>
       base.database.retriever.searchPrivate(reflectionId, undefined, whoIsMara, never),
     )
     expect(isPartial).toBe(true)
@@ -340,7 +340,7 @@ test('[K5] a question of many thousand words is answered', async () => {
   expect((await search(asked, keys, ['talks']))[0]?.text).toContain('Wooden boats')
 })
 
-const traced = () =>
+const readTrace = () =>
   runSql(
     base.databaseUrl,
     `select audience, json_array_length(found) as found from retrieval_traces
@@ -349,6 +349,6 @@ const traced = () =>
 
 test('[K5] the question and its results are recorded', async () => {
   await search('celestial navigation')
-  await waitUntil(async () => (await traced()).length > 0)
-  expect(await traced()).toEqual([{ audience: 'private', found: 1 }])
+  await waitUntil(async () => (await readTrace()).length > 0)
+  expect(await readTrace()).toEqual([{ audience: 'private', found: 1 }])
 })

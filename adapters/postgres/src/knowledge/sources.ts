@@ -6,7 +6,7 @@ import {
   type SourceId,
   type SourcePassage,
 } from '@parley/contracts'
-import type { ConfidentialFilter, EndedSessions, Page, ReflectionStore } from '@parley/knowledge'
+import type { ConfidentialFilter, EndedSessions, PageQuery, ReflectionStore } from '@parley/knowledge'
 import { computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { NOTE_ACTION } from './audit.ts'
@@ -18,11 +18,11 @@ import { statement } from '../statement.ts'
 
 type SourceMethods = Pick<
   ReflectionStore,
-  'addSource' | 'findSource' | 'sources' | 'sourceText' | 'removeSource'
+  'addSource' | 'findSource' | 'listSources' | 'readSourceText' | 'removeSource'
 >
 
 /** A page of all sources, or of those in a namespace. */
-interface SourcesPage extends Page, ConfidentialFilter {
+interface SourcesPage extends PageQuery, ConfidentialFilter {
   readonly namespace?: string
 }
 
@@ -53,14 +53,14 @@ export function createSourceMethods({ run, transact, jobs }: StoreHost): SourceM
       return row && toSource(row)
     },
 
-    async sources(reflectionId, page: SourcesPage) {
+    async listSources(reflectionId, page: SourcesPage) {
       const values = [reflectionId, ...parseTimePage(page), page.namespace]
       const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
       return toTimePage(page, rows, toSource)
     },
 
     /** The searched chunks, in order. */
-    async sourceText(reflectionId, sourceId, { after, limit, words }) {
+    async readSourceText(reflectionId, sourceId, { after, limit, words }) {
       const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
         reflectionId,
         sourceId,

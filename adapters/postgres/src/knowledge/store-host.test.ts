@@ -6,7 +6,7 @@ import { ADA, createFact, ingestSource, useKnowledgeBase } from './testing/knowl
 
 const base = await useKnowledgeBase()
 
-const jobsOf = async (id: ReflectionId) =>
+const listJobs = async (id: ReflectionId) =>
   (
     await runSql(
       base.databaseUrl,
@@ -14,7 +14,7 @@ const jobsOf = async (id: ReflectionId) =>
     )
   ).length
 
-const surfacesOf = async (id: ReflectionId) =>
+const listSurfaces = async (id: ReflectionId) =>
   Object.fromEntries(
     (
       await runSql(base.databaseUrl, `select surface, state from runtime_syncs where reflection_id = '${id}'`)
@@ -29,12 +29,12 @@ async function newReflection(): Promise<ReflectionId> {
     `insert into runtime_syncs (reflection_id, surface, agent_id, state)
      select '${id}', surface, 'agent_1', '{}' from unnest('{standard,memory,public}'::text[]) as surface`,
   )
-  await allDone(id)
+  await completeJobs(id)
   return id
 }
 
 /** Simulates that a worker has run the waiting jobs. */
-const allDone = (id: ReflectionId) =>
+const completeJobs = (id: ReflectionId) =>
   runSql(base.databaseUrl, `delete from pgboss.job where name = 'rebuild-voice' and singleton_key = '${id}'`)
 
 const told = { chunks: ['I live in Oslo.'], facts: [createFact('Ada', 'lives_in', 'Oslo')] }
@@ -44,15 +44,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'a source that was learned': (id) => ingestSource(base, id, told),
   'a patch that was approved': async (id) => {
     await ingestSource(base, id, { ...told, verdict: 'ask' })
-    const { items } = await base.database.reflections.patches(id, { limit: 1 })
+    const { items } = await base.database.reflections.listPatches(id, { limit: 1 })
     const [patch] = items
-    await allDone(id)
+    await completeJobs(id)
     if (patch) await base.learning.learning.applyReview(patch.id, 'approve', ADA)
   },
   'a source that was removed': async (id) => {
     const sourceId = await ingestSource(base, id, told)
     await base.database.reflections.removeSource(id, sourceId, ADA)
-    await allDone(id)
+    await completeJobs(id)
     await base.learning.learning.eraseSource(sourceId)
   },
   'another name': (id) => base.database.reflections.change(id, { displayName: 'Ada W.' }, ADA),
@@ -63,8 +63,8 @@ test.each(Object.entries(CHANGES))(
   async (_, change) => {
     const id = await newReflection()
     await change(id)
-    expect(await jobsOf(id)).toBe(1)
-    expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'synced' })
+    expect(await listJobs(id)).toBe(1)
+    expect(await listSurfaces(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'synced' })
   },
 )
 
@@ -73,8 +73,8 @@ test('[P11] publish and unpublish make only the public surface stale, and reques
   for (const change of ['publish', 'unpublish'] as const) {
     const id = await newReflection()
     await reflections[change](id, ['talks'], ADA)
-    expect(await jobsOf(id)).toBe(1)
-    expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
+    expect(await listJobs(id)).toBe(1)
+    expect(await listSurfaces(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
   }
 })
 
@@ -83,32 +83,32 @@ test('[P11] a source that leaves the published namespaces does the same', async 
   await base.database.reflections.publish(id, ['talks'], ADA)
   const sourceId = await ingestSource(base, id, { ...told, namespace: 'talks' })
   await runSql(base.databaseUrl, `update runtime_syncs set state = '{}' where reflection_id = '${id}'`)
-  await allDone(id)
+  await completeJobs(id)
   await base.database.reflections.addSource(
     id,
     { title: 'Notes', namespace: 'general', bytes: Buffer.from('I live in Oslo.'), mediaType: 'text/plain' },
     ADA,
     sourceId,
   )
-  expect(await jobsOf(id)).toBe(1)
-  expect(await surfacesOf(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
+  expect(await listJobs(id)).toBe(1)
+  expect(await listSurfaces(id)).toEqual({ standard: 'synced', memory: 'synced', public: 'stale' })
 })
 
 test('[P11] a refused publish changes nothing', async () => {
   const id = await newReflection()
   await expect(base.database.reflections.publish(id, ['talks', 'nowhere'], ADA)).rejects.toThrow('nowhere')
-  expect(await jobsOf(id)).toBe(0)
-  expect(await surfacesOf(id)).toMatchObject({ public: 'synced' })
+  expect(await listJobs(id)).toBe(0)
+  expect(await listSurfaces(id)).toMatchObject({ public: 'synced' })
 })
 
 test('[P1] a waiting rebuild is not queued twice; during a running one another is queued', async () => {
   const id = await newReflection()
   await base.database.reflections.change(id, { displayName: 'Ada One' }, ADA)
   await base.database.reflections.change(id, { displayName: 'Ada Two' }, ADA)
-  expect(await jobsOf(id)).toBe(1)
+  expect(await listJobs(id)).toBe(1)
   await runSql(base.databaseUrl, `update pgboss.job set state = 'active' where singleton_key = '${id}'`)
   await base.database.reflections.change(id, { displayName: 'Ada Three' }, ADA)
-  expect(await jobsOf(id)).toBe(2)
+  expect(await listJobs(id)).toBe(2)
 })
 
 test('[P11] a build reads only after the transactions that rely on it are done', async () => {

@@ -17,7 +17,7 @@ export function toPlatformError(error: unknown, databaseUrl: string): unknown {
   }
   const hint = REFUSAL_HINTS[code]
   if (hint) {
-    const message = `The database ${place} refuses us: ${text}. ${hint}`
+    const message = `The database ${place} rejected the request: ${text}. ${hint}`
     return new PlatformError('config_invalid', { message }, { cause: error })
   }
   if (isUnavailable(code, text)) {

@@ -35,7 +35,7 @@ const REFUSED = '42501'
 const WITHOUT_PUBLIC: readonly DatabaseRole[] = ['parley_public', 'parley_provider']
 
 /** Runs a statement and rolls it back. Returns the code of Postgres's refusal, or nothing. */
-async function answerTo(url: string, ...statements: readonly string[]): Promise<string | undefined> {
+async function tryAs(url: string, ...statements: readonly string[]): Promise<string | undefined> {
   const client = new Client(url)
   await client.connect()
   try {
@@ -93,18 +93,18 @@ test.each<[DatabaseRole, 'may' | 'may not', string]>([
   ['parley_public', 'may', 'select 1'],
   ['parley_public', 'may not', 'set role parley_serving'],
 ])('[K1] %s %s: %s', async (role, may, statement) => {
-  const answer = await answerTo(toRoleUrl(fresh.databaseUrl, role), statement)
+  const answer = await tryAs(toRoleUrl(fresh.databaseUrl, role), statement)
   expect(answer).toBe(may === 'may' ? undefined : REFUSED)
 })
 
 test.each(DATABASE_ROLES)('[K1] %s cannot create anything in the database', async (role) => {
   const url = toRoleUrl(fresh.databaseUrl, role)
-  expect(await answerTo(url, 'create table mine (id int)')).toBe(
+  expect(await tryAs(url, 'create table mine (id int)')).toBe(
     WITHOUT_PUBLIC.includes(role) ? '3F000' : REFUSED,
   )
-  expect(await answerTo(url, 'create table public.mine (id int)')).toBe(REFUSED)
-  expect(await answerTo(url, 'create temporary table mine (id int)')).toBe(REFUSED)
-  expect(await answerTo(url, 'create schema mine')).toBe(REFUSED)
+  expect(await tryAs(url, 'create table public.mine (id int)')).toBe(REFUSED)
+  expect(await tryAs(url, 'create temporary table mine (id int)')).toBe(REFUSED)
+  expect(await tryAs(url, 'create schema mine')).toBe(REFUSED)
 })
 
 test.each(['statement_timeout', 'idle_in_transaction_session_timeout'])(
@@ -126,7 +126,7 @@ test('[X3] parley_public has no right on any of our tables or functions', async 
   )
   expect(tables.length).toBeGreaterThan(5)
   for (const { tablename } of tables) {
-    expect(await answerTo(url, `select from public.${String(tablename)}`)).toBe(REFUSED)
+    expect(await tryAs(url, `select from public.${String(tablename)}`)).toBe(REFUSED)
   }
   const functions = await runSql(
     fresh.databaseUrl,
@@ -142,7 +142,7 @@ test('an unknown login cannot connect', async () => {
   const url = new URL(fresh.databaseUrl)
   url.username = name
   url.password = 'stranger'
-  await expect(answerTo(url.href, 'select 1')).rejects.toMatchObject({ code: REFUSED })
+  await expect(tryAs(url.href, 'select 1')).rejects.toMatchObject({ code: REFUSED })
   await runSql(fresh.databaseUrl, `drop role ${name}`)
 })
 
@@ -160,7 +160,7 @@ describe('[S10] messages are append-only in the database itself, also for the ow
        select session_id, sequence_number, id, role, content, timestamp from session_messages
        on conflict (session_id, sequence_number) do update set content = '[]'`,
   ])('%s', async (statement) => {
-    expect(await answerTo(fresh.databaseUrl, statement)).toBe(APPEND_ONLY)
-    expect(await answerTo(fresh.databaseUrl, REPLICA, statement)).toBe(APPEND_ONLY)
+    expect(await tryAs(fresh.databaseUrl, statement)).toBe(APPEND_ONLY)
+    expect(await tryAs(fresh.databaseUrl, REPLICA, statement)).toBe(APPEND_ONLY)
   })
 })

@@ -12,7 +12,8 @@ import { installVectors, migrate } from './migrate.ts'
 
 const MIGRATIONS = [{ name: '0001_baseline' }]
 
-const migrationsOf = (databaseUrl: string) => runSql(databaseUrl, 'select name from migrations order by name')
+const listMigrations = (databaseUrl: string) =>
+  runSql(databaseUrl, 'select name from migrations order by name')
 
 describe('in an empty database', () => {
   let fresh: FreshDatabase
@@ -25,7 +26,7 @@ describe('in an empty database', () => {
     const steps: string[] = []
     const onStep = (what: string) => steps.push(what)
     await Promise.all(Array.from({ length: 5 }, () => migrate({ ...fresh, onStep })))
-    expect(await migrationsOf(fresh.databaseUrl)).toEqual(MIGRATIONS)
+    expect(await listMigrations(fresh.databaseUrl)).toEqual(MIGRATIONS)
     expect(steps).toContain(`Migrating the database: ${MIGRATIONS.map(({ name }) => name).join(', ')}`)
   })
 
@@ -35,7 +36,7 @@ describe('in an empty database', () => {
     await migrate({ ...fresh, onStep: (what) => steps.push(what) })
     console.log(`migrate with nothing to do: ${(performance.now() - start).toFixed(0)} ms`)
     expect(steps).toEqual([])
-    expect(await migrationsOf(fresh.databaseUrl)).toHaveLength(MIGRATIONS.length)
+    expect(await listMigrations(fresh.databaseUrl)).toHaveLength(MIGRATIONS.length)
   })
 
   test('queues with outdated options are updated', async () => {
@@ -113,7 +114,7 @@ test('two databases of a new server create the roles concurrently, and a changed
   await database.close()
 })
 
-async function emptyDatabase() {
+async function createEmptyDatabase() {
   const { databaseUrl, drop } = await freshDatabase('empty')
   onTestFinished(drop)
   return databaseUrl
@@ -129,14 +130,14 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   beforeAll(usePgvectorServer)
 
   test('[K5] concurrent and repeated installations succeed', async () => {
-    const databaseUrl = await emptyDatabase()
+    const databaseUrl = await createEmptyDatabase()
     await Promise.all([1, 2, 3].map(() => migrate({ databaseUrl })))
     await migrate({ databaseUrl })
     expect(await keepsVectors(databaseUrl)).toBe(true)
   })
 
   test('[K5] an extension in another schema is used', async () => {
-    const databaseUrl = await emptyDatabase()
+    const databaseUrl = await createEmptyDatabase()
     await runSql(databaseUrl, 'create schema "Other one"; create extension vector with schema "Other one"')
     await migrate({ databaseUrl })
     expect(await keepsVectors(databaseUrl)).toBe(true)
@@ -145,7 +146,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   })
 
   test('[K5] a user who may not create the extension continues without it', async () => {
-    const databaseUrl = await emptyDatabase()
+    const databaseUrl = await createEmptyDatabase()
     const name = `lesser_${randomBytes(4).toString('hex')}`
     await runSql(
       databaseUrl,

@@ -109,7 +109,7 @@ describe('documents', () => {
   })
 })
 
-const conversation = (over: Partial<ConversationState> = {}): ConversationState => ({
+const createConversation = (over: Partial<ConversationState> = {}): ConversationState => ({
   id: freshId('conv'),
   agentId: 'agent_1',
   status: 'in-progress',
@@ -119,7 +119,7 @@ const conversation = (over: Partial<ConversationState> = {}): ConversationState 
 
 describe('conversations', () => {
   test('[X2] a conversation’s end is stored with its audio and its deliveries', async () => {
-    const state = conversation()
+    const state = createConversation()
     await store.conversations.open(state)
     await store.conversations.finish(
       { ...state, status: 'done' },
@@ -136,7 +136,7 @@ describe('conversations', () => {
   })
 
   test('[X2] a removed conversation is not written again', async () => {
-    const state = conversation()
+    const state = createConversation()
     await store.conversations.open(state)
     expect(await store.conversations.remove(state.id)).toBe(true)
     await store.conversations.save(state)
@@ -146,7 +146,7 @@ describe('conversations', () => {
   })
 
   test('[X2] a person’s rating survives later saves', async () => {
-    const state = conversation()
+    const state = createConversation()
     await store.conversations.open(state)
     expect(await store.conversations.rate(state.id, { feedback: 'like' })).toBe(true)
     await store.conversations.save(state)
@@ -157,7 +157,7 @@ describe('conversations', () => {
   test('[X2] lists are filtered and paged, latest first', async () => {
     const ids: string[] = []
     for (const userId of ['ada', 'eve', 'ada']) {
-      const state = conversation({ agentId: 'agent_listed', userId })
+      const state = createConversation({ agentId: 'agent_listed', userId })
       await store.conversations.open(state)
       ids.unshift(state.id)
     }
@@ -175,8 +175,8 @@ describe('conversations', () => {
 
   test('[X4] conversations of a dead process fail; those of a living one do not', async () => {
     const other = await openProvider(fresh)
-    const theirs = conversation()
-    const ours = conversation()
+    const theirs = createConversation()
+    const ours = createConversation()
     await other.conversations.open(theirs)
     await store.conversations.open(ours)
     const failed = () => store.conversations.failDead(async (body) => ({ body: { ...body, failed: true } }))
@@ -194,7 +194,7 @@ describe('conversations', () => {
   test('[X4] after a lost connection the process takes its lock again', async () => {
     const lost: unknown[] = []
     const blinking = await openProvider({ ...fresh, onError: (error) => lost.push(error) })
-    const state = conversation()
+    const state = createConversation()
     await blinking.conversations.open(state)
     const holderOf = `select pid from pg_locks where locktype = 'advisory' and granted and objid::bigint =
       (select holder & 4294967295 from provider.conversations where id = '${state.id}')`
@@ -211,19 +211,19 @@ describe('conversations', () => {
   })
 })
 
-const inAMinute = () => new Date(Date.now() + 60_000)
+const toExpiry = () => new Date(Date.now() + 60_000)
 
 describe('signed URLs', () => {
   test('[X2] a URL for one conversation works once, also under concurrent use', async () => {
     const url = { agentId: 'agent_1', conversationId: 'conv_9', body: { environment: 'staging' } }
-    await store.signedUrls.create('made-up-1', url, inAMinute())
+    await store.signedUrls.create('made-up-1', url, toExpiry())
     const uses = await Promise.all(Array.from({ length: 8 }, () => store.signedUrls.use('made-up-1')))
     expect(uses.filter(Boolean)).toEqual([url])
   })
 
   test('[X2] any other URL works until it expires', async () => {
     const url = { agentId: 'agent_1', body: {} }
-    await store.signedUrls.create('made-up-2', url, inAMinute())
+    await store.signedUrls.create('made-up-2', url, toExpiry())
     await store.signedUrls.create('made-up-3', url, new Date(Date.now() - 1))
     expect(await store.signedUrls.use('made-up-2')).toEqual(url)
     expect(await store.signedUrls.use('made-up-2')).toEqual(url)
@@ -232,7 +232,7 @@ describe('signed URLs', () => {
   })
 
   test('[X2] the signature itself is not stored', async () => {
-    await store.signedUrls.create('made-up-5', { agentId: 'agent_1', body: {} }, inAMinute())
+    await store.signedUrls.create('made-up-5', { agentId: 'agent_1', body: {} }, toExpiry())
     const rows = await runSql(fresh.databaseUrl, `select u::text as row from provider.signed_urls u`)
     expect(JSON.stringify(rows)).not.toContain('made-up')
     expect(JSON.stringify(rows)).not.toContain(Buffer.from('made-up').toString('hex'))
@@ -241,7 +241,7 @@ describe('signed URLs', () => {
 
 describe('deliveries', () => {
   test('[X4] concurrent claims never get the same delivery; a postponed one comes again', async () => {
-    const state = conversation()
+    const state = createConversation()
     await store.conversations.open(state)
     const deliveries = Array.from({ length: 10 }, (_, at) => ({ webhookId: 'hook', body: String(at) }))
     await store.conversations.finish(state, { deliveries })
@@ -254,7 +254,7 @@ describe('deliveries', () => {
   })
 })
 
-const asProvider = async (statement: string) => {
+const runAsProvider = async (statement: string) => {
   const client = new Client(toRoleUrl(fresh.databaseUrl, 'parley_provider'))
   await client.connect()
   try {
@@ -277,8 +277,8 @@ describe('rights', () => {
     const others = tables.map(({ name }) => String(name)).filter((name) => !name.startsWith('provider.'))
     expect(others.length).toBeGreaterThan(10)
     for (const name of others)
-      expect([name, await asProvider(`select from ${name}`)]).toEqual([name, '42501'])
-    expect(await asProvider('select from provider.documents')).toBe('may')
+      expect([name, await runAsProvider(`select from ${name}`)]).toEqual([name, '42501'])
+    expect(await runAsProvider('select from provider.documents')).toBe('may')
     const functions = await runSql(
       fresh.databaseUrl,
       `select p.oid::regprocedure from pg_proc p join pg_namespace n on n.oid = p.pronamespace

@@ -20,25 +20,25 @@ async function newReflection(): Promise<ReflectionId> {
 
 const rebuild = (id: ReflectionId) => rebuildVoice(id, base.learning.artifacts, sha256)
 
-const lives = (place: string) => createFact('Ada Winter', 'lives_in', place)
+const toHomeFact = (place: string) => createFact('Ada Winter', 'lives_in', place)
 
 /** An evaluated build that a test settles later. */
-async function prepared(id: ReflectionId) {
+async function prepareBuild(id: ReflectionId) {
   const { artifacts } = base.learning
   const build = await artifacts.begin(id)
   if (!build) throw new Error(`There is no ${id}`)
-  await artifacts.addCandidate(build, await promotedOf(id))
+  await artifacts.addCandidate(build, await readPromoted(id))
   return build
 }
 
-async function promotedOf(id: ReflectionId): Promise<VoiceArtifacts> {
+async function readPromoted(id: ReflectionId): Promise<VoiceArtifacts> {
   const promoted = await base.database.runtime.readPromoted(id)
   if (!promoted) throw new Error(`Nothing of ${id} serves`)
   return promoted.artifacts
 }
 
 /** The builds that wait for a worker. */
-const waitingOf = async (id: ReflectionId) =>
+const listWaitingJobs = async (id: ReflectionId) =>
   (
     await runSql(
       base.databaseUrl,
@@ -59,11 +59,11 @@ describe('[P11] [X4] a missing build', () => {
     await rebuild(id)
     await leaveBuilds(id, 'completed')
     await base.learning.artifacts.requestMissingBuilds('periodically')
-    expect(await waitingOf(id)).toBe(0)
-    await ingestSource(base, id, { namespace: 'essays', chunks: ['one'], facts: [lives('Oslo')] })
+    expect(await listWaitingJobs(id)).toBe(0)
+    await ingestSource(base, id, { namespace: 'essays', chunks: ['one'], facts: [toHomeFact('Oslo')] })
     await leaveBuilds(id, 'failed')
     for (const _ of ['once', 'and again']) await base.learning.artifacts.requestMissingBuilds('periodically')
-    expect(await waitingOf(id)).toBe(1)
+    expect(await listWaitingJobs(id)).toBe(1)
   })
 
   test('is requested if the live one has another scope; after a rejection only at a start', async () => {
@@ -72,21 +72,21 @@ describe('[P11] [X4] a missing build', () => {
     await base.database.reflections.publish(id, ['essays'], ADA)
     await leaveBuilds(id, 'completed')
     await base.learning.artifacts.requestMissingBuilds('periodically')
-    expect(await waitingOf(id)).toBe(0)
+    expect(await listWaitingJobs(id)).toBe(0)
     await base.learning.artifacts.requestMissingBuilds('at-start')
-    expect(await waitingOf(id)).toBe(1)
+    expect(await listWaitingJobs(id)).toBe(1)
 
     await runSql(base.databaseUrl, `delete from pgboss.job where singleton_key = '${id}'`)
     await base.learning.artifacts.requestMissingBuilds('periodically')
-    expect(await waitingOf(id)).toBe(1)
+    expect(await listWaitingJobs(id)).toBe(1)
     await rebuild(id)
     await leaveBuilds(id, 'completed')
     await base.learning.artifacts.requestMissingBuilds('at-start')
-    expect(await waitingOf(id)).toBe(0)
+    expect(await listWaitingJobs(id)).toBe(0)
   })
 })
 
-async function faultsOf(id: ReflectionId) {
+async function findLedgerFaults(id: ReflectionId) {
   const { items, live } = await base.database.runtime.readLedger(id, { limit: 1_000 })
   const stored = new Map<number, StoredGeneration | undefined>()
   for (const { generation } of items) {
@@ -96,7 +96,7 @@ async function faultsOf(id: ReflectionId) {
   return verifyLedger(ledger, (generation) => stored.get(generation), sha256)
 }
 
-const stagesOf = async (id: ReflectionId) =>
+const listStages = async (id: ReflectionId) =>
   (await base.database.runtime.readLedger(id, { limit: 1_000 })).items
     .toReversed()
     .map(({ generation, stage }) => `${generation} ${stage}`)
@@ -105,8 +105,12 @@ describe('artifacts in Postgres', () => {
   test('[P1] are built from active facts, stored, evaluated and promoted, and the ledger verifies', async () => {
     const id = await newReflection()
     expect(await rebuild(id)).toBe('promoted')
-    await ingestSource(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
-    const waiting = { namespace: 'diary', chunks: ['I live in Rome.'], facts: [lives('Rome')] }
+    await ingestSource(base, id, {
+      namespace: 'essays',
+      chunks: ['I live in Oslo.'],
+      facts: [toHomeFact('Oslo')],
+    })
+    const waiting = { namespace: 'diary', chunks: ['I live in Rome.'], facts: [toHomeFact('Rome')] }
     await ingestSource(base, id, { ...waiting, verdict: 'ask' })
     expect(await rebuild(id)).toBe('promoted')
 
@@ -114,7 +118,7 @@ describe('artifacts in Postgres', () => {
     expect(promoted?.generation).toBe(2)
     expect(VoiceArtifacts.parse(promoted?.artifacts).capsule).toMatchObject({ facts: 1, sources: 1 })
     expect(JSON.stringify(promoted)).not.toContain('Rome')
-    expect(await stagesOf(id)).toEqual([
+    expect(await listStages(id)).toEqual([
       '1 candidate',
       '1 evaluated',
       '1 promoted',
@@ -122,19 +126,23 @@ describe('artifacts in Postgres', () => {
       '2 evaluated',
       '2 promoted',
     ])
-    expect(await faultsOf(id)).toEqual([])
+    expect(await findLedgerFaults(id)).toEqual([])
   })
 
   test('[P5] contain nothing private in their public part, and private facts displace no public ones', async () => {
     const id = await newReflection()
-    const many = Array.from({ length: 450 }, (_, index) => lives(`Canary-${index}`))
-    await ingestSource(base, id, { namespace: 'essays', chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    const many = Array.from({ length: 450 }, (_, index) => toHomeFact(`Canary-${index}`))
+    await ingestSource(base, id, {
+      namespace: 'essays',
+      chunks: ['I live in Oslo.'],
+      facts: [toHomeFact('Oslo')],
+    })
     await base.database.reflections.publish(id, ['essays'], ADA)
     await rebuild(id)
-    const before = (await promotedOf(id)).reflection_voice_dossier.public
+    const before = (await readPromoted(id)).reflection_voice_dossier.public
     await ingestSource(base, id, { namespace: 'diary', chunks: ['I live everywhere.'], facts: many })
     await rebuild(id)
-    const { reflection_voice_dossier, prompt_packs, voice_evidence_pack } = await promotedOf(id)
+    const { reflection_voice_dossier, prompt_packs, voice_evidence_pack } = await readPromoted(id)
     expect(reflection_voice_dossier.public).toEqual(before)
     const open = JSON.stringify([
       reflection_voice_dossier.public,
@@ -150,14 +158,14 @@ describe('artifacts in Postgres', () => {
   test('[P5] are hidden from the public once a source in them leaves the published namespaces', async () => {
     const id = await newReflection()
     const { reflections, runtime, syncs } = base.database
-    const said = { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] }
+    const said = { chunks: ['I live in Oslo.'], facts: [toHomeFact('Oslo')] }
     const sourceId = await ingestSource(base, id, { ...said, namespace: 'essays' })
     await reflections.publish(id, ['essays'], ADA)
     await rebuild(id)
-    const inPublic = async () =>
+    const readPublicArtifacts = async () =>
       (await runtime.readPromoted(id, 'public'))?.artifacts.reflection_voice_dossier.public.narrative
     const preview = async () => runtime.previewPublish(id, { namespaces: ['diary'], publish: true })
-    expect(await inPublic()).toContain('Oslo')
+    expect(await readPublicArtifacts()).toContain('Oslo')
     expect((await preview())?.dossier.kept).toHaveLength(1)
 
     // Requested and not learned yet.
@@ -166,23 +174,27 @@ describe('artifacts in Postgres', () => {
     expect(await reflections.addSource(id, moved, ADA, sourceId)).toMatchObject({
       endedSessions: { ended: [] },
     })
-    expect(await inPublic()).toBeUndefined()
+    expect(await readPublicArtifacts()).toBeUndefined()
     expect(await runtime.readPromoted(id, 'private')).toBeDefined()
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(false)
     expect(await preview()).toMatchObject({ facts: 0, dossier: { removed: [], kept: [], added: [] } })
     expect(await rebuild(id)).toBe('promoted')
-    expect(await inPublic()).toBe('')
+    expect(await readPublicArtifacts()).toBe('')
     expect((await syncs.read(id))?.promoted?.isPublic).toBe(true)
 
     // Its new facts wait for a person and never become active.
     await ingestSource(base, id, { ...said, namespace: 'diary', sourceId, verdict: 'ask' })
     await rebuild(id)
-    expect(await inPublic()).toBe('')
+    expect(await readPublicArtifacts()).toBe('')
   })
 
   test('list facts about the creator before others', async () => {
     const id = await newReflection()
-    const facts = [createFact('Bruno', 'likes', 'tea'), lives('Oslo'), createFact('Ada', 'likes', 'rain')]
+    const facts = [
+      createFact('Bruno', 'likes', 'tea'),
+      toHomeFact('Oslo'),
+      createFact('Ada', 'likes', 'rain'),
+    ]
     await ingestSource(base, id, { chunks: ['Bruno likes tea.'], facts })
     const build = await base.learning.artifacts.begin(id)
     expect(build?.input.evidence.map(({ statement }) => statement)).toEqual([
@@ -197,7 +209,7 @@ describe('artifacts in Postgres', () => {
     await rebuild(id)
     const { artifacts } = base.learning
     const approved = { verdict: 'approved', reasons: [] } as const
-    const builds = [await prepared(id), await prepared(id), await prepared(id)]
+    const builds = [await prepareBuild(id), await prepareBuild(id), await prepareBuild(id)]
     const [first, second, third] = builds
     if (!first || !second || !third) throw new Error('Three were begun')
     expect(await artifacts.settle(second, approved)).toBe('promoted')
@@ -207,7 +219,7 @@ describe('artifacts in Postgres', () => {
       'rejected',
     )
     expect((await base.database.runtime.readPromoted(id))?.generation).toBe(second.generation)
-    expect((await stagesOf(id)).slice(-6)).toEqual([
+    expect((await listStages(id)).slice(-6)).toEqual([
       '3 evaluated',
       '3 promoted',
       '2 evaluated',
@@ -215,7 +227,7 @@ describe('artifacts in Postgres', () => {
       '4 evaluated',
       '4 rejected',
     ])
-    expect(await faultsOf(id)).toMatchObject([
+    expect(await findLedgerFaults(id)).toMatchObject([
       { problem: expect.stringContaining('verdict on generation 4') },
     ])
   })
@@ -224,7 +236,7 @@ describe('artifacts in Postgres', () => {
     const id = await newReflection()
     expect(await rebuild(id)).toBe('promoted')
     expect([await rebuild(id), await rebuild(id)]).toEqual(['unchanged', 'unchanged'])
-    expect(await stagesOf(id)).toHaveLength(3)
+    expect(await listStages(id)).toHaveLength(3)
 
     // It began before the change was reverted, so it knows less than the next build.
     await base.database.reflections.publish(id, ['essays'], ADA)
@@ -232,19 +244,19 @@ describe('artifacts in Postgres', () => {
     await base.database.reflections.unpublish(id, ['essays'], ADA)
     expect(await rebuild(id)).toBe('promoted')
     if (!early) throw new Error('It was begun')
-    await base.learning.artifacts.addCandidate(early, await promotedOf(id))
+    await base.learning.artifacts.addCandidate(early, await readPromoted(id))
     expect(await base.learning.artifacts.settle(early, { verdict: 'approved', reasons: [] })).toBe('outrun')
     expect(await rebuild(id)).toBe('unchanged')
 
     await base.database.reflections.publish(id, ['essays'], ADA)
     expect(await rebuild(id)).toBe('promoted')
-    expect((await faultsOf(id)).filter(({ problem }) => !problem.includes('verdict'))).toEqual([])
+    expect((await findLedgerFaults(id)).filter(({ problem }) => !problem.includes('verdict'))).toEqual([])
   })
 
   test('[P9] a later build knows every earlier change', async () => {
     const id = await newReflection()
     const early = await base.learning.artifacts.begin(id)
-    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [toHomeFact('Oslo')] })
     const late = await base.learning.artifacts.begin(id)
     expect(early?.input.evidence).toEqual([])
     expect(late?.input.evidence).toHaveLength(1)
@@ -253,10 +265,13 @@ describe('artifacts in Postgres', () => {
 
   test('[X5] artifacts built from a source are erased with it, also unfinished ones; their hash stays', async () => {
     const id = await newReflection()
-    const sourceId = await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    const sourceId = await ingestSource(base, id, {
+      chunks: ['I live in Oslo.'],
+      facts: [toHomeFact('Oslo')],
+    })
     await rebuild(id)
     const build = await base.learning.artifacts.begin(id)
-    const built = await promotedOf(id)
+    const built = await readPromoted(id)
     await base.database.reflections.removeSource(id, sourceId, ADA)
     // Before any job has run.
     expect(await base.database.runtime.readPromoted(id, 'private')).toBeUndefined()
@@ -272,14 +287,14 @@ describe('artifacts in Postgres', () => {
       code: 'source_not_found',
     })
     expect(await rebuild(id)).toBe('promoted')
-    expect(await stagesOf(id)).toContain('1 erased')
-    expect(JSON.stringify(await promotedOf(id))).not.toContain('Oslo')
-    expect(await faultsOf(id)).toEqual([])
+    expect(await listStages(id)).toContain('1 erased')
+    expect(JSON.stringify(await readPromoted(id))).not.toContain('Oslo')
+    expect(await findLedgerFaults(id)).toEqual([])
   })
 
   test('[X5] the ledger of a removed reflection keeps only hashes', async () => {
     const id = await newReflection()
-    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [toHomeFact('Oslo')] })
     await rebuild(id)
     await runSql(
       base.databaseUrl,
@@ -364,7 +379,7 @@ describe('rules that the database itself enforces', () => {
     const id = await newReflection()
     await rebuild(id)
     const { artifacts } = base.learning
-    const [judged, unjudged] = [await prepared(id), await prepared(id)]
+    const [judged, unjudged] = [await prepareBuild(id), await prepareBuild(id)]
     await artifacts.settle(judged, { verdict: 'rejected', reasons: ['hash: made up'] })
     const learning = toRoleUrl(base.databaseUrl, 'parley_learning')
     for (const { generation } of [judged, unjudged]) {
@@ -400,17 +415,18 @@ describe('rules that the database itself enforces', () => {
     ],
   ])('[P9] a change of %s outside our code is detected', async (_, tampering, problem) => {
     const id = await newReflection()
-    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [lives('Oslo')] })
+    await ingestSource(base, id, { chunks: ['I live in Oslo.'], facts: [toHomeFact('Oslo')] })
     await rebuild(id)
-    expect(await faultsOf(id)).toEqual([])
+    expect(await findLedgerFaults(id)).toEqual([])
     await tamper(tampering, id)
-    expect((await faultsOf(id)).map((fault) => fault.problem).join('\n')).toMatch(problem)
+    expect((await findLedgerFaults(id)).map((fault) => fault.problem).join('\n')).toMatch(problem)
   })
 })
 
 const GUARDED = ['artifact_ledger', 'voice_runtime', 'voice_artifacts']
 
-const switched = (how: string) => GUARDED.map((table) => `alter table ${table} ${how} trigger user`).join(';')
+const switchTriggers = (how: string) =>
+  GUARDED.map((table) => `alter table ${table} ${how} trigger user`).join(';')
 
 /** Acts as the owner of the tables, who can disable their triggers and keys. */
 async function tamper(statements: string, id: ReflectionId): Promise<void> {
@@ -422,10 +438,10 @@ async function tamper(statements: string, id: ReflectionId): Promise<void> {
     )
   await runSql(
     base.databaseUrl,
-    `${switched('disable')};
+    `${switchTriggers('disable')};
      alter table voice_runtime drop constraint if exists voice_runtime_reflection_id_generation_fkey;
      ${of.join(';')};
-     ${switched('enable')};
+     ${switchTriggers('enable')};
      alter table artifact_ledger enable always trigger append_only;
      alter table voice_runtime enable always trigger only_higher;
      alter table voice_runtime enable always trigger only_approved;

@@ -6,7 +6,7 @@ import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 /** The limit for public and for private evidence, separately: private facts must not displace public ones. */
-const MOST_EVIDENCE = 400
+const MAX_EVIDENCE = 400
 
 /** The known facts and published namespaces; `asIfPublished` replaces the published ones. */
 export async function readArtifactInput(
@@ -23,7 +23,7 @@ export async function readArtifactInput(
     ...(formerNames.length > 0 && { formerNames }),
   }
   const subjects = await execute<{ subject: string }>(READ_SUBJECTS, [reflectionId])
-  const ofCreator = subjects
+  const creatorSubjects = subjects
     .map(({ subject }) => subject)
     .filter((subject) =>
       [creator_name ?? displayName, ...formerNames].some((creatorName) =>
@@ -35,8 +35,8 @@ export async function readArtifactInput(
     .map(({ name }) => name)
   const facts = await execute<FactRow>(READ_FACTS, [
     reflectionId,
-    ofCreator,
-    MOST_EVIDENCE,
+    creatorSubjects,
+    MAX_EVIDENCE,
     publishedNamespaces,
   ])
   return {

@@ -41,18 +41,18 @@ async function openSession(given: Partial<Opening> = {}, visitorTokenHash?: Uint
 }
 
 /** Adds a message to it. */
-async function said(sessionId: SessionId) {
+async function storeQuestion(sessionId: SessionId) {
   await base.database.sessions.create(...createTestSession(sessionId, AT))
   await base.database.sessions.beginTurn(createOpening(sessionId))
 }
 
-const bound = (providerConversationId: string) => ({ providerConversationId, agentId: 'agent_one' })
-const statusOf = async (sessionId: SessionId) => (await store().find(sessionId))?.status
+const toCall = (providerConversationId: string) => ({ providerConversationId, agentId: 'agent_one' })
+const readStatus = async (sessionId: SessionId) => (await store().find(sessionId))?.status
 
 /** The earlier states of a session. */
 const BEFORE: Readonly<Record<ReflectionSession['status'], (sessionId: SessionId) => Promise<unknown>>> = {
   starting: async () => {},
-  active: (sessionId) => store().activateSpoken(sessionId, bound(`conv_of_${sessionId}`)),
+  active: (sessionId) => store().activateSpoken(sessionId, toCall(`conv_of_${sessionId}`)),
   failed: (sessionId) => store().fail(sessionId, 'provider_unavailable'),
   ended: (sessionId) => store().end(sessionId),
 }
@@ -61,7 +61,7 @@ describe('sessions with reflections in Postgres', () => {
   test('[A4] are reconnected up to the limit, also under concurrent requests', async () => {
     const sessionId = await openSession()
     expect(await store().takeReconnect(sessionId, 3)).toBe(false)
-    await store().activateSpoken(sessionId, bound(`conv_of_${sessionId}`))
+    await store().activateSpoken(sessionId, toCall(`conv_of_${sessionId}`))
     const taken = await Promise.all(Array.from({ length: 8 }, () => store().takeReconnect(sessionId, 3)))
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(3)
     await store().end(sessionId)
@@ -88,8 +88,8 @@ describe('sessions with reflections in Postgres', () => {
   ])('[V9] a %s session is bound: %s', async (status, isBound) => {
     const sessionId = await openSession()
     await BEFORE[status](sessionId)
-    expect(await store().activateSpoken(sessionId, bound(`conv_new_${sessionId}`))).toBe(isBound)
-    expect(await statusOf(sessionId)).toBe(isBound ? 'active' : status)
+    expect(await store().activateSpoken(sessionId, toCall(`conv_new_${sessionId}`))).toBe(isBound)
+    expect(await readStatus(sessionId)).toBe(isBound ? 'active' : status)
     const found = await store().findByProvider(`conv_new_${sessionId}`)
     expect(found?.sessionId).toBe(isBound ? sessionId : undefined)
     expect(found?.transcript).toBe(isBound ? 'pending' : undefined)
@@ -104,7 +104,7 @@ describe('sessions with reflections in Postgres', () => {
     const sessionId = await openSession({ channel })
     await BEFORE[status](sessionId)
     expect(await store().activateTyped(sessionId)).toBe(isActive)
-    expect(await statusOf(sessionId)).toBe(isActive ? 'active' : status)
+    expect(await readStatus(sessionId)).toBe(isActive ? 'active' : status)
   })
 
   test.each<[ReflectionSession['status'], ReflectionSession['status'], string | undefined]>([
@@ -124,7 +124,7 @@ describe('sessions with reflections in Postgres', () => {
     for (let round = 0; round < 20; round += 1) {
       const sessionId = await openSession()
       const [isBound] = await Promise.all([
-        store().activateSpoken(sessionId, bound(`conv_race_${sessionId}`)),
+        store().activateSpoken(sessionId, toCall(`conv_race_${sessionId}`)),
         store().fail(sessionId, 'run_timeout'),
       ])
       const found = await store().find(sessionId)
@@ -141,7 +141,7 @@ describe('sessions with reflections in Postgres', () => {
     expect((await store().failOverdue(long)).map(({ sessionId }) => sessionId)).not.toContain(left)
     expect((await store().failOverdue(soon)).map(({ sessionId }) => sessionId)).toContain(left)
     expect(await store().failOverdue(soon)).toEqual([])
-    expect([await statusOf(left), await statusOf(onNow)]).toEqual(['failed', 'active'])
+    expect([await readStatus(left), await readStatus(onNow)]).toEqual(['failed', 'active'])
   })
 
   test('[V17] a visitor is found while their session is active and their link is valid', async () => {
@@ -160,7 +160,7 @@ describe('sessions with reflections in Postgres', () => {
     } as const
     const sessionId = await openSession({ ...visitor, mode: 'share', ingestion: 'keep-only' }, hash)
     expect(await store().findByVisitor(hash)).toBeUndefined()
-    await store().activateSpoken(sessionId, bound('conv_of_the_visitor'))
+    await store().activateSpoken(sessionId, toCall('conv_of_the_visitor'))
     expect(await store().findByVisitor(hash)).toMatchObject({ sessionId, shareLinkId: linkId })
     expect(await store().findByVisitor(randomBytes(32))).toBeUndefined()
     await runSql(base.databaseUrl, `update share_links set revoked_at = now() where id = '${linkId}'`)
@@ -179,8 +179,8 @@ describe('sessions with reflections in Postgres', () => {
     // The session counts, although it has no message.
     expect(await store().listEarlier(id, BEN, 10)).toHaveLength(1)
     const second = await openSession(ofBen)
-    await said(first)
-    await said(second)
+    await storeQuestion(first)
+    await storeQuestion(second)
     await runSql(
       base.databaseUrl,
       `update reflection_sessions set created_at = now() - interval '1 day' where session_id = '${first}'`,
@@ -198,17 +198,17 @@ describe('sessions with reflections in Postgres', () => {
   test('[V16] a call is awaited until its transcript is stored, once', async () => {
     const sessionId = await openSession()
     expect(await store().markStored(sessionId)).toBe(false)
-    await store().activateSpoken(sessionId, bound('conv_waited_for'))
+    await store().activateSpoken(sessionId, toCall('conv_waited_for'))
     const long = new Date(Date.now() + 60_000).toISOString()
-    const waited = async (before: string) =>
+    const listAwaited = async (before: string) =>
       (await store().listCallsWithoutTranscript(before, 1_000)).some(
         (session) => session.sessionId === sessionId,
       )
-    expect(await waited(long)).toBe(true)
-    expect(await waited(new Date(Date.now() - 60_000).toISOString())).toBe(false)
+    expect(await listAwaited(long)).toBe(true)
+    expect(await listAwaited(new Date(Date.now() - 60_000).toISOString())).toBe(false)
     expect(await store().markStored(sessionId)).toBe(true)
     expect(await store().markStored(sessionId)).toBe(false)
-    expect(await waited(long)).toBe(false)
+    expect(await listAwaited(long)).toBe(false)
   })
 
   test('[X5] [V17] removing a reflection removes its sessions in any state, with their visitors and starts', async () => {
@@ -222,8 +222,8 @@ describe('sessions with reflections in Postgres', () => {
       tokenHash,
     )
     const starting = await openSession({ reflectionId: id })
-    await store().activateSpoken(await openSession({ reflectionId: id }), bound('conv_soon_gone'))
-    await store().activateSpoken(await openSession(), bound('conv_of_another'))
+    await store().activateSpoken(await openSession({ reflectionId: id }), toCall('conv_soon_gone'))
+    await store().activateSpoken(await openSession(), toCall('conv_of_another'))
     await sessions.create(...createTestSession(visited, AT))
     const lease = await sessions.beginTurn(createOpening(visited, 'Do you know the word Quillfeather?'))
     expect(await store().findByVisitor(tokenHash)).toMatchObject({ sessionId: visited })
@@ -234,7 +234,7 @@ describe('sessions with reflections in Postgres', () => {
     await expect(sessions.append(lease, createBatch(lease))).rejects.toMatchObject({ code: 'session_busy' })
     expect(await findTablesContaining(base.databaseUrl, 'Quillfeather')).toEqual([])
     expect(await store().findByVisitor(tokenHash)).toBeUndefined()
-    expect(await store().activateSpoken(starting, bound('conv_too_late'))).toBe(false)
+    expect(await store().activateSpoken(starting, toCall('conv_too_late'))).toBe(false)
     // A session that starts during the removal is removed too.
     await sessions.create(...createTestSession(visited, AT))
     await base.learning.learning.eraseReflection(id)
@@ -247,7 +247,7 @@ describe('sessions with reflections in Postgres', () => {
     await base.database.sessions.create(...createTestSession(sessionId, AT))
     await runSql(base.databaseUrl, `select erase_sessions_of('${reflectionId}')`)
     expect(await base.database.sessions.find(sessionId)).toBeDefined()
-    expect(await statusOf(sessionId)).toBe('starting')
+    expect(await readStatus(sessionId)).toBe('starting')
   })
 
   test('[V16] an event that was recorded counts as processed, however often it arrives', async () => {

@@ -20,7 +20,7 @@ async function newReflection(): Promise<ReflectionId> {
 
 const freshHash = () => createHash('sha256').update(randomBytes(16)).digest()
 
-async function linked(given: CreateShareLink = {}) {
+async function createLink(given: CreateShareLink = {}) {
   const tokenHash = freshHash()
   return {
     tokenHash,
@@ -29,7 +29,7 @@ async function linked(given: CreateShareLink = {}) {
 }
 
 /** A session that started with the link: only its row. */
-async function visited(
+async function openVisit(
   link: ShareLink,
   channel: 'text' | 'voice' = 'text',
   visitorTokenHash = freshHash(),
@@ -55,18 +55,21 @@ async function visited(
   return sessionId
 }
 
-const audited = async (id: ReflectionId) =>
-  (await base.database.reflections.audit(id, { limit: 100 })).items.map(({ what, target }) => [what, target])
+const readAudit = async (id: ReflectionId) =>
+  (await base.database.reflections.listAuditEntries(id, { limit: 100 })).items.map(({ what, target }) => [
+    what,
+    target,
+  ])
 
 describe('share links in Postgres', () => {
   test('[V17] a link has the settings it was created with, and its creation is recorded', async () => {
     const { shareLinks } = base.database
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
-    const { link } = await linked({ namespaces: ['essays', 'general'], maxUses: 3, expiresAt })
+    const { link } = await createLink({ namespaces: ['essays', 'general'], maxUses: 3, expiresAt })
     expect(link).toMatchObject({ namespaces: ['essays', 'general'], maxUses: 3, uses: 0, expiresAt })
     expect(await shareLinks.find(link.id)).toEqual(link)
     expect((await shareLinks.list(reflectionId))[0]).toEqual(link)
-    expect(await audited(reflectionId)).toContainEqual(['shared', link.id])
+    expect(await readAudit(reflectionId)).toContainEqual(['shared', link.id])
   })
 
   test('an unknown namespace is refused, and nothing is stored', async () => {
@@ -80,7 +83,7 @@ describe('share links in Postgres', () => {
   })
 
   test('[V17] only the hash of the token is stored', async () => {
-    const { tokenHash } = await linked()
+    const { tokenHash } = await createLink()
     const [row] = await runSql(
       base.databaseUrl,
       `select octet_length(token_hash) as length from share_links where token_hash = '\\x${tokenHash.toString('hex')}'`,
@@ -90,16 +93,16 @@ describe('share links in Postgres', () => {
 
   test.each<[string, (link: ShareLink) => Promise<unknown>]>([
     ['revoked', ({ id }) => base.database.shareLinks.revoke(reflectionId, id, ADA)],
-    ['over', ({ id }) => alter(id, `expires_at = now() - interval '1 second'`)],
-    ['used up', ({ id }) => alter(id, 'max_uses = 1, uses = 1')],
+    ['over', ({ id }) => alterLink(id, `expires_at = now() - interval '1 second'`)],
+    ['used up', ({ id }) => alterLink(id, 'max_uses = 1, uses = 1')],
   ])('[V17] a link that is %s admits nobody', async (_, spoil) => {
     const { shareLinks } = base.database
-    const { link, tokenHash } = await linked()
+    const { link, tokenHash } = await createLink()
     expect(await shareLinks.findUsable(tokenHash)).toEqual(link)
     await spoil(link)
     const { uses } = (await shareLinks.find(link.id)) ?? {}
     expect(await shareLinks.findUsable(tokenHash)).toBeUndefined()
-    await expect(visited(link)).rejects.toMatchObject({ code: 'share_link_invalid' })
+    await expect(openVisit(link)).rejects.toMatchObject({ code: 'share_link_invalid' })
     expect((await shareLinks.find(link.id))?.uses).toBe(uses)
   })
 
@@ -114,11 +117,11 @@ describe('share links in Postgres', () => {
 
   test('[V17] fifty concurrent sessions never exceed the uses of a link, and a failed one returns its use', async () => {
     const { shareLinks, reflectionSessions } = base.database
-    const { link } = await linked({ maxUses: 10 })
+    const { link } = await createLink({ maxUses: 10 })
     const open = (count: number) =>
       Promise.all(
         Array.from({ length: count }, () =>
-          visited(link, 'voice', freshHash()).catch((failure: PlatformError) => failure.code),
+          openVisit(link, 'voice', freshHash()).catch((failure: PlatformError) => failure.code),
         ),
       )
     const results = await open(50)
@@ -131,28 +134,28 @@ describe('share links in Postgres', () => {
 
   test('[V17] a failed start returns its use once, by its own process or by the one that finds it dead', async () => {
     const { shareLinks, reflectionSessions } = base.database
-    const { link } = await linked({ maxUses: 9 })
-    const usesNow = async () => (await shareLinks.find(link.id))?.uses
-    const overdue = () => reflectionSessions.failOverdue(new Date(Date.now() + 60_000).toISOString())
-    const open = () => visited(link, 'voice', freshHash())
+    const { link } = await createLink({ maxUses: 9 })
+    const readUses = async () => (await shareLinks.find(link.id))?.uses
+    const failOverdue = () => reflectionSessions.failOverdue(new Date(Date.now() + 60_000).toISOString())
+    const open = () => openVisit(link, 'voice', freshHash())
     const [dead, ended, failed] = [await open(), await open(), await open()]
     await reflectionSessions.fail(failed, 'run_timeout')
     await reflectionSessions.fail(failed, 'run_timeout')
-    expect(await usesNow()).toBe(2)
+    expect(await readUses()).toBe(2)
     // It was ended while it was starting, so its own process reports a failed start.
     await reflectionSessions.end(ended)
     await reflectionSessions.fail(ended, 'session_ended')
     expect((await reflectionSessions.find(ended))?.status).toBe('ended')
-    expect(await usesNow()).toBe(1)
-    await Promise.all([overdue(), reflectionSessions.fail(dead, 'run_timeout'), overdue()])
-    expect(await usesNow()).toBe(0)
+    expect(await readUses()).toBe(1)
+    await Promise.all([failOverdue(), reflectionSessions.fail(dead, 'run_timeout'), failOverdue()])
+    expect(await readUses()).toBe(0)
   })
 
   test('[V17] revoking ends the scopes of the link’s sessions, and is recorded once', async () => {
     const { shareLinks, publicScopes } = base.database
-    const { link } = await linked()
-    const { link: other } = await linked()
-    const [sessionId, elsewhere] = [await visited(link), await visited(other)]
+    const { link } = await createLink()
+    const { link: other } = await createLink()
+    const [sessionId, elsewhere] = [await openVisit(link), await openVisit(other)]
     await publicScopes.create({ sessionId, reflectionId })
     await publicScopes.create({ sessionId: elsewhere, reflectionId })
     expect(await shareLinks.revoke(reflectionId, link.id, ADA)).toEqual([sessionId])
@@ -161,21 +164,21 @@ describe('share links in Postgres', () => {
     expect((await shareLinks.find(link.id))?.revokedAt).toBe(revokedAt)
     const scopes = await runSql(base.databaseUrl, 'select session_id from public_scopes')
     expect(scopes).toEqual([{ session_id: elsewhere }])
-    const entries = (await audited(reflectionId)).filter(([what]) => what === 'share_revoked')
+    const entries = (await readAudit(reflectionId)).filter(([what]) => what === 'share_revoked')
     expect(entries.filter(([, target]) => target === link.id)).toHaveLength(1)
   })
 
   test('a link can be revoked only in its own reflection', async () => {
     const { shareLinks } = base.database
-    const { link } = await linked()
+    const { link } = await createLink()
     expect(await shareLinks.revoke(await newReflection(), link.id, ADA)).toBeUndefined()
     expect((await shareLinks.find(link.id))?.revokedAt).toBeUndefined()
   })
 
-  test('[A4] its usage counts started and active sessions, and their cost since a time', async () => {
+  test('[A4] the usage of a link counts started and active sessions, and their cost since a time', async () => {
     const { shareLinks, reflectionSessions } = base.database
-    const { link } = await linked()
-    const [first, second, third] = [await visited(link), await visited(link), await visited(link)]
+    const { link } = await createLink()
+    const [first, second, third] = [await openVisit(link), await openVisit(link), await openVisit(link)]
     await reflectionSessions.end(second)
     await reflectionSessions.fail(third, 'internal')
     await runSql(
@@ -185,9 +188,9 @@ describe('share links in Postgres', () => {
       values ('${first}', 'per_x', 'text', 'active', 'a', '{}', '{}', now(), now(), 0, 1, 1,
         '{"a/one": {"microcents": 300}, "a/two": {"microcents": 45}}')`,
     )
-    const today = { since: ago(60_000), activeSince: ago(60_000) }
+    const today = { since: toPastTime(60_000), activeSince: toPastTime(60_000) }
     expect(await shareLinks.readUsage(link.id, today)).toEqual({ started: 2, active: 1, microcents: 345 })
-    const spoken = await visited(link, 'voice')
+    const spoken = await openVisit(link, 'voice')
     const bind = (providerConversationId: string) =>
       reflectionSessions.activateSpoken(spoken, { providerConversationId, agentId: 'agent_made_up' })
     await bind(`conv_1_of_${spoken}`)
@@ -195,13 +198,13 @@ describe('share links in Postgres', () => {
     await reflectionSessions.takeReconnect(spoken, 5)
     await bind(`conv_2_of_${spoken}`)
     expect(await shareLinks.readUsage(link.id, today)).toMatchObject({ started: 4, active: 2 })
-    const later = { since: ago(-60_000), activeSince: ago(-60_000) }
+    const later = { since: toPastTime(-60_000), activeSince: toPastTime(-60_000) }
     expect(await shareLinks.readUsage(link.id, later)).toEqual({ started: 0, active: 0, microcents: 0 })
     expect(await shareLinks.findVisitorSession(first)).toEqual({ linkId: link.id, microcents: 345 })
   })
 })
 
-const alter = (id: string, set: string) =>
+const alterLink = (id: string, set: string) =>
   runSql(base.databaseUrl, `update share_links set ${set} where id = '${id}'`)
 
-const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+const toPastTime = (ms: number) => new Date(Date.now() - ms).toISOString()

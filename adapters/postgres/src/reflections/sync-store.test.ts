@@ -50,13 +50,13 @@ describe('syncs', () => {
     const { syncs } = base.database
     const id = await newReflection()
     const made = { 'tts.speed': 1, 'conversation.clientEvents': ['audio'] }
-    const written = async (sync: SurfaceSync) => {
+    const writeAndRead = async (sync: SurfaceSync) => {
       await syncs.write(id, 'memory', sync)
       return (await syncs.read(id))?.syncs.memory?.made
     }
-    expect(await written({ agentId: 'agent_1', made })).toEqual(made)
-    expect(await written({ agentId: 'agent_1' })).toEqual(made)
-    expect(await written({ agentId: 'agent_2' })).toBeUndefined()
+    expect(await writeAndRead({ agentId: 'agent_1', made })).toEqual(made)
+    expect(await writeAndRead({ agentId: 'agent_1' })).toEqual(made)
+    expect(await writeAndRead({ agentId: 'agent_2' })).toBeUndefined()
   })
 
   test('[P6] content revoked while an agent is overwritten must still be removed from it', async () => {
@@ -66,10 +66,10 @@ describe('syncs', () => {
     await syncs.write(id, 'public', { agentId: 'agent_1', state })
     const publish = () => reflections.publish(id, ['essays'], ADA)
     const unpublish = () => reflections.unpublish(id, ['essays'], ADA)
-    const isHolding = async () =>
+    const isPending = async () =>
       (await syncs.listPendingRevocations()).some(({ reflectionId }) => reflectionId === id)
     await unpublish()
-    expect(await isHolding()).toBe(false)
+    expect(await isPending()).toBe(false)
     await publish()
     await unpublish()
     const read = (await syncs.read(id))?.syncs.public
@@ -77,9 +77,9 @@ describe('syncs', () => {
     await publish()
     await unpublish()
     await syncs.write(id, 'public', { agentId: 'agent_1', pendingRevocations: 1 })
-    expect(await isHolding()).toBe(true)
+    expect(await isPending()).toBe(true)
     await syncs.write(id, 'public', { agentId: 'agent_1', pendingRevocations: 1 })
-    expect(await isHolding()).toBe(false)
+    expect(await isPending()).toBe(false)
   })
 
   test.each([
@@ -97,7 +97,7 @@ describe('syncs', () => {
     expect((await base.database.syncs.read(id))?.syncs.public).toEqual({ agentId: 'agent_1' })
   })
 
-  test('[P8] it is read with the live generation and the published namespaces', async () => {
+  test('[P8] a sync state is read with the live generation and the published namespaces', async () => {
     const id = await newReflection()
     const { reflections, syncs, runtime } = base.database
     await reflections.addNamespace(id, 'essays', ADA)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const transcripts = () => base.database.transcripts
 const TAKING = fileURLToPath(new URL('./testing/taking-process.ts', import.meta.url))
 
-async function spoken(ingestion: ReflectionSession['ingestion'] = 'ingest'): Promise<SessionId> {
+async function openSpokenSession(ingestion: ReflectionSession['ingestion'] = 'ingest'): Promise<SessionId> {
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
   const at = new Date().toISOString()
   await base.database.sessions.create(...createTestSession(sessionId, at, { ownerId: ADA, channel: 'voice' }))
@@ -47,15 +47,15 @@ async function spoken(ingestion: ReflectionSession['ingestion'] = 'ingest'): Pro
   return sessionId
 }
 
-const messagesOf = (sessionId: SessionId) =>
+const readMessages = (sessionId: SessionId) =>
   base.database.sessions.readMessages(sessionId, { after: 0, limit: 100 })
 
-const eventsOf = async (sessionId: SessionId, after = 0) => {
+const readEvents = async (sessionId: SessionId, after = 0) => {
   const events = await base.database.sessions.readEvents(sessionId, { after, limit: 100 })
   return events.map(({ sequenceNumber, body }) => `${sequenceNumber} ${body.type}`)
 }
 
-const opening = (sessionId: SessionId) => ({
+const toOpening = (sessionId: SessionId) => ({
   sessionId,
   turnId: `trn_of_${sessionId}` as TurnId,
   question: {
@@ -71,30 +71,30 @@ const opening = (sessionId: SessionId) => ({
   reserve: 0,
 })
 
-const ending = ({ reservedUpTo }: Lease): Batch => ({
+const toEnding = ({ reservedUpTo }: Lease): Batch => ({
   messages: [],
   events: [],
   reservedUpTo,
   lease: 'ended',
 })
 
-const sourcesOf = async (sessionId: SessionId) => {
-  const { items } = await base.database.reflections.sources(reflectionId, { limit: 100 })
+const listSources = async (sessionId: SessionId) => {
+  const { items } = await base.database.reflections.listSources(reflectionId, { limit: 100 })
   return items.filter(({ title }) => title === `Call ${sessionId}`)
 }
 
 test('[V16] a call is stored once, with its source', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   const outcomes = await Promise.all(
     Array.from({ length: 5 }, () => transcripts().take(createTakenCall(sessionId))),
   )
   expect(outcomes.toSorted()).toEqual(['taken', ...Array(4).fill('taken-before')])
-  expect(await messagesOf(sessionId)).toMatchObject([
+  expect(await readMessages(sessionId)).toMatchObject([
     { sequenceNumber: 1, role: 'user' },
     { sequenceNumber: 2, role: 'assistant' },
   ])
-  expect(await sourcesOf(sessionId)).toMatchObject([{ namespace: 'conversations' }])
-  expect(await eventsOf(sessionId)).toEqual([
+  expect(await listSources(sessionId)).toMatchObject([{ namespace: 'conversations' }])
+  expect(await readEvents(sessionId)).toEqual([
     '1 session:started',
     '2 session:turn_started',
     '3 agent:token',
@@ -104,11 +104,11 @@ test('[V16] a call is stored once, with its source', async () => {
 })
 
 test('[S6] messages typed after a call continue its numbers, and the events of both are read in order', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   await transcripts().take(createTakenCall(sessionId))
-  const lease = await base.database.sessions.beginTurn(opening(sessionId))
+  const lease = await base.database.sessions.beginTurn(toOpening(sessionId))
   expect(lease.eventSequence).toBe(5)
-  await base.database.sessions.append(lease, ending(lease))
+  await base.database.sessions.append(lease, toEnding(lease))
   await base.database.reflectionSessions.activateSpoken(sessionId, {
     providerConversationId: `conv_again_${sessionId}`,
     agentId: 'agent_one',
@@ -117,7 +117,7 @@ test('[S6] messages typed after a call continue its numbers, and the events of b
     ...createTakenCall(sessionId),
     providerConversationId: `conv_again_${sessionId}`,
   })
-  expect(await eventsOf(sessionId, 2)).toEqual([
+  expect(await readEvents(sessionId, 2)).toEqual([
     '3 agent:token',
     '4 session:turn_completed',
     '5 session:turn_started',
@@ -128,7 +128,7 @@ test('[S6] messages typed after a call continue its numbers, and the events of b
 })
 
 test('[S6] times never go back even if a call reports whole seconds', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   const call = createTakenCall(sessionId)
   const messages = call.messages.map((message) => ({ ...message, timestamp: '2020-01-01T12:00:00.000Z' }))
   await transcripts().take({ ...call, messages })
@@ -138,7 +138,7 @@ test('[S6] times never go back even if a call reports whole seconds', async () =
 })
 
 test('[V16] of two calls of one session the second follows the first, and the first is not stored again', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   await transcripts().take(createTakenCall(sessionId))
   await base.database.reflectionSessions.activateSpoken(sessionId, {
     providerConversationId: 'conv_second',
@@ -146,11 +146,11 @@ test('[V16] of two calls of one session the second follows the first, and the fi
   })
   expect(await transcripts().take(createTakenCall(sessionId))).toBe('taken-before')
   await transcripts().take({ ...createTakenCall(sessionId), providerConversationId: 'conv_second' })
-  expect((await messagesOf(sessionId)).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4])
+  expect((await readMessages(sessionId)).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4])
 })
 
 test('[V9] [V16] a lost call that was replaced is awaited too, and stored once', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   const lost = createTakenCall(sessionId)
   await base.database.reflectionSessions.activateSpoken(sessionId, {
     providerConversationId: `conv_again_${sessionId}`,
@@ -168,12 +168,12 @@ test('[V9] [V16] a lost call that was replaced is awaited too, and stored once',
     status: 'active',
     transcript: 'pending',
   })
-  expect(await messagesOf(sessionId)).toHaveLength(2)
+  expect(await readMessages(sessionId)).toHaveLength(2)
   expect(await transcripts().listEarlierWithoutTranscript(later, 100)).toEqual([])
 })
 
 test('[V16] only a call that was bound long ago is given up', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   const call = createTakenCall(sessionId)
   const giveUp = (ms: number) =>
     transcripts().giveUp(call, { boundBefore: new Date(Date.now() + ms).toISOString(), failure: 'lost' })
@@ -188,8 +188,8 @@ test('[V16] only a call that was bound long ago is given up', async () => {
 })
 
 /** A session with three calls, each replacing the one before, and their transcripts. */
-async function threeCalls() {
-  const sessionId = await spoken()
+async function openThreeCalls() {
+  const sessionId = await openSpokenSession()
   const calls = [1, 2, 3].map((hour) => {
     const timestamp = `2026-01-01T0${hour}:00:00.000Z`
     const content = [{ type: 'text' as const, text: `call ${hour}` }]
@@ -205,7 +205,7 @@ async function threeCalls() {
       providerConversationId,
       agentId: 'agent_one',
     })
-  const said = async () => (await messagesOf(sessionId)).flatMap(({ content }) => content)
+  const said = async () => (await readMessages(sessionId)).flatMap(({ content }) => content)
   return { sessionId, calls, said }
 }
 const IN_ORDER = [1, 2, 3].map((hour) => ({ type: 'text', text: `call ${hour}` }))
@@ -217,14 +217,14 @@ test('[V16] calls of one session are stored in the order of their start, however
       fc.array(fc.nat(2), { maxLength: 3 }),
       fc.boolean(),
       async (order, duplicates, isAtOnce) => {
-        const { sessionId, calls, said } = await threeCalls()
+        const { sessionId, calls, said: readContents } = await openThreeCalls()
         const arriving = [...duplicates, ...order].flatMap((index) => calls[index] ?? [])
         if (isAtOnce) await Promise.all(arriving.map((call) => transcripts().take(call)))
         else for (const call of arriving) await transcripts().take(call)
-        expect(await said()).toEqual(IN_ORDER)
-        expect(await sourcesOf(sessionId)).toHaveLength(3)
+        expect(await readContents()).toEqual(IN_ORDER)
+        expect(await listSources(sessionId)).toHaveLength(3)
         for (const call of calls) expect(await transcripts().take(call)).toBe('taken-before')
-        expect(await said()).toEqual(IN_ORDER)
+        expect(await readContents()).toEqual(IN_ORDER)
         expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'stored' })
       },
     ),
@@ -233,7 +233,7 @@ test('[V16] calls of one session are stored in the order of their start, however
 })
 
 test('[V16] a call waits until an earlier one arrives or is given up, and a given-up call is still stored', async () => {
-  const { sessionId, calls, said } = await threeCalls()
+  const { sessionId, calls, said } = await openThreeCalls()
   const [first, second, third] = calls
   if (!first || !second || !third) throw new Error('There are three calls')
   expect(await transcripts().take(third)).toBe('held')
@@ -254,7 +254,7 @@ test('[V16] a call waits until an earlier one arrives or is given up, and a give
 })
 
 test('[V16] a waiting call is removed with its session', async () => {
-  const { sessionId, calls } = await threeCalls()
+  const { sessionId, calls } = await openThreeCalls()
   for (const call of calls.slice(1)) expect(await transcripts().take(call)).toBe('held')
   await base.database.sessions.remove(sessionId)
   expect(await runSql(base.databaseUrl, `select from held_calls where session_id = '${sessionId}'`)).toEqual(
@@ -263,53 +263,57 @@ test('[V16] a waiting call is removed with its session', async () => {
 })
 
 test('[V16] a call that was reported as failed is stored when its transcript arrives', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   const call = createTakenCall(sessionId)
   const boundBefore = new Date(Date.now() + 1_000).toISOString()
   await transcripts().giveUp(call, { boundBefore, failure: 'call_failed' })
   expect(await transcripts().take(call)).toBe('taken')
   expect(await transcripts().take(call)).toBe('taken-before')
-  expect(await messagesOf(sessionId)).toHaveLength(2)
+  expect(await readMessages(sessionId)).toHaveLength(2)
   const session = await base.database.reflectionSessions.find(sessionId)
   expect(session).toMatchObject({ status: 'ended', transcript: 'stored' })
   expect(session?.failure).toBeUndefined()
 })
 
 test('[V16] while a turn is open no call is stored, and none is lost', async () => {
-  const sessionId = await spoken()
-  const lease = await base.database.sessions.beginTurn(opening(sessionId))
+  const sessionId = await openSpokenSession()
+  const lease = await base.database.sessions.beginTurn(toOpening(sessionId))
   await expect(transcripts().take(createTakenCall(sessionId))).rejects.toMatchObject({ code: 'session_busy' })
-  expect(await sourcesOf(sessionId)).toEqual([])
-  await base.database.sessions.append(lease, ending(lease))
+  expect(await listSources(sessionId)).toEqual([])
+  await base.database.sessions.append(lease, toEnding(lease))
   expect(await transcripts().take(createTakenCall(sessionId))).toBe('taken')
-  expect(await messagesOf(sessionId)).toHaveLength(3)
+  expect(await readMessages(sessionId)).toHaveLength(3)
 })
 
 test('[V5] nothing is stored for a removed session', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   await base.database.sessions.remove(sessionId)
   expect(await transcripts().take(createTakenCall(sessionId))).toBe('gone')
-  expect(await sourcesOf(sessionId)).toEqual([])
+  expect(await listSources(sessionId)).toEqual([])
 })
 
 test('[V5] an off-record session ends, and nothing of it is stored', async () => {
-  const sessionId = await spoken('off-record')
+  const sessionId = await openSpokenSession('off-record')
   expect(await transcripts().take(createTakenCall(sessionId))).toBe('taken')
-  expect(await messagesOf(sessionId)).toEqual([])
-  expect(await sourcesOf(sessionId)).toEqual([])
+  expect(await readMessages(sessionId)).toEqual([])
+  expect(await listSources(sessionId)).toEqual([])
   expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'ended' })
 })
 
 test('[V16] a session is closed once, and its source added once', async () => {
-  const sessionId = await spoken()
+  const sessionId = await openSpokenSession()
   const { source } = createTakenCall(sessionId)
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => transcripts().close(sessionId, source)))
   expect(outcomes.filter(Boolean)).toHaveLength(1)
-  expect(await sourcesOf(sessionId)).toHaveLength(1)
+  expect(await listSources(sessionId)).toHaveLength(1)
 })
 
 test('[V16] open sessions are found once they ended, or once they are silent and their call is stored', async () => {
-  const [waiting, ended, silent] = await Promise.all([spoken(), spoken(), spoken()])
+  const [waiting, ended, silent] = await Promise.all([
+    openSpokenSession(),
+    openSpokenSession(),
+    openSpokenSession(),
+  ])
   for (const sessionId of [ended, silent]) await transcripts().take(createTakenCall(sessionId))
   await base.database.sessions.end(ended, new Date().toISOString())
   const aMomentAgo = new Date(Date.now() - 60_000).toISOString()
@@ -320,7 +324,7 @@ test('[V16] open sessions are found once they ended, or once they are silent and
   expect(found).not.toContain(waiting)
 })
 
-test('[V16] one process at a time', async () => {
+test('[V16] one process at a time works on transcripts', async () => {
   const outcomes: string[] = []
   await transcripts().runExclusively(async () => {
     outcomes.push(await transcripts().runExclusively(async () => {}))
@@ -334,7 +338,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const sessionIds: SessionId[] = []
-    for (let count = 0; count < 40; count += 1) sessionIds.push(await spoken())
+    for (let count = 0; count < 40; count += 1) sessionIds.push(await openSpokenSession())
     for (const killAfter of [0, 15, 40, 90]) {
       const child = spawn(process.execPath, [TAKING, base.databaseUrl, sessionIds.join(',')], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -346,9 +350,9 @@ test(
     }
     for (const sessionId of sessionIds) await transcripts().take(createTakenCall(sessionId))
     for (const sessionId of sessionIds) {
-      expect(await messagesOf(sessionId)).toHaveLength(2)
-      expect(await eventsOf(sessionId)).toHaveLength(4)
-      expect(await sourcesOf(sessionId)).toHaveLength(1)
+      expect(await readMessages(sessionId)).toHaveLength(2)
+      expect(await readEvents(sessionId)).toHaveLength(4)
+      expect(await listSources(sessionId)).toHaveLength(1)
     }
   },
 )

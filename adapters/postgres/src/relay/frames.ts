@@ -5,7 +5,7 @@ import { NONCE_BYTES, decrypt, encrypt } from '../encryption.ts'
 const PIECE_BYTES = 5_700
 
 /** The longest text of one sender; longer ones are dropped. */
-const MOST_BYTES = 16_000_000
+const MAX_TEXT_BYTES = 16_000_000
 
 const PREFIX = 'events'
 const FIRST = 1
@@ -29,18 +29,18 @@ export function createFrameWriter(secret: Buffer, sender: string) {
 
 /** Reads the notices of one sender; returns a text with its last piece. Undefined for notices of others. */
 export function createFrameReader(secret: Buffer, sender: string) {
-  const open = createOpener(secret, sender)
+  const openMessage = createOpener(secret, sender)
   let pieces: Buffer[] = []
   let bytes = 0
   let next = 0
   return ({ counter, sealed }: SealedNotice): { readonly text?: string } | undefined => {
-    const opened = open(counter, sealed)
+    const opened = openMessage(counter, sealed)
     if (!opened) return undefined
     const mark = opened[0] ?? 0
     if (mark & FIRST) {
       pieces = []
       bytes = 0
-    } else if (counter !== next || bytes > MOST_BYTES) return {}
+    } else if (counter !== next || bytes > MAX_TEXT_BYTES) return {}
     pieces.push(opened.subarray(1))
     bytes += opened.length
     next = counter + 1

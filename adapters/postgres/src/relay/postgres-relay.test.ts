@@ -34,14 +34,14 @@ afterEach(async () => {
 })
 
 test('[S6] a reader in another process gets text before it is stored', async () => {
-  const { runs, reads, id, heard, say, finish } = await heardElsewhere()
+  const { runs, reads, id, heard, say, finish } = await startHeardSession()
   const turn = await runs.sessions.send(id, 'Talk')
   say('one ')
-  await waitUntil(() => textOf(heard) === 'one ')
+  await waitUntil(() => joinText(heard) === 'one ')
   say('two ')
-  await waitUntil(() => textOf(heard) === 'one two ')
+  await waitUntil(() => joinText(heard) === 'one two ')
   const late = reads.listen(id)
-  await waitUntil(() => textOf(late) === 'one two ')
+  await waitUntil(() => joinText(late) === 'one two ')
   finish()
   expect(await turn.ended).toBe('completed')
   await waitUntil(() => isEnded(heard) && isEnded(late))
@@ -51,34 +51,34 @@ test('[S6] a reader in another process gets text before it is stored', async () 
 test.each([1_000_000, 6_000_000])(
   '[S6] a text of %i letters arrives complete, live or from the store',
   async (length) => {
-    const { runs, id, heard, say, finish } = await heardElsewhere()
+    const { runs, id, heard, say, finish } = await startHeardSession()
     await runs.sessions.send(id, 'Talk')
     const word = '🌍'.repeat(length / 2)
     say(word)
-    if (length < 2_000_000) await waitUntil(() => textOf(heard) === word)
+    if (length < 2_000_000) await waitUntil(() => joinText(heard) === word)
     finish()
     await waitUntil(() => isEnded(heard))
-    expect(textOf(heard) === word).toBe(true)
+    expect(joinText(heard) === word).toBe(true)
   },
 )
 
 test('[S6] a process that joins during a turn gets the rest of it', async () => {
-  const { script, say, finish } = steered()
+  const { script, say, finish } = createSteeredModel()
   const runs = await openProcess([script])
   const { id } = await runs.start()
   await runs.sessions.send(id, 'Talk')
   say('one ')
   const heard = (await openProcess()).listen(id)
-  await waitUntil(() => textOf(heard) === 'one ')
+  await waitUntil(() => joinText(heard) === 'one ')
   say('two ')
-  await waitUntil(() => textOf(heard) === 'one two ')
+  await waitUntil(() => joinText(heard) === 'one two ')
   finish()
   await waitUntil(() => isEnded(heard))
   expect(heard.at(-1)?.sequenceNumber).toBe(5)
 })
 
 test('a process without peers sends nothing, also after its last peer left', async () => {
-  const notices = await listenIn()
+  const notices = await recordNotices()
   const alone = await openProcess([createAnswerScript('Good day.'), createAnswerScript('Again.')])
   await waitUntil(() => notices.length === 1)
   const { id } = await alone.start()
@@ -99,11 +99,11 @@ test('a process without peers sends nothing, also after its last peer left', asy
 })
 
 test('[S6] a login without the secret learns neither text nor its session', async () => {
-  const notices = await listenIn()
-  const { runs, id, heard, say, finish } = await heardElsewhere()
+  const notices = await recordNotices()
+  const { runs, id, heard, say, finish } = await startHeardSession()
   const { turnId } = await runs.sessions.send(id, 'Talk')
   say('canary-in-the-text ')
-  await waitUntil(() => textOf(heard).includes('canary'))
+  await waitUntil(() => joinText(heard).includes('canary'))
   finish()
   await waitUntil(() => isEnded(heard))
   const all = notices.map(
@@ -116,13 +116,13 @@ test('[S6] a login without the secret learns neither text nor its session', asyn
 })
 
 test('[S6] foreign and replayed messages have no effect', async () => {
-  const notices = await listenIn()
-  const [one, gone] = [await openEnd(), await openEnd()]
+  const notices = await recordNotices()
+  const [one, gone] = [await openRelayEnd(), await openRelayEnd()]
   await waitUntil(() => one.heard.length > 0 && gone.heard.length > 0)
   gone.relay.notifyText(SESSION, [createTokenEvent(8, 'of old')])
   await waitUntil(() => one.heard.includes('said of old'))
   await gone.close()
-  const late = await openEnd()
+  const late = await openRelayEnd()
   await waitUntil(() => late.heard.length > 0)
   late.relay.notifyStored(SESSION, 1)
   await waitUntil(() => one.heard.includes('stored 1'))
@@ -130,7 +130,7 @@ test('[S6] foreign and replayed messages have no effect', async () => {
   await waitUntil(() => late.heard.includes('said real'))
   const before = [[...one.heard], [...late.heard]]
 
-  const client = await stranger()
+  const client = await connectStranger()
   const [prefix, sender, counter, sealed = ''] = notices.at(-1)?.split(' ') ?? []
   const tampered = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`
   const forged = [
@@ -154,11 +154,11 @@ test('[S6] foreign and replayed messages have no effect', async () => {
 test.each(['the one that runs it', 'the one that reads it', 'both'])(
   '[S6][X4] where the connection for notices breaks in the middle of a turn, for %s, readers end with everything',
   async (which) => {
-    const { runs, id, heard, say, finish } = await heardElsewhere()
+    const { runs, id, heard, say, finish } = await startHeardSession()
     const turn = await runs.sessions.send(id, 'Talk')
     say('one ')
-    await waitUntil(() => textOf(heard) === 'one ')
-    const pids = await presences()
+    await waitUntil(() => joinText(heard) === 'one ')
+    const pids = await listPresences()
     expect(pids).toHaveLength(2)
     const doomed = { 'the one that runs it': [pids[0]], 'the one that reads it': [pids[1]] }[which] ?? pids
     await runSql(
@@ -166,7 +166,7 @@ test.each(['the one that runs it', 'the one that reads it', 'both'])(
       `select pg_terminate_backend(pid) from unnest('{${doomed.join()}}'::int[]) pid`,
     )
     say('two ')
-    await waitUntil(() => textOf(heard).endsWith('two '))
+    await waitUntil(() => joinText(heard).endsWith('two '))
     finish()
     await turn.ended
     await waitUntil(() => isEnded(heard))
@@ -193,7 +193,7 @@ async function openProcess(scripts: readonly ModelScript[] = []) {
     eventBus: createRunEventBus({ across: { relay, store } }),
     clock: Date,
     ids: createTestIds(),
-    getModel: modelOf(scripts),
+    getModel: createModel(scripts),
     getTools: () => noTools,
   })
   const start = () =>
@@ -221,25 +221,25 @@ async function openProcess(scripts: readonly ModelScript[] = []) {
 }
 
 /** A session of one process, and the events that a reader in another process received. */
-async function heardElsewhere() {
-  const { script, say, finish } = steered()
+async function startHeardSession() {
+  const { script, say, finish } = createSteeredModel()
   const [runs, reads] = [await openProcess([script]), await openProcess()]
   const { id } = await runs.start()
   return { runs, reads, id, heard: reads.listen(id), say, finish }
 }
 
-function modelOf(scripts: readonly ModelScript[]) {
+function createModel(scripts: readonly ModelScript[]) {
   const model = createScriptedModel(scripts)
   return () => model
 }
 
 /** One end of the relay, without an event bus. */
-async function openEnd() {
+async function openRelayEnd() {
   const { relay, close } = await open()
   const heard: string[] = []
   const inbound: RelayInbound = {
     onStored: (_, upTo) => heard.push(`stored ${upTo}`),
-    onText: (_, events) => heard.push(`said ${textOf(events)}`),
+    onText: (_, events) => heard.push(`said ${joinText(events)}`),
     onTextRequested: () => heard.push('asked'),
     onRestart: () => heard.push('restarted'),
   }
@@ -248,15 +248,15 @@ async function openEnd() {
 }
 
 /** A login without our secret. */
-async function stranger(): Promise<Client> {
+async function connectStranger(): Promise<Client> {
   const client = new Client(toRoleUrl(fresh.databaseUrl, 'parley_public'))
   await client.connect()
   closing.push(() => client.end())
   return client
 }
 
-async function listenIn(): Promise<readonly string[]> {
-  const client = await stranger()
+async function recordNotices(): Promise<readonly string[]> {
+  const client = await connectStranger()
   const notices: string[] = []
   client.on('notification', ({ payload = '' }) => notices.push(payload))
   await client.query('listen parley')
@@ -264,7 +264,7 @@ async function listenIn(): Promise<readonly string[]> {
 }
 
 /** The connections that carry notices, the oldest first. */
-async function presences(): Promise<readonly unknown[]> {
+async function listPresences(): Promise<readonly unknown[]> {
   const rows = await runSql(
     fresh.databaseUrl,
     `select distinct pid, backend_start from pg_locks join pg_stat_activity using (pid)
@@ -274,7 +274,7 @@ async function presences(): Promise<readonly unknown[]> {
 }
 
 /** A model that answers one word on request. */
-function steered() {
+function createSteeredModel() {
   const words: (string | undefined)[] = []
   const script: ModelScript = async function* () {
     for (let said = 0; ; said += 1) {
@@ -289,7 +289,7 @@ function steered() {
 }
 
 /** The text that a reader shows: a merged event replaces the events that it spans. */
-function textOf(events: readonly SessionEvent[]): string {
+function joinText(events: readonly SessionEvent[]): string {
   let pieces: { readonly from: number; readonly text: string }[] = []
   for (const event of events) {
     if (event.type !== 'agent:token') continue
@@ -305,7 +305,7 @@ const isEnded = (events: readonly SessionEvent[]) =>
 const [ONE, TWO] = [SESSION, 'ses_2' as SessionId]
 
 /** Messages in short form. */
-const inShort = (messages: readonly RelayMessage[]) =>
+const summarize = (messages: readonly RelayMessage[]) =>
   messages.map((message) => {
     if (message.kind === 'stored') return `${message.sessionId} up to ${message.upTo}`
     if (message.kind !== 'said') return message.kind
@@ -324,7 +324,7 @@ test('messages of a session keep their order, and related ones are merged', () =
   outbox.addRequest(TWO)
   outbox.addRequest(TWO)
   outbox.put({ kind: 'hello' })
-  expect(inShort(outbox.take())).toEqual([
+  expect(summarize(outbox.take())).toEqual([
     'hello',
     'ask',
     'ses_1 says 3,4,5',
@@ -364,9 +364,9 @@ test('[S6] unsent text is dropped beyond a limit; stored events are always annou
   const length = said?.kind === 'said' ? JSON.stringify(said.runs).length : 0
   expect(length).toBeGreaterThan(3_000_000)
   expect(length).toBeLessThan(4_100_000)
-  expect(inShort(taken).at(-1)).toBe('ses_1 up to 101')
+  expect(summarize(taken).at(-1)).toBe('ses_1 up to 101')
   outbox.addText(ONE, [createTokenEvent(102)])
-  expect(inShort(outbox.take())).toEqual(['ses_1 says 102'])
+  expect(summarize(outbox.take())).toEqual(['ses_1 says 102'])
 })
 
 test('much text of many sessions is sent in several messages', () => {
@@ -380,5 +380,5 @@ test('much text of many sessions is sent in several messages', () => {
 test('beyond the limit of waiting sessions, all readers are asked to read the store', () => {
   const outbox = createOutbox()
   for (let index = 0; index <= 10_000; index += 1) outbox.addStored(`ses_${index}` as SessionId, 2)
-  expect(inShort(outbox.take())).toEqual(['lost', 'ses_10000 up to 2'])
+  expect(summarize(outbox.take())).toEqual(['lost', 'ses_10000 up to 2'])
 })

@@ -6,14 +6,14 @@ import type { Presence } from '../presence.ts'
 import { createFrameReader, createFrameWriter, parseNotice } from './frames.ts'
 
 /** Messages within this time after the last sending go together. */
-const GATHER_MS = 8
-const MOST_PEERS = 1_000
+const BATCH_INTERVAL_MS = 8
+const MAX_PEERS = 1_000
 
 /** Another process that has proven to be one of ours. */
 interface Peer {
   readonly read: ReturnType<typeof createFrameReader>
   /** It has answered us, so its messages are not replayed. */
-  isHeard: boolean
+  hasAnswered: boolean
   /** It announced its end. Remembered, so that nobody can impersonate it later. */
   isGone: boolean
 }
@@ -25,8 +25,8 @@ export interface PostgresRelay extends EventRelay {
 
 /** Relays events between processes by Postgres notices. A single process sends nothing. */
 export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay {
-  const ownName = randomBytes(12).toString('base64url')
-  const write = createFrameWriter(secret, ownName)
+  const ownId = randomBytes(12).toString('base64url')
+  const write = createFrameWriter(secret, ownId)
   const outbox = createOutbox()
   const peers = new Map<string, Peer>()
   let isAlone = true
@@ -37,7 +37,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
     while (!outbox.isEmpty()) {
       for (const notice of write(JSON.stringify(outbox.take()))) presence.notify(notice)
       await presence.waitUntilSent()
-      await pause(GATHER_MS, undefined, { ref: false })
+      await pause(BATCH_INTERVAL_MS, undefined, { ref: false })
     }
     sending = undefined
   }
@@ -51,28 +51,28 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
 
   const updatePeers = () => {
     const [oldest] = peers.keys()
-    if (peers.size > MOST_PEERS && oldest !== undefined) peers.delete(oldest)
+    if (peers.size > MAX_PEERS && oldest !== undefined) peers.delete(oldest)
     isAlone = [...peers.values()].every(({ isGone }) => isGone)
   }
 
   const handleMessage = (sender: string, peer: Peer, message: RelayMessage) => {
     if (message.kind === 'hello') enqueue({ kind: 'here', to: sender, answer: true })
     else if (message.kind === 'here') {
-      if (message.to !== ownName) return
-      peer.isHeard = true
+      if (message.to !== ownId) return
+      peer.hasAnswered = true
       if (message.answer) enqueue({ kind: 'here', to: sender, answer: false })
       // Before this, messages may have been lost.
       inbound?.onRestart()
     } else if (message.kind === 'bye') {
       peer.isGone = true
       updatePeers()
-    } else if (peer.isHeard && inbound) deliverMessage(inbound, message)
+    } else if (peer.hasAnswered && inbound) deliverMessage(inbound, message)
   }
 
   presence.listen({
     onNotice(text) {
       const notice = parseNotice(text)
-      if (!notice || notice.sender === ownName) return
+      if (!notice || notice.sender === ownId) return
       const { sender } = notice
       const peer = peers.get(sender) ?? createPeer(createFrameReader(secret, sender))
       const frame = peer.read(notice)
@@ -119,7 +119,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
   }
 }
 
-const createPeer = (read: Peer['read']): Peer => ({ read, isHeard: false, isGone: false })
+const createPeer = (read: Peer['read']): Peer => ({ read, hasAnswered: false, isGone: false })
 
 function deliverMessage(inbound: RelayInbound, message: RelayMessage): void {
   if (message.kind === 'ask') inbound.onTextRequested(message.sessionId)
@@ -130,9 +130,9 @@ function deliverMessage(inbound: RelayInbound, message: RelayMessage): void {
 }
 
 /** The most waiting text, in characters; the rest is dropped, and readers get it from the store. */
-const MOST_TEXT = 4_000_000
+const MAX_TEXT = 4_000_000
 /** The most sessions with waiting messages; beyond that, every reader is asked to read the store. */
-const MOST_SESSIONS = 10_000
+const MAX_SESSIONS = 10_000
 /** Approximate size of one sending. */
 const BATCH_SIZE = 250_000
 
@@ -150,7 +150,7 @@ export function createOutbox() {
   const getWaiting = (sessionId: SessionId): WaitingMessage[] => {
     const known = sessions.get(sessionId)
     if (known) return known
-    if (sessions.size + asks.size >= MOST_SESSIONS) {
+    if (sessions.size + asks.size >= MAX_SESSIONS) {
       sessions = new Map()
       asks = new Set()
       text = 0
@@ -177,7 +177,7 @@ export function createOutbox() {
 
     addText(sessionId: SessionId, events: readonly StreamedEvent[]) {
       const weight = events.reduce((sum, event) => sum + estimateSize(event), 0)
-      if (text + weight > MOST_TEXT) return
+      if (text + weight > MAX_TEXT) return
       text += weight
       const waiting = getWaiting(sessionId)
       const last = waiting.at(-1)

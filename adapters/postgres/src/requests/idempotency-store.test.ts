@@ -38,7 +38,7 @@ const RESPONSE: StoredResponse = {
 
 const CLAIMED = expect.objectContaining({ kind: 'claimed' })
 
-const rows = () => runSql(fresh.databaseUrl, 'select from idempotent_requests')
+const listRows = () => runSql(fresh.databaseUrl, 'select from idempotent_requests')
 
 /** Claims a request, as a process does. */
 async function begin(request: KeyedRequest, { idempotency }: Database = database): Promise<RequestAttempt> {
@@ -47,7 +47,7 @@ async function begin(request: KeyedRequest, { idempotency }: Database = database
   throw new Error(`The request is ${claim.kind}`)
 }
 
-const carriedOut = async () => {
+const completeRequest = async () => {
   const request = freshRequest()
   await (await begin(request)).complete(RESPONSE)
   return request
@@ -59,13 +59,13 @@ const WRITES: readonly [string, (by: Database) => Promise<unknown>][] = [
   ['a statement', ({ personSettings }) => personSettings.write(ada, { tour: 'done' })],
   ['a transaction', ({ reflections }) => reflections.create({ displayName: 'Ada', ownerId: ada })],
 ]
-const writtenRows = () =>
+const listWrittenRows = () =>
   runSql(
     fresh.databaseUrl,
     'select (select count(*) from person_settings) as settings, (select count(*) from reflections) as reflections',
   )
 
-const pass = (time: string) =>
+const passTime = (time: string) =>
   runSql(
     fresh.databaseUrl,
     `update idempotent_requests set running_until = running_until - interval '${time}',
@@ -73,7 +73,7 @@ const pass = (time: string) =>
   )
 
 test('a repeated request gets the response of the first, from any process', async () => {
-  const request = await carriedOut()
+  const request = await completeRequest()
   for (const { idempotency } of [database, other]) {
     expect(await idempotency.claim(request)).toEqual({ kind: 'completed', response: RESPONSE })
   }
@@ -102,7 +102,7 @@ test.each<[string, Partial<KeyedRequest>]>([
   ['another endpoint', { endpoint: 'POST /v1/reflections' }],
   ['another key', { key: 'made-up-key-of-another-request' }],
 ])('%s shares nothing with the first', async (_, changed) => {
-  const request = await carriedOut()
+  const request = await completeRequest()
   expect(await database.idempotency.claim({ ...request, ...changed })).toEqual(CLAIMED)
 })
 
@@ -114,7 +114,7 @@ describe('[X4] a request whose process died', () => {
     await attempt.carryOut(() => dying.personSettings.read(ada))
     await dying.close()
     expect(await database.idempotency.claim(request)).toEqual({ kind: 'running' })
-    await pass('30 seconds')
+    await passTime('30 seconds')
     const claims = await Promise.all([database, other].map(({ idempotency }) => idempotency.claim(request)))
     expect(claims).toEqual(expect.arrayContaining([CLAIMED, { kind: 'running' }]))
   })
@@ -126,20 +126,20 @@ describe('[X4] a request whose process died', () => {
     await attempt.carryOut(() => write(dying))
     await dying.close()
     expect(await database.idempotency.claim(request)).toEqual({ kind: 'running' })
-    await pass('30 seconds')
+    await passTime('30 seconds')
     expect(await database.idempotency.claim(request)).toEqual({ kind: 'unknown_outcome' })
   })
 
   test.each(WRITES)('can no longer commit %s if it still lives and was claimed again', async (_, write) => {
     const request = freshRequest()
     const slow = await begin(request, other)
-    await pass('30 seconds')
+    await passTime('30 seconds')
     const next = await begin(request)
-    const before = await writtenRows()
+    const before = await listWrittenRows()
     await expect(slow.carryOut(() => write(other))).rejects.toMatchObject({ code: 'request_in_progress' })
     await slow.complete({ ...RESPONSE, status: 500 })
     await slow.fail('refused')
-    expect(await writtenRows()).toEqual(before)
+    expect(await listWrittenRows()).toEqual(before)
     await next.carryOut(() => write(database))
     await next.complete(RESPONSE)
     expect(await other.idempotency.claim(request)).toEqual({ kind: 'completed', response: RESPONSE })
@@ -149,7 +149,7 @@ describe('[X4] a request whose process died', () => {
 test('a request that exceeds its time still stores its response', async () => {
   const request = freshRequest()
   const attempt = await begin(request)
-  await pass('1 minute')
+  await passTime('1 minute')
   await attempt.complete(RESPONSE)
   expect(await other.idempotency.claim(request)).toMatchObject({ kind: 'completed' })
 })
@@ -178,21 +178,21 @@ test('work that continues after its request writes as usual', async () => {
 })
 
 test('after 24 hours the key is free, and a sweep deletes the row', async () => {
-  const request = await carriedOut()
-  await pass('23 hours 59 minutes')
+  const request = await completeRequest()
+  await passTime('23 hours 59 minutes')
   await database.idempotency.sweep()
   expect(await database.idempotency.claim(request)).toMatchObject({ kind: 'completed' })
-  await pass('1 minute')
+  await passTime('1 minute')
   expect(await database.idempotency.claim(request)).toEqual(CLAIMED)
   await database.idempotency.sweep()
-  expect(await rows()).toHaveLength(1)
-  await pass('24 hours')
+  expect(await listRows()).toHaveLength(1)
+  await passTime('24 hours')
   await database.idempotency.sweep()
-  expect(await rows()).toEqual([])
+  expect(await listRows()).toEqual([])
 })
 
 test('[X5] the database holds neither a key nor a response as text', async () => {
-  const request = await carriedOut()
+  const request = await completeRequest()
   for (const text of [request.key, request.caller, 'prl_made-up', 'token']) {
     const bytes = Buffer.from(text).toString('hex')
     expect(await findTablesContaining(fresh.databaseUrl, text)).not.toContain('public.idempotent_requests')
@@ -201,7 +201,7 @@ test('[X5] the database holds neither a key nor a response as text', async () =>
 })
 
 test('[X5] a response in the row of another key is not decrypted', async () => {
-  const [one, another] = [await carriedOut(), await carriedOut()]
+  const [one, another] = [await completeRequest(), await completeRequest()]
   await runSql(
     fresh.databaseUrl,
     `update idempotent_requests set running_until = now(), response = (

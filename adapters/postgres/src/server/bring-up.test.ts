@@ -62,7 +62,7 @@ test('[X4] a first start that was killed half-way is completed by the next start
   const home = await createFolder()
   const child = startInChild(home)
   await waitUntil(async () =>
-    (await drafts(home)).some((name) => existsSync(join(home, 'postgres', name, 'data', 'base'))),
+    (await listDrafts(home)).some((name) => existsSync(join(home, 'postgres', name, 'data', 'base'))),
   )
   child.kill()
   await child.outcome
@@ -71,7 +71,7 @@ test('[X4] a first start that was killed half-way is completed by the next start
   const server = await startBundledPostgres({ home })
   onTestFinished(server.stop)
   expect(server.outcome).toBe('created')
-  expect(await drafts(home)).toEqual([])
+  expect(await listDrafts(home)).toEqual([])
 })
 
 test('a server that is shutting down is awaited and started again', async () => {
@@ -95,13 +95,13 @@ test('processes that start together share one server', async () => {
   expect(starts.filter(({ outcome }) => outcome === 'created')).toHaveLength(1)
   expect(starts.filter(({ outcome }) => outcome === 'adopted')).toHaveLength(2)
   expect(new Set(starts.map(({ url }) => url))).toEqual(new Set([server.url]))
-  expect(await drafts(home)).toEqual([])
+  expect(await listDrafts(home)).toEqual([])
 })
 
 test('another program with the server’s process id is not mistaken for the server', async () => {
   const home = await createUsedHome()
   const first = await startBundledPostgres({ home })
-  const other = await programOfTheSameUser(home)
+  const other = await startOtherProgram(home)
   const pidFile = join(home, 'postgres', 'data', 'postmaster.pid')
   const left = await readFile(pidFile, 'utf8')
   await first.stop()
@@ -134,12 +134,12 @@ test('a port that another program has taken is replaced by another port', async 
 
 const BUSY = `select from pg_stat_activity where state = 'active' and query like '%generate_series%' and pid <> pg_backend_pid()`
 
-async function drafts(home: string): Promise<readonly string[]> {
+async function listDrafts(home: string): Promise<readonly string[]> {
   const folder = join(home, 'postgres')
   return existsSync(folder) ? (await readdir(folder)).filter((name) => name.startsWith('data.')) : []
 }
 
-async function programOfTheSameUser(home: string) {
+async function startOtherProgram(home: string) {
   const { uid, gid } = await stat(join(home, 'postgres', 'data'))
   const program = spawn('sleep', ['60'], isRoot ? { uid, gid } : {})
   onTestFinished(() => void program.kill())

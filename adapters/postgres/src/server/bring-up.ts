@@ -27,7 +27,7 @@ interface LiveServer extends Postmaster {
   readonly outcome: 'started' | 'adopted'
 }
 
-const LIMIT_MS = 60_000
+const TIMEOUT_MS = 60_000
 const POLL_MS = 10
 const RETRY_MS = 100
 
@@ -36,7 +36,7 @@ const RETRY_MS = 100
  * a data folder, so the second process sees the first server and adopts it.
  */
 export async function bringUp(cluster: Cluster, onStep: (step: string) => void): Promise<LiveServer> {
-  const deadline = Date.now() + LIMIT_MS
+  const deadline = Date.now() + TIMEOUT_MS
   let spawned: SpawnedServer | undefined
   let refusal = ''
   while (Date.now() < deadline) {
@@ -47,7 +47,7 @@ export async function bringUp(cluster: Cluster, onStep: (step: string) => void):
         return { ...running, outcome: running.pid === spawned?.pid ? 'started' : 'adopted' }
       }
       if (answer === 'password-refused') {
-        onStep('Giving Postgres the password of its password file')
+        onStep('Setting the Postgres password from its password file')
         await renewPassword(running, cluster)
         spawned = undefined
       }
@@ -59,7 +59,7 @@ export async function bringUp(cluster: Cluster, onStep: (step: string) => void):
     await pause(POLL_MS)
   }
   throw createUnavailableError(
-    `Postgres is not ready after ${LIMIT_MS / 1000} s. If it is still recovering, start again to wait on. Its log is ${cluster.log}:\n${refusal}`,
+    `Postgres is not ready after ${TIMEOUT_MS / 1000} s. If it is still recovering, start again to wait longer. Its log is ${cluster.log}:\n${refusal}`,
   )
 }
 

@@ -27,14 +27,14 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
     // The programs are inside this clone, which that user may be unable to enter.
-    expect(await capabilities(pid)).toBe(nobodyCanReadUs() ? 0 : DAC_READ_SEARCH)
+    expect(await readCapabilities(pid)).toBe(canNobodyRead() ? 0 : DAC_READ_SEARCH)
   })
 
   test('a home that only root can enter works', async () => {
     const { pid, stop } = await startBundledPostgres({ home: await createFolder(0o700) })
     onTestFinished(stop)
     expect((await stat(`/proc/${pid}`)).uid).not.toBe(0)
-    expect(await capabilities(pid)).toBe(DAC_READ_SEARCH)
+    expect(await readCapabilities(pid)).toBe(DAC_READ_SEARCH)
   })
 
   test('programs in a folder that only root can enter work', async () => {
@@ -56,7 +56,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
     const server = await startBundledPostgres({ home })
     onTestFinished(server.stop)
     expect(server).toMatchObject({ outcome: 'adopted', pid })
-    expect(await capabilities(server.pid)).toBe(DAC_OVERRIDE)
+    expect(await readCapabilities(server.pid)).toBe(DAC_OVERRIDE)
   })
 
   test('if no user works, the message says what would', async () => {
@@ -71,7 +71,7 @@ describe.runIf(isRoot && spawnSync('setpriv', ['--version']).status === 0)('as r
   })
 })
 
-describe.runIf(isRoot && nobodyCanReadUs())('as a normal user (run by root)', () => {
+describe.runIf(isRoot && canNobodyRead())('as a normal user (run by root)', () => {
   test('the server runs as that user, and root can adopt it and return it', async () => {
     const folder = await createFolder(0o755)
     const home = join(folder, 'home')
@@ -104,12 +104,12 @@ describe.runIf(isRoot && nobodyCanReadUs())('as a normal user (run by root)', ()
   })
 })
 
-async function capabilities(pid: number): Promise<number> {
+async function readCapabilities(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number.parseInt(/^CapEff:\s*(\w+)/m.exec(status)?.[1] ?? '', 16)
 }
 
-function nobodyCanReadUs(): boolean {
+function canNobodyRead(): boolean {
   const script = `fs.readFileSync(${JSON.stringify(import.meta.filename)})`
   return spawnSync(process.execPath, ['-e', script], { uid: NOBODY, gid: NOBODY }).status === 0
 }

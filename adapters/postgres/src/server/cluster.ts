@@ -105,7 +105,7 @@ export async function readSecret(
         () => `and still can: run chmod 600 ${path}`,
       )
       onNotice(
-        `Other users could read the ${secret} in ${path}; ${outcome}. If one may have, remove that file: the next start makes a new ${secret}.`,
+        `Other users could read the ${secret} in ${path}; ${outcome}. If one may have read it, remove that file: the next start creates a new ${secret}.`,
       )
     }
     return (await file.readFile('utf8')).trim()

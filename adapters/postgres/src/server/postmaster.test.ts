@@ -15,11 +15,11 @@ test.each([
   ['just begun', '7\n/data\n', { pid: 7, port: Number.NaN, status: 'starting' }],
   ['empty', '', undefined],
 ])('reads a server that is %s', async (_, content, expected) => {
-  expect(await readPostmasterFile(await folderWith(content))).toEqual(expected)
+  expect(await readPostmasterFile(await createFolderWith(content))).toEqual(expected)
 })
 
 test('another program with that process id is not our server', async () => {
-  expect(await findRunningPostmaster(await folderWith(FULL(process.pid, 'ready')))).toBeUndefined()
+  expect(await findRunningPostmaster(await createFolderWith(FULL(process.pid, 'ready')))).toBeUndefined()
 })
 
 test.each([
@@ -28,14 +28,14 @@ test.each([
   ['that a starting server has not filled yet', '', 0, 'stays'],
   ['that a crash left empty', '', 60, 'goes'],
 ])('a file %s', async (_, content, ageInSeconds, expected) => {
-  const data = await folderWith(content)
+  const data = await createFolderWith(content)
   const then = Date.now() / 1000 - ageInSeconds
   await utimes(join(data, 'postmaster.pid'), then, then)
   await setAsideStalePidFile({ data })
   expect(await readdir(data)).toEqual(expected === 'stays' ? ['postmaster.pid'] : [])
 })
 
-async function folderWith(content: string): Promise<string> {
+async function createFolderWith(content: string): Promise<string> {
   const data = await createFolder()
   await writeFile(join(data, 'postmaster.pid'), content)
   return data

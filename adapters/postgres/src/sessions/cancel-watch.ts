@@ -7,7 +7,7 @@ import { REQUEST_CANCEL, FIND_CANCEL_REQUESTS } from './statements.ts'
 type Turn = Pick<Lease, 'sessionId' | 'turnId'>
 
 const NOTICE = 'cancel '
-const MOST_ANNOUNCED = 1_000
+const MAX_ANNOUNCED = 1_000
 
 /** Carries cancel requests to the process that runs the turn. The row holds the request; a notice only asks to read it. */
 export function createCancelWatch(run: Run, presence: Presence) {
@@ -24,7 +24,7 @@ export function createCancelWatch(run: Run, presence: Presence) {
   const rememberAnnounced = (turnId: TurnId) => {
     announced.add(turnId)
     const [oldest] = announced
-    if (announced.size > MOST_ANNOUNCED && oldest !== undefined) announced.delete(oldest)
+    if (announced.size > MAX_ANNOUNCED && oldest !== undefined) announced.delete(oldest)
   }
 
   presence.listen({
@@ -61,11 +61,11 @@ export function createCancelWatch(run: Run, presence: Presence) {
 }
 
 /** Limits the number of tasks that run at once; the others wait. */
-export function limitConcurrency(most: number) {
+export function limitConcurrency(limit: number) {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
     else running += 1
     try {
       return await work()

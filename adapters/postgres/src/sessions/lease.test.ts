@@ -25,7 +25,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-const codesOf = (outcomes: readonly PromiseSettledResult<Lease>[]) =>
+const listCodes = (outcomes: readonly PromiseSettledResult<Lease>[]) =>
   outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [getErrorCode(outcome.reason)] : []))
 
 const startSession = async (): Promise<SessionId> => {
@@ -47,7 +47,7 @@ async function takeOver({ sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId
   return lease
 }
 
-const stateOf = async (id: SessionId) => (await ours.sessions.find(id))?.openTurn?.state
+const readTurnState = async (id: SessionId) => (await ours.sessions.find(id))?.openTurn?.state
 
 test('[X4] the turn of a killed process is taken over at once, and no event number repeats', async () => {
   const id = await startSession()
@@ -63,7 +63,7 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
     const held: Lease = JSON.parse(await child.said)
     expect(held.turnNumber).toBe(round)
     await expect(ours.sessions.beginTurn(createOpening(id))).rejects.toMatchObject(BUSY)
-    expect(await stateOf(id)).toBe('running')
+    expect(await readTurnState(id)).toBe('running')
 
     child.kill()
     const lease = await takeOver(held)
@@ -79,7 +79,7 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
     await ours.sessions.append(lease, createBatch(lease))
   }
   const messages = await ours.sessions.readMessages(id, { after: 0, limit: 100 })
-  expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(9))
+  expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(listNumbers(9))
 })
 
 test('[S2] of concurrent turns in two processes, one gets the lease', async () => {
@@ -88,7 +88,7 @@ test('[S2] of concurrent turns in two processes, one gets the lease', async () =
     (index % 2 ? ours : theirs).sessions.beginTurn(createOpening(id)),
   )
   const outcomes = await Promise.allSettled(attempts)
-  expect(codesOf(outcomes)).toEqual(Array.from({ length: 19 }, () => BUSY.code))
+  expect(listCodes(outcomes)).toEqual(Array.from({ length: 19 }, () => BUSY.code))
   expect(await ours.sessions.readMessages(id, { after: 0, limit: 100 })).toHaveLength(1)
 })
 
@@ -97,7 +97,7 @@ test('[S2] of concurrent takeovers from a dead process, one gets the lease', asy
   const gone = await openDatabase(fresh)
   const { turnId } = await gone.sessions.beginTurn(createOpening(id))
   await gone.close()
-  await waitUntil(async () => (await stateOf(id)) === 'interrupted')
+  await waitUntil(async () => (await readTurnState(id)) === 'interrupted')
   const attempts = Array.from({ length: 20 }, (_, index) =>
     (index % 2 ? ours : theirs).sessions.takeOver({
       sessionId: id,
@@ -136,13 +136,13 @@ test('[S2][S6] two processes that compete for a session take turns, and no numbe
 
   const steps = 2 * (1 + 2 * turns)
   const messages = await ours.sessions.readMessages(id, { after: 0, limit: 1_000 })
-  expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(steps))
+  expect(messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual(listNumbers(steps))
   expect(messages.filter(({ role }, index) => role !== ROLES[index % 2])).toEqual([])
   const events = await ours.sessions.readEvents(id, { after: 0, limit: 1_000 })
-  expect(events.map(({ sequenceNumber }) => sequenceNumber)).toEqual(numbersUpTo(1 + steps))
+  expect(events.map(({ sequenceNumber }) => sequenceNumber)).toEqual(listNumbers(1 + steps))
 })
 
-const numbersUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+const listNumbers = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
 const ROLES = ['user', 'assistant']
 
@@ -174,7 +174,7 @@ test('[X4] a process that loses its presence takes the same key again, and its t
   const id = await startSession()
   const database = await openDatabase(fresh)
   const lease = await database.sessions.beginTurn(createOpening(id))
-  const holder = async () => {
+  const readHolder = async () => {
     const [row] = await runSql(
       fresh.databaseUrl,
       `select s.lease_holder::text, l.pid from agent_sessions s left join pg_locks l on l.locktype = 'advisory'
@@ -182,11 +182,11 @@ test('[X4] a process that loses its presence takes the same key again, and its t
     )
     return row
   }
-  const before = await holder()
+  const before = await readHolder()
   await runSql(fresh.databaseUrl, `select pg_terminate_backend(${Number(before?.['pid'])})`)
-  await waitUntil(async () => Boolean((await holder())?.['pid']))
-  expect((await holder())?.['lease_holder']).toBe(before?.['lease_holder'])
-  expect(await stateOf(id)).toBe('running')
+  await waitUntil(async () => Boolean((await readHolder())?.['pid']))
+  expect((await readHolder())?.['lease_holder']).toBe(before?.['lease_holder'])
+  expect(await readTurnState(id)).toBe('running')
   await database.sessions.append(lease, createBatch(lease))
   await database.close()
 })
@@ -199,7 +199,7 @@ test('[X4][S4] a batch whose connection breaks before it is stored is stored wit
   await waitUntil(() => blocker.endWaiting())
   await blocker.release()
   await append
-  expect(await stateOf(id)).toBeUndefined()
+  expect(await readTurnState(id)).toBeUndefined()
   expect(await ours.sessions.readMessages(id, { after: 0, limit: 10 })).toHaveLength(2)
 })
 

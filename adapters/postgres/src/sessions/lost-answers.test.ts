@@ -26,19 +26,19 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-const messages = () => theirs.sessions.readMessages(id, { after: 0, limit: 100 })
+const readMessages = () => theirs.sessions.readMessages(id, { after: 0, limit: 100 })
 const openTurn = async () => (await theirs.sessions.find(id))?.openTurn
 
 test('[X4][S4] a message that was stored while the answer was lost exists once, and its turn continues', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
   const pendingLease = ours.sessions.beginTurn(createOpening(id))
-  await waitUntil(async () => (await messages()).length === 1)
+  await waitUntil(async () => (await readMessages()).length === 1)
   line.cut()
   const lease = await pendingLease
   expect(lease).toMatchObject({ lastMessage: 1, eventSequence: 2, openedAt: 2 })
   await ours.sessions.append(lease, createBatch(lease))
-  expect(await messages()).toHaveLength(2)
+  expect(await readMessages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
 })
 
@@ -62,10 +62,10 @@ test.each(['kept', 'ended', 'waiting'] as const)(
     const held = await ours.sessions.beginTurn(createOpening(id))
     line.loseAnswers()
     const append = ours.sessions.append(held, createBatch(held, { lease }))
-    await waitUntil(async () => (await messages()).length === 2)
+    await waitUntil(async () => (await readMessages()).length === 2)
     line.cut()
     await append
-    expect(await messages()).toHaveLength(2)
+    expect(await readMessages()).toHaveLength(2)
     const state = { kept: 'running', ended: undefined, waiting: 'waiting' }[lease]
     // Statements succeed again a moment before the key is locked again.
     await waitUntil(async () => (await openTurn())?.state === state)
@@ -80,14 +80,14 @@ test('[X4][S2] a process that returns after a takeover has lost its turn, and re
   await takeOverAndEnd()
   line.open()
   await expect(append).rejects.toMatchObject({ code: 'session_busy' })
-  expect(await messages()).toHaveLength(2)
+  expect(await readMessages()).toHaveLength(2)
 })
 
 test('[X4][S4] a message whose turn another process ended before its beginning was confirmed is not stored again', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
   const pendingLease = ours.sessions.beginTurn(createOpening(id))
-  await waitUntil(async () => (await messages()).length === 1)
+  await waitUntil(async () => (await readMessages()).length === 1)
   line.close()
   await takeOverAndEnd()
   line.open()
@@ -95,7 +95,7 @@ test('[X4][S4] a message whose turn another process ended before its beginning w
     code: 'database_unavailable',
     message: expect.stringContaining('Your message is stored'),
   })
-  expect(await messages()).toHaveLength(2)
+  expect(await readMessages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
 })
 
@@ -106,7 +106,7 @@ test('[X4][S4] a message whose first attempt succeeds during the second is store
   onTestFinished(() => blocker.end())
   await blocker.query('begin')
   await blocker.query('select from agent_sessions where id = $1 for update', [id])
-  const waiting = async () => {
+  const countWaiting = async () => {
     const found = await runSql(
       fresh.databaseUrl,
       `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -114,22 +114,22 @@ test('[X4][S4] a message whose first attempt succeeds during the second is store
     return found.length
   }
   const pendingLease = ours.sessions.beginTurn(createOpening(id))
-  await waitUntil(async () => (await waiting()) === 1)
+  await waitUntil(async () => (await countWaiting()) === 1)
   // A backend that waits for a lock does not notice that its client has left.
   line.cut()
-  await waitUntil(async () => (await waiting()) === 2)
+  await waitUntil(async () => (await countWaiting()) === 2)
   await blocker.query('commit')
   const lease = await pendingLease
   expect(lease).toMatchObject({ lastMessage: 1 })
   await ours.sessions.append(lease, createBatch(lease))
-  expect(await messages()).toHaveLength(2)
+  expect(await readMessages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
 })
 
 test('[X4] a process that lost only its own side of a connection soon locks its key again', async () => {
   const { line, ours } = await openOverLine()
   await ours.sessions.beginTurn(createOpening(id))
-  const holder = async () => {
+  const readHolder = async () => {
     const rows = await runSql(
       fresh.databaseUrl,
       `select l.pid from agent_sessions s join pg_locks l on l.locktype = 'advisory' and l.mode = 'ExclusiveLock'
@@ -137,9 +137,9 @@ test('[X4] a process that lost only its own side of a connection soon locks its 
     )
     return rows[0]?.['pid']
   }
-  const before = await holder()
+  const before = await readHolder()
   line.leave()
-  await waitUntil(async () => ![before, undefined].includes(await holder()))
+  await waitUntil(async () => ![before, undefined].includes(await readHolder()))
   expect((await openTurn())?.state).toBe('running')
 })
 

@@ -11,23 +11,23 @@ const theirs = fresh.then(openDatabase)
 describeSessionStore('postgres', async () => ({
   store: (await ours).sessions,
   other: (await theirs).sessions,
-  doomed,
+  doomed: openDoomedStore,
 }))
 
 /** The database considers a process dead once its connections have ended. */
-async function doomed() {
+async function openDoomedStore() {
   const { databaseUrl } = await fresh
   const database = await openDatabase({ databaseUrl })
-  const locks = async () => {
+  const countLocks = async () => {
     const [row] = await runSql(databaseUrl, `select count(*)::int from pg_locks where locktype = 'advisory'`)
     return Number(row?.['count'])
   }
   return {
     store: database.sessions,
     async die() {
-      const before = await locks()
+      const before = await countLocks()
       await database.close()
-      await waitUntil(async () => (await locks()) < before)
+      await waitUntil(async () => (await countLocks()) < before)
     },
   }
 }

@@ -41,14 +41,14 @@ import {
   takeOverTurn,
 } from './turn-writes.ts'
 
-const SEARCHES_AT_ONCE = 2
+const MAX_CONCURRENT_SEARCHES = 2
 
 /** The store of sessions. */
 export function postgresSessionStore(host: SessionStoreHost): SessionStore {
   const { run, closing } = host
   const cancels = createCancelWatch(run, host.presence)
   // A search reads everything: only a few at a time, so that connections stay free for turns.
-  const limitSearches = limitConcurrency(SEARCHES_AT_ONCE)
+  const limitSearches = limitConcurrency(MAX_CONCURRENT_SEARCHES)
 
   return {
     async create(session, started, past = [], signal) {

@@ -119,6 +119,9 @@ export async function appendToTurn(
 ): Promise<void> {
   const { sessionId, turnId } = lease
   if (!areConsecutive(batch.messages) || !areRising(batch.events)) throw createBusyError(sessionId, turnId)
+  const store: Pick<SessionStore, 'readEvents'> = {
+    readEvents: (id, range) => readStoredEvents(run, id, range),
+  }
   await retryWhileUnavailable(closing, async (isRepeated) => {
     try {
       const [row] = await run(...buildAppend(lease, batch))
@@ -126,9 +129,7 @@ export async function appendToTurn(
     } catch (error) {
       if (getErrorCode(error) !== UNIQUE_VIOLATION) throw error
     }
-    const readEvents: SessionStore['readEvents'] = (id, range) => readStoredEvents(run, id, range)
-    if (!isRepeated || !(await isStored(batch, sessionId, { readEvents })))
-      throw createBusyError(sessionId, turnId)
+    if (!isRepeated || !(await isStored(batch, sessionId, store))) throw createBusyError(sessionId, turnId)
   })
 }
 
@@ -217,7 +218,7 @@ function buildAppend(
 }
 
 /** Their hashes, media types and bytes. */
-export const toMediaColumns = (media: readonly Media[]): readonly unknown[] => [
+const toMediaColumns = (media: readonly Media[]): readonly unknown[] => [
   media.map(({ bytes }) => computeSha256(bytes)),
   media.map(({ mediaType }) => mediaType),
   media.map(({ bytes }) => Buffer.from(bytes)),

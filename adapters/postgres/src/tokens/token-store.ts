@@ -6,7 +6,7 @@ import {
   type ReflectionId,
   type Role,
 } from '@parley/contracts'
-import type { Page, PageOf } from '@parley/knowledge'
+import type { PageQuery, ResultPage } from '@parley/knowledge'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
@@ -59,7 +59,7 @@ export interface TokenStore {
   /** Finds a token by its hash or by the secret of a signed-in browser. Undefined if unknown, revoked or expired. */
   find(tokenHash: Uint8Array): Promise<TokenRecord | undefined>
   /** The tokens within reach that are not revoked, latest first. */
-  list(page: Page & { readonly reach: TokenReach }): Promise<PageOf<ListedToken>>
+  list(page: PageQuery & { readonly reach: TokenReach }): Promise<ResultPage<ListedToken>>
   /** Revokes a token and records it. Returns whether there was such a token within reach. */
   revoke(tokenId: string, reach: TokenReach, by: PersonId): Promise<boolean>
   /** Makes this the owner's token and revokes the earlier one. Refuses a token that was issued to somebody. */

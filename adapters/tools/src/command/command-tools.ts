@@ -81,20 +81,22 @@ async function prepareRequest(
   entry: string,
   host: CommandToolsHost,
 ): Promise<CommandRequest | CallRefusal> {
-  const no = (text: string, code?: CallRefusal['code']) => refuseCall(text, code, command)
+  const refuseCommand = (text: string, code?: CallRefusal['code']) => refuseCall(text, code, command)
   const words = splitCommand(command)
-  if (words.kind === 'unclear') return no(`The command cannot be run: ${words.why}.`)
+  if (words.kind === 'unclear') return refuseCommand(`The command cannot be run: ${words.why}.`)
   const { program, rest } = words
   // A path may only be run if the person's config spells it out: otherwise it could be any file of the project.
   if (program.includes('/') && !namesProgram(entry, program))
-    return no(`${program} is a path that no allowed command spells out. ${describeAllowed(host.policy)}`)
+    return refuseCommand(
+      `${program} is a path that no allowed command spells out. ${describeAllowed(host.policy)}`,
+    )
 
   const scope = await openScope(host.session.context, host.policy)
   if (scope.kind === 'refused') return scope
   const { workingDir } = scope
   const folders = await listProgramFolders(host.environment, await findProject(workingDir))
   const file = await findExecutable(program, { folders, workingDir })
-  if (file === undefined) return no(describeNotFound(program, folders), 'tool_unavailable')
+  if (file === undefined) return refuseCommand(describeNotFound(program, folders), 'tool_unavailable')
   const environment = buildEnvironment(host.environment, folders)
   return { file, name: program, args: rest, folder: workingDir, environment }
 }

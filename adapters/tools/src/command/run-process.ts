@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { waitAtMost, waitUntilAborted } from '../wait-with-limit.ts'
 import { MARK_VARIABLE, endProcesses, guardTree } from './process-tree.ts'
 
 export interface ProcessRequest {
@@ -51,12 +51,12 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
 
   guard.leader(pid)
   const how = await waitForEnd(exit, request.timeoutMs, signal)
-  if (how === 'by-itself') await waitForLateOutput(closed)
+  if (how === 'by-itself') await waitAtMost(closed, LINGER_MS)
   await endProcesses({ leader: pid, mark })
   guard.release()
   // A process of another user, as with sudo, cannot be stopped; the call ends anyway.
-  await waitForLateOutput(exit)
-  if ((await waitForLateOutput(closed)) === 'late') releaseChild(child)
+  await waitAtMost(exit, LINGER_MS)
+  if ((await waitAtMost(closed, LINGER_MS)) === 'late') releaseChild(child)
   return { how, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
 }
 
@@ -73,25 +73,16 @@ async function waitForEnd(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<ProcessEnd['how']> {
-  const stop = new AbortController()
-  const cancelled = Promise.withResolvers<'cancelled'>()
-  const cancel = () => cancelled.resolve('cancelled')
-  if (signal.aborted) cancel()
-  signal.addEventListener('abort', cancel)
+  const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    return await Promise.race([
-      exit.then(() => 'by-itself' as const),
-      wait(timeoutMs, 'timed-out' as const, { signal: stop.signal }).catch(() => 'timed-out' as const),
-      cancelled.promise,
-    ])
-  } finally {
-    stop.abort()
-    signal.removeEventListener('abort', cancel)
+    await waitUntilAborted(exit, AbortSignal.any([signal, timeout]))
+    return 'by-itself'
+  } catch (failure) {
+    if (signal.aborted) return 'cancelled'
+    if (timeout.aborted) return 'timed-out'
+    throw failure
   }
 }
-
-const waitForLateOutput = (closed: Promise<unknown>): Promise<'closed' | 'late'> =>
-  Promise.race([closed.then(() => 'closed' as const), wait(LINGER_MS, 'late' as const, { ref: false })])
 
 /** Each output has its own decoder, since a character may arrive in two chunks. */
 async function collectText(stream: Readable, add: (text: string) => void): Promise<void> {

@@ -201,13 +201,13 @@ const createEditFileTool = (host: FileHost): Tool<EditFileInput> => ({
         'tool_failed',
         place.shown,
       )
-    const no = (why: string) =>
+    const refuseEdit = (why: string) =>
       refuseCall(`${place.shown} was not changed: ${why}`, 'tool_failed', place.shown)
     // The result must not reveal whether a text occurs in a hidden value.
     const seen = editText(host.hidden.mask(decoded.text), edit)
-    if (seen.kind === 'not-edited') return no(seen.why)
+    if (seen.kind === 'not-edited') return refuseEdit(seen.why)
     const edited = editText(decoded.text, edit)
-    if (edited.kind === 'not-edited' || edited.places !== seen.places) return no(AROUND_SECRET)
+    if (edited.kind === 'not-edited' || edited.places !== seen.places) return refuseEdit(AROUND_SECRET)
     const after = encodeFile(edited.text, decoded.encoding)
     const done = `Changed ${place.shown} in ${edited.places === 1 ? 'one place' : `${edited.places} places`}.`
     return planChange({ scope, place, before, after, done }, host)

@@ -76,27 +76,11 @@ interface ScopeBounds {
 
 function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileScope {
   // A server's session folder lies inside Parley's data, so names above it must not count as protected.
-  const withinCap = (path: string): string =>
+  const toPathWithinCap = (path: string): string =>
     cap !== undefined && isWithinFolder(path, cap) ? relative(cap, path) : path
-  /** Whether a path lies in the session root, and that root in a data folder. */
-  const isKeptTo = (path: string, folder: string): boolean =>
-    cap !== undefined && cap !== folder && isWithinFolder(cap, folder) && isWithinFolder(path, cap)
-  const foldedHomes = homes.map(foldPath)
-  /** By folder: the data folders around it, including itself. */
-  const foldersAround = new Map<string, readonly string[]>()
-  const dataFoldersAround = (path: string): readonly string[] => {
-    const known = foldersAround.get(path)
-    if (known) return known
-    const above = path === dirname(path) ? [] : dataFoldersAround(dirname(path))
-    const isData = foldedHomes.includes(foldPath(path)) || looksLikeDataFolder(path)
-    const around = isData ? [...above, path] : above
-    foldersAround.set(path, around)
-    return around
-  }
-  const isOwnData = (path: string): boolean =>
-    dataFoldersAround(path).some((folder) => !isKeptTo(path, folder))
+  const isOwnData = createOwnDataCheck(homes, cap)
   let ownFiles: Promise<readonly string[]> | undefined
-  const shown = (path: string): string =>
+  const toShownPath = (path: string): string =>
     toPrintablePath(isWithinFolder(path, workingDir) ? relative(workingDir, path) || '.' : path)
 
   const forbids: FileScope['forbids'] = (path, use) => {
@@ -106,7 +90,7 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
       return 'belongs to the system and contains no files'
     if (isOwnData(path)) return OWN_DATA
     if (tier === 'full') return undefined
-    return findProtectedName(withinCap(path), use) && PROTECTED_REASONS[use]
+    return findProtectedName(toPathWithinCap(path), use) && PROTECTED_REASONS[use]
   }
 
   return {
@@ -114,7 +98,7 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
     tier,
     workingDir,
     root,
-    toShownPath: shown,
+    toShownPath,
     forbids,
     async forbidsLinked({ nlink, dev, ino }) {
       if (nlink <= 1) return undefined
@@ -124,18 +108,44 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
     },
     async resolve(given, use) {
       const named = toPrintablePath(given)
-      const no = (why: string, code: CallRefusal['code'] = 'tool_denied') =>
+      const refusePath = (why: string, code: CallRefusal['code'] = 'tool_denied') =>
         refuseCall(`${named} ${why}.`, code, named)
-      if (given.includes('\0')) return no('contains a NUL character', 'validation')
-      if (tier !== 'full' && findProtectedName(withinCap(given), use)) return no(PROTECTED_REASONS[use])
+      if (given.includes('\0')) return refusePath('contains a NUL character', 'validation')
+      if (tier !== 'full' && findProtectedName(toPathWithinCap(given), use))
+        return refusePath(PROTECTED_REASONS[use])
       const followed = await followPath(workingDir, given)
-      if (followed.kind === 'lost') return no(followed.why, 'tool_failed')
+      if (followed.kind === 'lost') return refusePath(followed.why, 'tool_failed')
       const path = join(followed.path, ...followed.missing)
       const why = forbids(followed.path, use) ?? forbids(path, use)
-      if (why !== undefined) return no(why)
-      return { kind: 'place', path, shown: shown(path), folder: followed.path, missing: followed.missing }
+      if (why !== undefined) return refusePath(why)
+      return {
+        kind: 'place',
+        path,
+        shown: toShownPath(path),
+        folder: followed.path,
+        missing: followed.missing,
+      }
     },
   }
+}
+
+/** Checks whether a path lies in a data folder of Parley. A server's root for sessions is such a place, but allowed. */
+function createOwnDataCheck(homes: readonly string[], cap: string | undefined): (path: string) => boolean {
+  const foldedHomes = homes.map(foldPath)
+  /** By folder: the data folders around it, including itself. */
+  const foldersAround = new Map<string, readonly string[]>()
+  const listDataFoldersAround = (path: string): readonly string[] => {
+    const known = foldersAround.get(path)
+    if (known) return known
+    const above = path === dirname(path) ? [] : listDataFoldersAround(dirname(path))
+    const isData = foldedHomes.includes(foldPath(path)) || looksLikeDataFolder(path)
+    const around = isData ? [...above, path] : above
+    foldersAround.set(path, around)
+    return around
+  }
+  const isInCapWithin = (path: string, folder: string): boolean =>
+    cap !== undefined && cap !== folder && isWithinFolder(cap, folder) && isWithinFolder(path, cap)
+  return (path) => listDataFoldersAround(path).some((folder) => !isInCapWithin(path, folder))
 }
 
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']

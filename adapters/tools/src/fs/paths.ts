@@ -25,7 +25,7 @@ export async function followPath(from: string, path: string): Promise<FollowedPa
     if (name === '..' || name === '.') return toLostPath('goes through a folder that does not exist')
     if (end !== rest && missing.length === 0) return toLostPath('ends in "/", and there is no such folder')
     // A dangling link: creating its target would write wherever the link points.
-    if (await exists(end)) return toLostPath('is or goes through a link that leads to nothing')
+    if (await doesExist(end)) return toLostPath('is or goes through a link that leads to nothing')
     missing.unshift(name)
     rest = end.slice(0, end.lastIndexOf('/') + 1)
   }
@@ -62,7 +62,7 @@ async function checkMissingBelow(path: string, missing: readonly string[]): Prom
 
 const toLostPath = (why: string): LostPath => ({ kind: 'lost', why })
 
-const exists = (path: string): Promise<boolean> =>
+const doesExist = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
@@ -81,7 +81,7 @@ export async function findProject(folder: string): Promise<string> {
 }
 
 async function hasProjectMark(folder: string): Promise<boolean> {
-  for (const mark of PROJECT_MARKS) if (await exists(join(folder, mark))) return true
+  for (const mark of PROJECT_MARKS) if (await doesExist(join(folder, mark))) return true
   return false
 }
 

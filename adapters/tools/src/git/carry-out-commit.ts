@@ -68,7 +68,7 @@ const toGitVariables = ({ name, email }: Committer): Readonly<Record<string, str
 
 /** Updates the repository's index with the committed versions, not with the current files. */
 async function updateIndex(
-  { runForAnswer: answer, repository }: IsolatedGit,
+  { runForAnswer, repository }: IsolatedGit,
   changes: readonly CommitChange[],
 ): Promise<boolean> {
   const how = {
@@ -79,9 +79,9 @@ async function updateIndex(
   const input = changes
     .map(({ mode, object, path }) => `${mode === '000000' ? '0' : mode} ${object}\t${path}\0`)
     .join('')
-  const { exitCode } = await answer(['update-index', '-z', '--index-info'], { ...how, input })
+  const { exitCode } = await runForAnswer(['update-index', '-z', '--index-info'], { ...how, input })
   // Records file times to make the next status fast; exits with 1 if some files differ.
-  if (exitCode === 0) await answer(['update-index', '-q', '--ignore-submodules', '--refresh'], how)
+  if (exitCode === 0) await runForAnswer(['update-index', '-q', '--ignore-submodules', '--refresh'], how)
   return exitCode === 0
 }
 
@@ -145,8 +145,8 @@ export async function findCommitter(
   signal: AbortSignal,
 ): Promise<Committer | CallRefusal> {
   const own = await readPersonalSettings(opened, signal)
-  const valueOf = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
-  const [name, email] = [valueOf('user.name'), valueOf('user.email')]
+  const findSetting = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
+  const [name, email] = [findSetting('user.name'), findSetting('user.email')]
   if (!isUsable(name) || !isUsable(email)) return refuseCall(NO_AUTHOR, 'tool_failed')
   return { kind: 'committer', name, email }
 }

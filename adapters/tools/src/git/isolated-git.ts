@@ -78,7 +78,7 @@ async function createIsolatedGit(
     GIT_WORK_TREE: root,
     GIT_INDEX_FILE: join(folder, 'index'),
   }
-  const answer: IsolatedGit['runForAnswer'] = (args, how = {}) => {
+  const runForAnswer: IsolatedGit['runForAnswer'] = (args, how = {}) => {
     const objects = how.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
     const request = {
       file: opened.file,
@@ -91,10 +91,10 @@ async function createIsolatedGit(
     return runGit(request, how.signal ?? signal)
   }
   const git: IsolatedGit['git'] = async (args, how) => {
-    const { exitCode, output, errorOutput: complaint } = await answer(args, how)
+    const { exitCode, output, errorOutput } = await runForAnswer(args, how)
     if (exitCode !== 0)
       throw new Error(
-        `git ${args[0]} failed (${exitCode}): ${toPrintablePath(complaint.trim().slice(0, 1_000))}`,
+        `git ${args[0]} failed (${exitCode}): ${toPrintablePath(errorOutput.trim().slice(0, 1_000))}`,
       )
     return output
   }
@@ -117,9 +117,9 @@ async function createIsolatedGit(
     return refuseCall(
       `The repository is not used: ${odd}, and git would wait for it. Ask the person to remove it.`,
     )
-  const { output } = await answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
+  const { output } = await runForAnswer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
   const ref = /^ref: (refs\/heads\/[^\n]+)/.exec(head)?.[1]
-  return { folder, repository, settings, ref, commit: output.trim() || undefined, git, runForAnswer: answer }
+  return { folder, repository, settings, ref, commit: output.trim() || undefined, git, runForAnswer }
 }
 
 async function fillGitFolder(

@@ -44,10 +44,9 @@ export function runGit(
     killSignal: 'SIGKILL',
     signal,
   } as const
-  const child = execFile(file, args, options, (failure, output, complaint) => {
-    if (!failure) resolve({ exitCode: 0, output, errorOutput: complaint })
-    else if (typeof failure.code === 'number')
-      resolve({ exitCode: failure.code, output, errorOutput: complaint })
+  const child = execFile(file, args, options, (failure, output, errorOutput) => {
+    if (!failure) resolve({ exitCode: 0, output, errorOutput })
+    else if (typeof failure.code === 'number') resolve({ exitCode: failure.code, output, errorOutput })
     else reject(signal.aborted ? failure : new Error(`git ${args[0]} ${explainEnd(failure)}.`))
   })
   // Git may exit before it reads all input; its exit code then says why.

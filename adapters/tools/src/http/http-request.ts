@@ -38,11 +38,11 @@ export function createHttpRequestTool({
   const reach: UrlReach = { allowedHosts: policy.allowedDomains, howToAllow: HOW_TO_ALLOW }
   const guardedFetch = createGuardedFetch({ ...reach, ...dialOptions, limits })
   const bounds = { ...HTTP_LIMITS, ...limits }
-  const configuredFor = ({ hostname }: URL) => fillHeaders(policy.httpHeaders[hostname], findSecret)
+  const fillConfiguredHeaders = ({ hostname }: URL) => fillHeaders(policy.httpHeaders[hostname], findSecret)
 
   async function send(url: URL, input: HttpRequestInput, signal: AbortSignal): Promise<ToolText> {
     const { method = 'GET', body = null } = input
-    const configured = configuredFor(url)
+    const configured = fillConfiguredHeaders(url)
     if (configured.kind === 'missing') return createFailedResult(configured.why, 'tool_unavailable')
     const headers = new Headers({ ...input.headers })
     if (!headers.has('accept')) headers.set('accept', ACCEPT)
@@ -82,7 +82,7 @@ export function createHttpRequestTool({
       const reads = method === 'GET' || method === 'HEAD'
       if (reads && body !== undefined)
         return refuseCall(`${method} has no body; leave it out.`, 'validation', target)
-      const configured = configuredFor(url)
+      const configured = fillConfiguredHeaders(url)
       if (configured.kind === 'missing') return refuseCall(configured.why, 'tool_unavailable', target)
 
       const preview = formatPreview(`${method} ${url.href}`, input, Object.keys(configured.headers))

@@ -13,7 +13,8 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import type { DialOptions } from '../http/dial.ts'
 import type { NamedServer } from './find-server.ts'
 import { openHttpTransport } from './http-transport.ts'
-import { McpFailure, type McpLimits, toMcpFailure, withinMs } from './limits-and-failures.ts'
+import { McpFailure, type McpLimits, toMcpFailure } from './limits-and-failures.ts'
+import { waitAtMost } from '../wait-with-limit.ts'
 import { type ProgramHost, prepareProgram, openStdioTransport } from './stdio-transport.ts'
 
 export interface McpConnectHost extends ProgramHost {
@@ -56,7 +57,7 @@ export async function connectServer(server: NamedServer, host: McpConnectHost): 
     line.kill()
     await client.close()
     throw toMcpFailure(failure, `The MCP server ${server.name} does not respond.`, {
-      lastWords: line.lastWords(),
+      lastWords: line.readLastWords(),
     })
   }
 
@@ -93,7 +94,7 @@ export async function connectServer(server: NamedServer, host: McpConnectHost): 
           signal,
         }),
       ),
-    readLastWords: line.lastWords,
+    readLastWords: line.readLastWords,
     close: async () => {
       isOpen = false
       await line.leave()
@@ -117,21 +118,21 @@ async function openTransport(server: NamedServer, host: McpConnectHost) {
         await prepareProgram({ name, isOwn, command, args, env }, host),
         host.limits,
       )
-      const { lastWords, kill } = transport
-      return { transport, lastWords, kill, leave: async () => {} }
+      const { readLastWords, kill } = transport
+      return { transport, readLastWords, kill, leave: async () => {} }
     }
     if (url === undefined) throw new McpFailure('It has neither a command nor a url.')
-    const { transport, lastWords } = openHttpTransport({ url, headers, isOwn }, host)
+    const { transport, readLastWords } = openHttpTransport({ url, headers, isOwn }, host)
     const kill = () => void transport.close()
     const leave = () =>
-      withinMs(
+      waitAtMost(
         transport.terminateSession().catch(() => {}),
         host.limits.endMs,
       )
-    return { transport, lastWords, kill, leave }
+    return { transport, readLastWords, kill, leave }
   } catch (failure) {
-    const { message, serverText: theirs, code } = toMcpFailure(failure, '')
-    throw new McpFailure(`The MCP server ${server.name} cannot be used. ${message.trim()}`, theirs, code)
+    const { message, serverText, code } = toMcpFailure(failure, '')
+    throw new McpFailure(`The MCP server ${server.name} cannot be used. ${message.trim()}`, serverText, code)
   }
 }
 

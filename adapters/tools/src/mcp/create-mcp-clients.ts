@@ -96,7 +96,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   }
 
   async function openConnection(slot: ServerSlot, { session, server }: McpEndpoint): Promise<McpConnection> {
-    const lost = () => {
+    const recordLoss = () => {
       slot.opening = undefined
       slot.failures = now() - slot.triedAt > LASTING_MS ? 1 : slot.failures + 1
     }
@@ -115,13 +115,13 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
         signal: slot.ending.signal,
         onClose: () => {
           open.delete(connection)
-          lost()
+          recordLoss()
         },
       })
       open.add(connection)
       return connection
     } catch (failure) {
-      lost()
+      recordLoss()
       throw failure
     }
   }

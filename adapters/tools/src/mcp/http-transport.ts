@@ -12,7 +12,7 @@ export interface HttpTransportHost {
 
 export interface HttpTransport {
   readonly transport: StreamableHTTPClientTransport
-  readonly lastWords: () => string
+  readonly readLastWords: () => string
 }
 
 interface UrlServer {
@@ -45,7 +45,7 @@ export function openHttpTransport(
     fetch: fetchBy,
     requestInit: { headers: fillSecretHeaders(headers, findSecret) },
   })
-  return { transport, lastWords: () => why }
+  return { transport, readLastWords: () => why }
 }
 
 const isThisMachine = ({ hostname }: URL): boolean =>
@@ -113,11 +113,7 @@ function checkWhole({ messageBytes }: StreamLimits): ChunkCheck {
 }
 
 /** Empty lines separate events. */
-function checkEvents({
-  messageBytes,
-  unrequestedBytes: unrequestedBytes,
-  unrequestedMessages: unrequestedMessages,
-}: StreamLimits): ChunkCheck {
+function checkEvents({ messageBytes, unrequestedBytes, unrequestedMessages }: StreamLimits): ChunkCheck {
   let total = 0
   let events = 0
   let length = 0
@@ -132,7 +128,9 @@ function checkEvents({
       if (length > messageBytes) return describeTooLong(messageBytes)
     }
     if (total > unrequestedBytes) return `It sent more than ${unrequestedBytes} bytes unasked.`
-    return events > unrequestedMessages ? `It sent more than ${unrequestedMessages} messages unasked.` : undefined
+    return events > unrequestedMessages
+      ? `It sent more than ${unrequestedMessages} messages unasked.`
+      : undefined
   }
 }
 

@@ -36,9 +36,10 @@ export class McpFailure extends Error {
   override readonly name = 'McpFailure'
   readonly code: CallRefusal['code']
   readonly serverText: string | undefined
-  constructor(ours: string, theirs?: string, code: CallRefusal['code'] = 'tool_unavailable') {
-    super(ours)
-    this.serverText = theirs === undefined || theirs.trim() === '' ? undefined : cutText(theirs.trim(), 8_000)
+  constructor(message: string, serverText?: string, code: CallRefusal['code'] = 'tool_unavailable') {
+    super(message)
+    this.serverText =
+      serverText === undefined || serverText.trim() === '' ? undefined : cutText(serverText.trim(), 8_000)
     this.code = code
   }
 }
@@ -61,8 +62,8 @@ export function toMcpFailure(
   )
 }
 
-const toFailedResult = ({ message, serverText: theirs, code }: McpFailure): ToolText =>
-  createFailedResult(theirs === undefined ? message : `${message} It said:\n${theirs}`, code)
+const toFailedResult = ({ message, serverText, code }: McpFailure): ToolText =>
+  createFailedResult(serverText === undefined ? message : `${message} It said:\n${serverText}`, code)
 
 /** A refusal counts as our own text, so a failure that quotes a server is returned as a fenced result. */
 export function planFailure(failure: McpFailure, target: string, origin: string): CallPlan | CallRefusal {
@@ -77,17 +78,6 @@ function getMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   // The message of fetch is generic; the cause has the reason.
   return thrown.cause instanceof Error ? `${thrown.message}: ${thrown.cause.message}` : thrown.message
-}
-
-/** Waits for a promise, at most this long. */
-export async function withinMs(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, milliseconds)
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Turns a server's failure into a text for the model. */

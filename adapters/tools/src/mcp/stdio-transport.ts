@@ -14,11 +14,12 @@ import {
 } from '../command/program-environment.ts'
 import { findProject } from '../fs/paths.ts'
 import { type FindSecret, fillSecrets } from '../tool-policy.ts'
-import { McpFailure, type McpLimits, withinMs } from './limits-and-failures.ts'
+import { McpFailure, type McpLimits } from './limits-and-failures.ts'
+import { waitAtMost } from '../wait-with-limit.ts'
 
 export interface StdioTransport extends Transport {
   /** After the end: the reason, and the last lines of standard error. */
-  readonly lastWords: () => string
+  readonly readLastWords: () => string
   /** Kills the program at once. */
   readonly kill: () => void
 }
@@ -82,7 +83,7 @@ export function openStdioTransport(
 
     async close() {
       child.stdin.end()
-      await withinMs(ended, limits.endMs)
+      await waitAtMost(ended, limits.endMs)
       await finish()
     },
 
@@ -96,7 +97,7 @@ export function openStdioTransport(
       }
     },
 
-    lastWords: () => (why === '' ? '' : `${why}\n${errors()}`),
+    readLastWords: () => (why === '' ? '' : `${why}\n${errors()}`),
   }
   return transport
 
@@ -122,7 +123,7 @@ export function openStdioTransport(
       // Stopping the remaining processes closes the pipes; their content is still read.
       if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
       kept.release()
-      if (!child.stdout.closed) await withinMs(once(child.stdout, 'close'), limits.endMs)
+      if (!child.stdout.closed) await waitAtMost(once(child.stdout, 'close'), limits.endMs)
       child.stdout.destroy()
       child.stderr.destroy()
       isClosed = true

@@ -25,7 +25,7 @@ test('[A1] a token is known by its hash', async () => {
   expect(entrant).toStrictEqual({ ...ada, tokenHash })
 })
 
-test('[A1] a JWT that is verified stands for its subject, until it is over', async () => {
+test('[A1] a verified JWT identifies its subject until it expires', async () => {
   const entrant = await authenticate(`Bearer ${JWT}`, 'viewer', { ...knowing(SUBJECT), verifyJwt })
   expect(entrant).toStrictEqual({ ...ada, tokenHash: SUBJECT, until: 7 })
 })
@@ -34,7 +34,7 @@ test.each<[string, string, CallerHost]>([
   ['a JWT where none are believed', JWT, knowing(hashToken(JWT))],
   ['a JWT that is not verified', JWT, { ...knowing(hashToken(JWT)), verifyJwt: async () => undefined }],
   ['a token where JWTs are believed', TOKEN, { ...knowing(hashToken(TOKEN)), verifyJwt }],
-])('[A1] %s is a token like any other', async (_, token, host) => {
+])('[A1] %s is treated as a token', async (_, token, host) => {
   expect(await authenticate(`Bearer ${token}`, 'viewer', host)).toStrictEqual({
     ...ada,
     tokenHash: hashToken(token),
@@ -47,7 +47,7 @@ test.each<[string, string | undefined, RegExp]>([
   ['another scheme', `Basic ${TOKEN}`, /Send your token/],
   ['a token that is too short', 'Bearer short', /not a valid token/],
   ['an unknown token', 'Bearer parley_another', /Invalid or expired/],
-])('[A1] %s lets nobody in', async (_, header, message) => {
+])('[A1] %s is refused', async (_, header, message) => {
   const entrance = authenticate(header, 'guest', knowing(hashToken(TOKEN)))
   await expect(entrance).rejects.toMatchObject({
     code: 'unauthenticated',
@@ -69,7 +69,7 @@ test.each<[Role, string | undefined]>([
   expect(code).toBe(refusal)
 })
 
-test('[P6] a visitor whose session ended with an unpublish learns just that', async () => {
+test('[P6] a visitor whose session ended by an unpublish gets that reason', async () => {
   const visitor = knowing(hashToken(TOKEN), { ...ada, role: 'guest', over: 'unpublished' })
   await expect(authenticate(`Bearer ${TOKEN}`, 'guest', visitor)).rejects.toMatchObject({
     code: 'session_ended',
@@ -87,6 +87,6 @@ test.each<[string, Partial<Entrant>, Caller | undefined, boolean]>([
   ['another role', {}, { ...ada, role: 'viewer' }, false],
   ['a higher role', {}, { ...ada, role: 'owner' }, false],
   ['a session that ended with an unpublish', {}, { ...ada, over: 'unpublished' }, false],
-])('[A2] whether a caller is still let in: %s', async (_, given, now, expected) => {
+])('[A2] a caller keeps or loses access: %s', async (_, given, now, expected) => {
   expect(await isStillAuthorized({ ...entrant, ...given }, async () => now)).toBe(expected)
 })

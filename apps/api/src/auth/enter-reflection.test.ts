@@ -154,7 +154,7 @@ const callerWith = (held: MemberReach | undefined) => ({ get: () => held }) as u
 
 test('[K1] a member with limited reach reads through their own capability, others read everything', () => {
   const limited = {} as KnowledgeReader
-  const all = { readAs: () => limited } as unknown as ReflectionStore
+  const all = { openMemberReader: () => limited } as unknown as ReflectionStore
   expect(getKnowledgeReader(callerWith(undefined), all)).toBe(all)
   expect(getKnowledgeReader(callerWith(reach), all)).toBe(limited)
 })

@@ -70,5 +70,5 @@ function readReflectionId(path: string): ReflectionId {
 /** Reads all knowledge, or only the caller's reach, which the database enforces. */
 export function getKnowledgeReader(c: Context<ApiEnv>, reflections: ReflectionStore): KnowledgeReader {
   const reach = c.get('reach')
-  return reach ? reflections.readAs(reach.capability) : reflections
+  return reach ? reflections.openMemberReader(reach.capability) : reflections
 }

@@ -51,7 +51,7 @@ const jwt = async (
 
 const me = async (token: string) => api.call('GET', '/me', { token })
 
-test('[A1] who a JWT is of is known by its subject, and what they may do by our own records', async () => {
+test('[A1] a JWT identifies a person by its subject; our records decide their role', async () => {
   expect((await me(await jwt({}))).status).toBe(401)
   const made = await api.call('POST', '/tokens', {
     body: { label: 'Grace', role: 'viewer', subject: 'grace' },
@@ -80,7 +80,7 @@ test.each<[string, () => Promise<string>]>([
         .setExpirationTime('5m')
         .sign(new TextEncoder().encode('made-up-secret-of-32-characters!')),
   ],
-])('[A1] a JWT %s lets nobody in', async (_, make) => {
+])('[A1] a JWT %s is refused', async (_, make) => {
   await api.call('POST', '/tokens', { body: { label: 'Grace', role: 'viewer', subject: 'grace' } })
   expect((await me(await make())).status).toBe(401)
 })

@@ -47,13 +47,13 @@ test.each<[string, Partial<CredentialRequest>]>([
   ['a page without an origin', { origin: 'null' }],
   ['nobody knows where', {}],
   ['an address typed by hand', { fetchSite: 'none' }],
-])('[A1] a cookie changes nothing where %s asks', (_, from) => {
+])('[A1] a cookie is ignored if the request comes from %s', (_, from) => {
   expect(() => decideCredential({ method: 'POST', host: HOST, signIn, ...from })).toThrow(
     'a page of another site',
   )
 })
 
-test('[A1] another site reads nothing either', () => {
+test('[A1] another site cannot read with a cookie', () => {
   const asked = { method: 'GET', host: HOST, signIn, fetchSite: 'cross-site' }
   expect(() => decideCredential(asked)).toThrow('a page of another site')
 })
@@ -82,7 +82,7 @@ test.each<[string, Readonly<Record<string, string>>, boolean]>([
   expect(refusalOf()).toBe(isAllowed ? undefined : 'forbidden')
 })
 
-test('[A1] only a script of our own page is given a cookie', () => {
+test('[A1] only a script of our own page gets a cookie', () => {
   expect(isOurPage(requestWith({ 'sec-fetch-site': 'same-origin' }))).toBe(true)
   expect(isOurPage(requestWith({ 'sec-fetch-site': 'none' }))).toBe(false)
   expect(isOurPage(requestWith({}))).toBe(false)

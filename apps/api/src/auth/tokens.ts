@@ -12,11 +12,8 @@ export function createToken(prefix: TokenPrefix) {
   return { token, tokenHash: hashToken(token) }
 }
 
-const DEFAULT_DAYS = 90
-
-/** A new person with their token and its default expiry. */
+/** A new person with their token. */
 export const createPerson = () => ({
   personId: `per_${randomBytes(12).toString('hex')}` as PersonId,
   ...createToken('parley'),
-  expiresAt: new Date(Date.now() + DEFAULT_DAYS * 86_400_000).toISOString(),
 })

@@ -93,8 +93,8 @@ export function composeHealth(parts: HealthParts): Pick<Services, 'health' | 're
 }
 
 const RETRY_REFUSALS = {
-  unknown: 'No job of this id has failed. Jobs that failed are kept for a day; GET /v1/health lists them.',
-  retried_before: 'This job was put into its queue again already. What becomes of it is a job of its own.',
+  unknown: 'No failed job has this id. Failed jobs are kept for a day; GET /v1/health lists them.',
+  retried_before: 'This job was queued again already, as a new job.',
 } as const
 
 const toViewer = ({ personId, role }: Caller) => ({ personId, isOwner: role === 'owner' })

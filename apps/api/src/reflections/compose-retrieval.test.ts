@@ -49,7 +49,7 @@ function changingWhileSearched(before: readonly string[], after: readonly string
         knowledgeRevision: 1,
         namespaces: ['essays', 'garden'].map((name) => ({ name, isPublished: published().includes(name) })),
       }),
-      formerNames: async () => [],
+      readFormerNames: async () => [],
     },
     citations: { note: () => {} },
     publicScopes: { getCapability: () => new Uint8Array() },
@@ -125,7 +125,7 @@ describe('on a real database', () => {
   const factsIn = (found: Awaited<ReturnType<typeof composed.services.retrieveForSession>>) =>
     found.evidence.filter(({ kind }) => kind === 'fact').map(({ text }) => text)
   const lastPatch = async () => {
-    const [patch] = (await composed.services.reflections.patches(api.reflectionId, { limit: 1 })).items
+    const [patch] = (await composed.services.reflections.listPatches(api.reflectionId, { limit: 1 })).items
     if (!patch) throw new Error('There is no patch')
     return patch
   }

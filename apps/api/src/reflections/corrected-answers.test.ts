@@ -56,7 +56,7 @@ const NAMES: readonly (readonly [string, string | undefined])[] = [
   ['The Lighthouse', 'Ada Winter'],
 ]
 
-describe.each(NAMES)('of a reflection called %s, made by %s', (displayName, creatorName) => {
+describe.each(NAMES)('a reflection with the name %s and the creator %s', (displayName, creatorName) => {
   test.each<[string, string, string, string, RegExp]>([
     ['one that states a fact', 'lives in Kent', 'I live in Dover.', 'Where do you live?', /Dover/],
     ['a sentence of its own', 'lives in Kent', 'It was only one summer.', 'Where do you live?', /one summer/],

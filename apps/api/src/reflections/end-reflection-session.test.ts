@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-test('[V5] one that is silent for days is over, and is handed in once, whoever looks', async () => {
+test('[V5] a session that is silent for days ends and is learned once, whatever process finds it', async () => {
   const session = await typed('ingest')
   const before = await sources()
   const processes = await Promise.all([api.services(), api.services()])
@@ -92,7 +92,7 @@ test('[V5] one that is silent for days is over, and is handed in once, whoever l
   expect((await sources()) - before).toBe(1)
 })
 
-test('[X4] a process that died between the end of the conversation and what follows is made up for', async () => {
+test('[X4] the steps after the end of a session are repeated if their process died', async () => {
   const session = await typed('ingest')
   const before = await sources()
   await api.database.sessions.end(session.sessionId, new Date().toISOString())
@@ -103,7 +103,7 @@ test('[X4] a process that died between the end of the conversation and what foll
   expect((await sources()) - before).toBe(1)
 })
 
-test('[V5] one that is removed is not learned from', async () => {
+test('[V5] a removed session is not learned from', async () => {
   const session = await typed('ingest')
   const before = await sources()
   await api.call('DELETE', `/sessions/${session.sessionId}`, undefined, operator.token)

@@ -34,7 +34,7 @@ async function collector() {
   return { bodies, close, dsn: `http://madeupkey@127.0.0.1:${port}/1` }
 }
 
-test('[V9] a failure is sent to where the DSN points, with its code and session and without secrets', async () => {
+test('[V9] a failure is sent to the DSN with its code and session, without secrets', async () => {
   const { bodies, close, dsn } = await collector()
   const { lines, logger } = logging()
   const errors = createErrorReports({ logger, mask, dsn })
@@ -50,7 +50,7 @@ test('[V9] a failure is sent to where the DSN points, with its code and session 
   expect(sent + lines.join('\n')).not.toContain(SECRET)
 })
 
-test('[V9] without a DSN it is in the log alone', async () => {
+test('[V9] without a DSN a failure is only logged', async () => {
   const { lines, logger } = logging()
   const errors = createErrorReports({ logger, mask })
   errors.capture(failure(), about)
@@ -60,7 +60,7 @@ test('[V9] without a DSN it is in the log alone', async () => {
   ])
 })
 
-test('[V9] where nobody listens, or the DSN is none, nothing else fails', async () => {
+test('[V9] an unreachable or invalid DSN causes no other failure', async () => {
   const { lines, logger } = logging()
   for (const dsn of ['http://madeupkey@127.0.0.1:1/1', 'not a dsn']) {
     const errors = createErrorReports({ logger, mask, dsn })

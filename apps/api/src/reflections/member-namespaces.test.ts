@@ -31,7 +31,10 @@ beforeAll(async () => {
   await api.learned(api.reflectionId, 'vault', IN_VAULT)
   await rebuild(api.databaseUrl, api.reflectionId)
   narrowed = await member('viewer', ['letters'])
-  const { items } = await api.database.reflections.facts(api.reflectionId, { limit: 5, namespace: 'vault' })
+  const { items } = await api.database.reflections.listFacts(api.reflectionId, {
+    limit: 5,
+    namespace: 'vault',
+  })
   const [fact] = items
   if (!fact) throw new Error('Nothing was learned of the vault')
   hidden = { sourceId: fact.evidence[0]?.sourceId ?? '', factId: fact.id, patchId: fact.patchId }
@@ -63,7 +66,7 @@ const say = async (sessionId: string, text: string, token: string) => {
   return response.ok ? JSON.stringify(await framesOf(response)) : response.text()
 }
 
-describe('[A1] [P4] what a member may not reach shows nowhere', () => {
+describe('[A1] [P4] namespaces beyond a member’s reach are hidden', () => {
   test.each<[string, string, string, object?]>([
     ['the reflection', 'GET', ''],
     ['the summary', 'GET', '/summary'],
@@ -103,7 +106,7 @@ describe('[A1] [P4] what a member may not reach shows nowhere', () => {
     expect((await api.call('GET', `${api.at}${path()}`, undefined, narrowed.token)).status).toBe(404)
   })
 
-  test('[K5] what they may reach is found', async () => {
+  test('[K5] search finds what the member reaches', async () => {
     const { answer } = await api.call('POST', `${api.at}/ask`, { query: GREENHOUSE }, narrowed.token)
     expect(JSON.stringify(answer)).toContain(CHOSEN)
     const listed = await api.call('GET', `${api.at}/sources`, undefined, narrowed.token)
@@ -164,7 +167,7 @@ describe('[A1] [P4] what a member may not reach shows nowhere', () => {
   })
 })
 
-describe('[A1] who is invited', () => {
+describe('[A1] an invited person', () => {
   test('reads the published namespaces if none is chosen', async () => {
     const viewer = await member('viewer')
     expect(viewer.namespaces).toEqual([])
@@ -175,7 +178,7 @@ describe('[A1] who is invited', () => {
     expect(answered).toContain('Ankara')
   })
 
-  test('reads everything where all is chosen, and as an admin', async () => {
+  test('reads everything if all is chosen, and as an admin', async () => {
     for (const invited of [await member('viewer', 'all'), await member('admin')]) {
       expect(invited.namespaces).toBe('all')
       const { answer } = await api.call('POST', `${api.at}/ask`, { query: LIGHTHOUSE }, invited.token)
@@ -183,7 +186,7 @@ describe('[A1] who is invited', () => {
     }
   })
 
-  test('starts a session though nothing is published and nothing chosen', async () => {
+  test('starts a session if nothing is published and nothing is chosen', async () => {
     const { id } = await api.reflection('Empty')
     const { answer } = await api.call('POST', `/reflections/${id}/invitations`, {
       label: 'x',
@@ -194,7 +197,7 @@ describe('[A1] who is invited', () => {
     expect(begun.status).toBe(201)
   })
 
-  test('a namespace that is not there, or a list for an admin, is refused with how to write it', async () => {
+  test('an unknown namespace, or a list for an admin, is refused with the valid form', async () => {
     for (const [role, namespaces, why] of [
       ['viewer', ['nowhere'], /There are: conversations, .*vault/],
       ['admin', ['letters'], /an admin reads all/],
@@ -219,7 +222,7 @@ describe('[A1] an operator', () => {
       api.call('POST', `${api.at}/sources`, { title: 'New', namespace, text: 'Ada likes tea.' }, token)
     expect((await add('letters')).status).toBe(202)
     for (const namespace of ['essays', 'vault']) expect((await add(namespace)).code).toBe('forbidden')
-    const { items } = await api.database.reflections.sources(api.reflectionId, {
+    const { items } = await api.database.reflections.listSources(api.reflectionId, {
       limit: 9,
       namespace: 'essays',
     })
@@ -234,7 +237,7 @@ describe('[A1] an operator', () => {
 })
 
 describe('[V4] a member who loses reach', () => {
-  test('ends what their sessions were told with it, and is in no later one', async () => {
+  test('loses it in running and later sessions', async () => {
     const viewer = await member('viewer', 'all')
     const sessionId = await typed(viewer.token)
     expect(await say(sessionId, LIGHTHOUSE, viewer.token)).toContain(CANARY)
@@ -259,7 +262,7 @@ describe('[V4] a member who loses reach', () => {
     expect(await say(later, LIGHTHOUSE, viewer.token)).not.toContain(CANARY)
   })
 
-  test('a session of few namespaces stays with them though its person may read more now', async () => {
+  test('a session keeps its namespaces if its person may read more later', async () => {
     const viewer = await member('viewer', ['letters'])
     const sessionId = await typed(viewer.token)
     await change(viewer.personId, 'all')
@@ -281,7 +284,7 @@ describe('[V4] a member who loses reach', () => {
   })
 })
 
-test('[K3] a member corrects only what stands where they work', async () => {
+test('[K3] a member corrects only facts of their own namespaces', async () => {
   const { token } = await member('operator', ['letters'])
   const correct = async (fact: string) => {
     const body = { fact, correction: 'Ada Example built it in Oslo.' }

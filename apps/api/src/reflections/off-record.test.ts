@@ -14,7 +14,7 @@ describe('over HTTP', () => {
   })
   afterAll(() => api.dispose())
 
-  test('[V5] an off-record session answers like any other, and leaves nothing in any table', async () => {
+  test('[V5] an off-record session works as usual and stores nothing in any table', async () => {
     const sessionId = await api.started({ offRecord: true, title: 'Quillfeather title' })
     const events = await api.say(sessionId, question('Quillfeather'))
     expect(answerIn(events)).toMatch(/pear tree in 1998\. That is from Garden notes\./)
@@ -26,7 +26,7 @@ describe('over HTTP', () => {
     expect(await findTablesContaining(api.databaseUrl, 'Quillfeather')).toEqual([])
   })
 
-  test('the same on the record is found, so that the look is known to see', async () => {
+  test('the same search finds the words of a session on the record', async () => {
     const sessionId = await api.started()
     await api.say(sessionId, question('Marrowstone'))
     expect(await findTablesContaining(api.databaseUrl, 'Marrowstone')).toEqual(
@@ -34,7 +34,7 @@ describe('over HTTP', () => {
     )
   })
 
-  test('[V5] it is not listed, resumed, forked or exported, while it is on and afterwards', async () => {
+  test('[V5] an off-record session is not listed, resumed, forked or exported, running or ended', async () => {
     const sessionId = await api.started({ offRecord: true })
     await api.say(sessionId, 'Hello!')
     const refusals = async () => {
@@ -54,7 +54,7 @@ describe('over HTTP', () => {
     expect(await refusals()).toEqual(['off_record', 'off_record', 'off_record', 'off_record'])
   })
 
-  test('[V5] the same holds for one with an agent of the server, which not even a row tells of', async () => {
+  test('[V5] an off-record session with an agent of the server has no row either', async () => {
     const plain = { reflectionId: undefined, agentId: 'offline', offRecord: true }
     const sessionId = await api.started(plain, api.operator)
     const events = await api.say(sessionId, 'Do you know the word Brackenfold?', api.operator)
@@ -88,7 +88,7 @@ describe('over HTTP', () => {
     expect(await findTablesContaining(api.databaseUrl, sessionId)).toEqual([])
   })
 
-  test('[A4] those with agents of the server count among the few that a person may have', async () => {
+  test('[A4] off-record sessions with agents of the server count towards the person’s limit', async () => {
     const { token } = await api.person('viewer')
     const start = () => api.call('POST', '/sessions', { token, body: { offRecord: true } })
     const started = await Promise.all(Array.from({ length: 6 }, start))
@@ -98,24 +98,27 @@ describe('over HTTP', () => {
   test.each([
     ['a reflection', {}],
     ['an agent of the server', { reflectionId: undefined, agentId: 'offline' }],
-  ])('[A3] one with %s is read by its own person alone; admins may end it', async (_, partner) => {
-    const own = api.operator
-    const sessionId = await api.started({ ...partner, offRecord: true }, own)
-    await api.say(sessionId, 'Do you know the word Hollowmere?', own)
-    const at = `/sessions/${sessionId}`
-    for (const path of ['', '/messages', '/turns', '/events', '/citations', '/export']) {
-      for (const token of [api.ownerToken, api.admin, api.viewer]) {
-        const asked = await api.call('GET', `${at}${path}`, { token })
-        expect([path, asked.problem?.code]).toEqual([path, 'session_not_found'])
+  ])(
+    '[A3] an off-record session with %s is read only by its own person; admins may end it',
+    async (_, partner) => {
+      const own = api.operator
+      const sessionId = await api.started({ ...partner, offRecord: true }, own)
+      await api.say(sessionId, 'Do you know the word Hollowmere?', own)
+      const at = `/sessions/${sessionId}`
+      for (const path of ['', '/messages', '/turns', '/events', '/citations', '/export']) {
+        for (const token of [api.ownerToken, api.admin, api.viewer]) {
+          const asked = await api.call('GET', `${at}${path}`, { token })
+          expect([path, asked.problem?.code]).toEqual([path, 'session_not_found'])
+        }
       }
-    }
-    expect((await api.read(`${at}/messages`, own)).text).toContain('Hollowmere')
-    const ended = await api.call('POST', `${at}/end`)
-    expect(SessionView.parse(ended.answer).status).toBe('ended')
-    expect(JSON.stringify(ended.answer)).not.toContain('Hollowmere')
-  })
+      expect((await api.read(`${at}/messages`, own)).text).toContain('Hollowmere')
+      const ended = await api.call('POST', `${at}/end`)
+      expect(SessionView.parse(ended.answer).status).toBe('ended')
+      expect(JSON.stringify(ended.answer)).not.toContain('Hollowmere')
+    },
+  )
 
-  test('[V5] nothing is handed in off the record, though the owner’s agent may else', async () => {
+  test('[V5] off the record the agent stores nothing, even for the owner', async () => {
     const sessionId = await api.started({ offRecord: true })
     const events = await api.say(sessionId, 'Please request a source ingest: Thistledown is blue.')
     expect(

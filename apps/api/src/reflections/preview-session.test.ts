@@ -166,7 +166,7 @@ test.each<[string, Partial<PreviewVariables>, object]>([
     { mode: 'interview', offRecord: true },
     { code: 'interview_requires_ingestion', because: [] },
   ],
-])('[V5] refused, and why: %s', async (_, body, expected) => {
+])('[V5] a preview is refused with the reason: %s', async (_, body, expected) => {
   const seen = await look(body)
   expect(seen).toMatchObject({ plan: { kind: 'refused', ...expected }, variables: [] })
 })
@@ -215,12 +215,12 @@ test.each<[object, string]>([
   [{ linkId: 'lnk_madeup' }, 'use audience=public'],
   [{ budget: 10_001 }, 'budget'],
   [{ audiense: 'public' }, 'did you mean "audience"'],
-])('%j is refused, with what to do', async (body, expected) => {
+])('%j is refused with a fix', async (body, expected) => {
   const { status, answer } = await asked(body)
   expect(status).toBe(400)
   expect(JSON.stringify(answer)).toContain(expected.replaceAll('"', '\\"'))
 })
 
-test('a link of another reflection is not there', async () => {
+test('a link of another reflection is not found', async () => {
   expect((await asked({ audience: 'public', linkId: 'lnk_madeup' })).status).toBe(404)
 })

@@ -101,7 +101,7 @@ test('[K6] evidence reaches the model inside a fence that its text cannot close'
   expect(text.split(mark)).toHaveLength(3)
 })
 
-test('a session with no reflection has none of these, and its agent cannot name them', async () => {
+test('a session without a reflection has none of these tools, and its agent cannot name them', async () => {
   const agent = { id: 'helper', model: 'offline', provider: 'offline' }
   const named = await api.call('POST', '/sessions', {
     body: { agent: { ...agent, tools: ['retrieve-context'] } },

@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => api[Symbol.asyncDispose]())
 
-test('[X1] a call through the vendor’s client: its agent looks up here, its webhook comes here, and it goes on as text', async () => {
+test('[X1] a call through the vendor’s client: its agent searches here, its webhook arrives here, and it continues as text', async () => {
   const { session, talk } = await started('whole')
   const replies = await talk('When was the observatory in Ankara opened?')
   expect(replies.join(' ')).toContain('1954')
@@ -58,7 +58,7 @@ test('[X1] a call through the vendor’s client: its agent looks up here, its we
   expect(exported.answer).toContain('Thank you.')
 })
 
-test('[X1] a session from its start to its export: planned, synced, spoken, searched, stored, continued in writing', async () => {
+test('[X1] a session from start to export: planned, synced, spoken, searched, stored, continued as text', async () => {
   const voice = { voiceId: 'slt', kind: 'stock' }
   expect(await api.call('PATCH', `/reflections/${reflectionId}`, { voice })).toMatchObject({ status: 200 })
   await rebuild(api.databaseUrl, reflectionId)
@@ -112,7 +112,7 @@ test('[V16] a call whose webhook is lost is read from the provider', async () =>
   expect(JSON.stringify(messages)).toContain('1954')
 })
 
-test('[V5] off the record: when the webhook comes, the provider’s own copy is deleted', async () => {
+test('[V5] off the record: when the webhook arrives, the provider’s copy is deleted', async () => {
   const { session, talk } = await started('unrecorded', undefined, ['work'], 'off-record')
   await talk('When was the observatory in Ankara opened?')
   await expect
@@ -122,7 +122,7 @@ test('[V5] off the record: when the webhook comes, the provider’s own copy is 
   expect(await api.database.sessions.find(session.sessionId)).toBeUndefined()
 })
 
-test('[V16] nobody connected: after an hour it is over, and nothing is waited for', async () => {
+test('[V16] a call without a connection ends after an hour', async () => {
   const { session } = await started('unused')
   const { services, close } = await api.services()
   try {

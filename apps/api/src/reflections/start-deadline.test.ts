@@ -79,8 +79,8 @@ function manualDeadline() {
   return { wait: () => over.promise, pass: () => over.resolve() }
 }
 
-describe.each(['text', 'voice'] as const)('[V9] a start by %s that the database holds up', (channel) => {
-  test('is answered while the session cannot be stored, and the statement is cancelled', async () => {
+describe.each(['text', 'voice'] as const)('[V9] a start by %s with a slow database', (channel) => {
+  test('is answered in time, and the statement is cancelled', async () => {
     const clock = manualDeadline()
     const lock = await openTransaction(api.databaseUrl, 'lock table agent_sessions in access exclusive mode')
     try {
@@ -127,7 +127,7 @@ describe.each(['text', 'voice'] as const)('[V9] a start by %s that the database 
   }, 40_000)
 })
 
-test('[V9] a provider that takes five seconds for each answer is waited for', async () => {
+test('[V9] a provider that takes five seconds for each answer is in time', async () => {
   await api.faults({ match: 'GET /v1/convai/conversation/get*', latencyMs: 5_000 })
   const { status } = await api.call('POST', '/sessions', { channel: 'voice', reflectionId: reflection.id })
   await api.faults()

@@ -24,7 +24,7 @@ const start = (body: object = {}, token?: string, path = '/sessions') =>
   api.call('POST', path, { channel: 'voice', reflectionId: reflection.id, ...body }, token)
 
 describe('a spoken session over HTTP', () => {
-  test('[V9] [V13] starts, and the signed URL leads to the agent that holds the pack', async () => {
+  test('[V9] [V13] starts with a signed URL of the agent that has the prompt pack', async () => {
     const { token, personId } = await api.member('operator', reflection.id)
     const { status, answer } = await start({ title: 'First' }, token)
     expect([status, answer]).toEqual([201, expect.anything()])
@@ -75,7 +75,7 @@ describe('a spoken session over HTTP', () => {
     expect(typed).toMatchObject({ status: 201, answer: { channel: 'text', messageCount: 0 } })
   })
 
-  test('[V7] who comes back meets the memory surface, and hears of nobody else', async () => {
+  test('[V7] a returning person gets the memory surface, with nothing about others', async () => {
     const { token } = await api.member('operator', reflection.id)
     const other = await api.member('operator', reflection.id)
     const opened = await api.call('POST', '/sessions', { reflectionId: reflection.id, title: 'Boats' }, token)
@@ -119,7 +119,7 @@ describe('a spoken session over HTTP', () => {
     expect(await reconnect()).toMatchObject({ status: 429, code: 'rate_limited' })
   })
 
-  test('[V5] off the record only a row is kept', async () => {
+  test('[V5] off the record only a row is stored', async () => {
     const { token } = await api.member('operator', reflection.id)
     const started = VoiceSessionResponse.parse((await start({ offRecord: true }, token)).answer)
     const reconnect = `/sessions/${started.sessionId}/reconnect`
@@ -139,7 +139,7 @@ describe('a spoken session over HTTP', () => {
     expect((await api.database.reflectionSessions.find(started.sessionId))?.status).toBe('ended')
   })
 
-  test('[V11] the provider’s flag decides whether a listed voice is a clone, the claim for others', async () => {
+  test('[V11] the provider’s flag decides if a listed voice is a clone; for others the request does', async () => {
     const choose = async (voice: object, token?: string) =>
       (await api.call('PATCH', `/reflections/${reflection.id}`, { voice }, token)).answer
     const { token } = await api.member('admin', reflection.id)
@@ -151,7 +151,7 @@ describe('a spoken session over HTTP', () => {
     expect(await choose({ voiceId: 'slt' })).toMatchObject({ voice: { voiceId: 'slt', ...listed } })
   })
 
-  test('[V11] a voice that the provider does not have is said to be missing, and looked for again with a sync', async () => {
+  test('[V11] an unknown voice is reported as missing, and searched again with a sync', async () => {
     const { id } = await api.reflection('Voiceless')
     const at = `/reflections/${id}`
     const unready = { status: 409, code: 'voice_clone_required' }
@@ -192,7 +192,7 @@ describe('a spoken session over HTTP', () => {
     expect(told).not.toHaveProperty('wanted')
   })
 
-  test('[V11] a provider that cannot be asked for its voices stops nobody', async () => {
+  test('[V11] a start succeeds if the provider cannot list its voices', async () => {
     const { id } = await api.reflection('Unasked')
     await api.faults({ match: 'GET /v2/voices*', status: 403 })
     const { answer } = await api.call('PATCH', `/reflections/${id}`, {
@@ -203,7 +203,7 @@ describe('a spoken session over HTTP', () => {
     await api.faults()
   })
 
-  test('[V6] an interview is asked by the interviewer of the server', async () => {
+  test('[V6] an interview uses the server’s interviewer agent', async () => {
     const started = VoiceSessionResponse.parse((await start({ agentType: 'interviewer' })).answer)
     expect(started).toMatchObject({
       mode: 'interview',
@@ -218,11 +218,11 @@ describe('a spoken session over HTTP', () => {
     ['no channel of ours', { channel: 'fax' }, 'validation'],
     ['a reflection that is not there', { reflectionId: 'rfl_nobody' }, 'reflection_not_found'],
     ['what the provider cannot do', { transport: 'webrtc' }, 'transport_unavailable'],
-  ])('%s is refused by its code', async (_, body, code) => {
+  ])('%s is refused with its code', async (_, body, code) => {
     expect((await start(body)).code).toBe(code)
   })
 
-  test('[V11] a reflection without a voice is not spoken with, but interviewed for', async () => {
+  test('[V11] a reflection without a voice has interviews, but no calls', async () => {
     const silent = await api.reflection('Silent')
     await rebuild(api.databaseUrl, silent.id)
     const spoken = await start({ reflectionId: silent.id })
@@ -241,7 +241,7 @@ describe('a spoken session over HTTP', () => {
     expect((await start({ reflectionId: silent.id })).status).toBe(201)
   })
 
-  test('[V6] [X1] with nothing promoted a generic agent speaks, it is said, and the same goes on in writing', async () => {
+  test('[V6] [X1] without promoted artifacts a generic agent speaks, the response says so, and the session continues as text', async () => {
     const bare = await api.reflection('Bare')
     await api.call('PATCH', `/reflections/${bare.id}`, { voice: { voiceId: 'slt', kind: 'stock' } })
     const { answer } = await start({ reflectionId: bare.id })

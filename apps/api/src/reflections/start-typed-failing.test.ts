@@ -79,16 +79,19 @@ test.each<[string, Trial, string]>([
     },
     'session_ended',
   ],
-])('[V9] a typed start fails by its code, in its row too, and is reported: %s', async (_, trial, code) => {
-  expect(await failing(trial)).toEqual({
-    told: code,
-    reported: [code],
-    row: { status: 'failed', failure: code },
-    session: undefined,
-  })
-})
+])(
+  '[V9] a failed typed start has its code in the response, its row and the report: %s',
+  async (_, trial, code) => {
+    expect(await failing(trial)).toEqual({
+      told: code,
+      reported: [code],
+      row: { status: 'failed', failure: code },
+      session: undefined,
+    })
+  },
+)
 
-test('[V9] a session that is kept after the deadline is taken away again', async () => {
+test('[V9] a session that is stored after the deadline is removed', async () => {
   const { services } = composed
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()

@@ -71,7 +71,7 @@ test('[P5] a visitor’s agent knows published content only', async () => {
   expect(JSON.stringify(await ask('What is the boat called?'))).not.toContain('Kettlewick')
 })
 
-test('[P8] what changes while a session starts keeps it from starting, and leaves nothing but its row', async () => {
+test('[P8] a change during a start fails it and leaves only its row', async () => {
   const { services } = composed
   const opened: SessionId[] = []
   const sessions: Services['sessions'] = {

@@ -17,19 +17,19 @@ beforeAll(async () => {
 })
 afterAll(() => api.dispose())
 
-test('[X2] the owner asks offline, and is quoted the evidence with its source', async () => {
+test('[X2] the owner asks offline and gets the evidence with its source', async () => {
   const events = await api.say(await api.started(), 'When was the pear tree planted?')
   expect(events.map(({ type }) => type)).toContain('agent:tool_call')
   expect(answerIn(events)).toMatch(/pear tree in 1998\. That is from Garden notes\./)
   expect(resultsIn(events)[0]?.text).toMatch(/^\[data \w+ from the sources of this reflection/)
 })
 
-test('[X2] what no source says is not known', async () => {
+test('[X2] a question that no source answers gets no answer', async () => {
   const events = await api.say(await api.started(), 'What is the capital of Peru?')
   expect(answerIn(events)).toContain('I find nothing about that in my sources.')
 })
 
-test('[P3] the session is one like any other: read, listed, ended', async () => {
+test('[P3] the session is read, listed and ended like any other', async () => {
   const sessionId = await api.started({ title: 'Pears' }, api.viewer)
   await api.say(sessionId, 'When was the pear tree planted?', api.viewer)
   const { answer } = await api.call('GET', `/sessions/${sessionId}`, { token: api.viewer })
@@ -43,7 +43,7 @@ test('[P3] the session is one like any other: read, listed, ended', async () => 
   expect(after.problem?.code).toBe('session_ended')
 })
 
-test('[A3] nobody is shown the prompt or a path of the server: not by the session, not by an event', async () => {
+test('[A3] neither the session nor an event shows the prompt or a path of the server', async () => {
   const sessionId = await api.started({}, api.viewer)
   await api.say(sessionId, 'When was the pear tree planted?', api.viewer)
   const view = await api.read(`/sessions/${sessionId}`, api.viewer)
@@ -57,12 +57,12 @@ test('[A3] nobody is shown the prompt or a path of the server: not by the sessio
 
 const INGEST = 'Please request a source ingest: the pear tree is blue.'
 
-test('[V2] an operator hands something in, which waits for approval', async () => {
+test('[V2] an operator’s source waits for approval', async () => {
   const events = await api.say(await api.started({}, api.operator), INGEST, api.operator)
   expect(resultsIn(events)).toEqual([{ kind: 'ok', text: expect.stringMatching(/^Submitted as src_\w+\./) }])
 })
 
-test('[V2] a viewer’s agent cannot, though the model asks', async () => {
+test('[V2] a viewer’s agent cannot add a source, even if the model requests it', async () => {
   const before = await api.read(`/reflections/${api.reflectionId}/sources`)
   const events = await api.say(await api.started({}, api.viewer), INGEST, api.viewer)
   expect(events.filter(({ type }) => type === 'agent:tool_call')).not.toContainEqual(
@@ -88,13 +88,13 @@ test('[V4] a member who was demoted during the session is refused at the call', 
 test.each<[string, object, string]>([
   ['an agent by name', { agentId: 'offline' }, 'leave out agentId, or leave out reflectionId'],
   ['tools', { tools: [] }, 'leave out tools'],
-])('refuses %s together with a reflection, and says what to do', async (_, body, expected) => {
+])('refuses %s together with a reflection, with a fix', async (_, body, expected) => {
   const { status, problem } = await api.start(body)
   expect(status).toBe(400)
   expect(problem?.detail).toContain(expected)
 })
 
-test('[S5] of a context a session with a reflection takes the variables, and works nowhere', async () => {
+test('[S5] a session with a reflection takes only the variables of a context, and has no folder', async () => {
   const variables = { theme: 'pears' }
   const context = { workingDir: '/etc', fsScopeTier: 'full', activeFile: '/etc/passwd', variables }
   const sessionId = await api.started({ context }, api.viewer)
@@ -103,19 +103,19 @@ test('[S5] of a context a session with a reflection takes the variables, and wor
   expect(kept).toEqual({ workingDir: '.', fsScopeTier: 'sandboxed', variables })
 })
 
-test('what belongs to a reflection is refused without one; that it is on the record may be said', async () => {
+test('fields of a reflection are refused without one, except offRecord', async () => {
   const { problem } = await api.call('POST', '/sessions', { body: { mode: 'onboarding' } })
   expect(problem?.detail).toBe('mode is for a session with a reflection: name one by reflectionId.')
   const { status } = await api.call('POST', '/sessions', { body: { offRecord: false } })
   expect(status).toBe(201)
 })
 
-test('who is no member learns nothing of a reflection', async () => {
+test('a person who is no member gets nothing of a reflection', async () => {
   const stranger = await api.person('operator')
   expect((await api.start({}, stranger.token)).problem?.code).toBe('reflection_not_found')
 })
 
-test('[V6] with nothing promoted a generic agent answers in private, under the policy, and it is said', async () => {
+test('[V6] without promoted artifacts a generic agent answers in private, under the policy, and the response says so', async () => {
   const { id: reflectionId } = await api.reflection('Newly Made')
   const { answer } = await api.start({ reflectionId })
   const { sessionId, warnings, firstMessage } = StartedSession.parse(answer)
@@ -128,7 +128,7 @@ test('[V6] with nothing promoted a generic agent answers in private, under the p
   expect(text).toMatch(/\[policy [0-9a-f]+\][^]*\[end of policy[^]*the reflection of Newly Made/)
 })
 
-test('[A3] below admin an export leaves the agent out, and is the same else', async () => {
+test('[A3] an export for a role below admin omits only the agent', async () => {
   const sessionId = await api.started({ title: 'Export' }, api.viewer)
   await api.say(sessionId, 'When was the pear tree planted?', api.viewer)
   const theirs = await api.read(`/sessions/${sessionId}/export`, api.viewer)
@@ -141,13 +141,13 @@ test('[A3] below admin an export leaves the agent out, and is the same else', as
   expect(theirs.text).toContain('When was the pear tree planted?')
 })
 
-test('[A3] an admin of the reflection gets their own session whole', async () => {
+test('[A3] an admin of the reflection exports the complete session', async () => {
   const sessionId = await api.started({}, api.admin)
   await api.say(sessionId, 'Hello!', api.admin)
   expect((await api.read(`/sessions/${sessionId}/export`, api.admin)).text).toContain('[end of policy')
 })
 
-test('[A3] a fork does not carry the prompt away', async () => {
+test('[A3] a fork does not contain the prompt', async () => {
   const sessionId = await api.started({}, api.viewer)
   await api.say(sessionId, 'Hello!', api.viewer)
   const fork = (body: object) => api.call('POST', `/sessions/${sessionId}/fork`, { token: api.viewer, body })
@@ -190,7 +190,7 @@ test('[V7] the next interview does not repeat a question whose answer waits for 
   expect(asked).toContain('Where did you grow up')
 })
 
-test('[V7] a question that nobody answered is asked again, however many interviews held it', async () => {
+test('[V7] an unanswered question is asked again, however many interviews asked it', async () => {
   const { id: reflectionId } = await api.reflection('Never Answering')
   const hello = async () => {
     const sessionId = await api.started({ reflectionId, mode: 'onboarding' })
@@ -201,7 +201,7 @@ test('[V7] a question that nobody answered is asked again, however many intervie
   expect([await hello(), await hello()]).toEqual([first, first])
 })
 
-test('[V5] the words of an interview become a source, once it has ended', async () => {
+test('[V5] the words of an interview become a source when it ends', async () => {
   const { sessionId } = await interviewed(
     'Hello!',
     'I am a gardener, as my aunt Fernlight was before me in Kent.',

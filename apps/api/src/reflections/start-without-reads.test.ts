@@ -73,7 +73,7 @@ describe.each(['text', 'voice'] as const)('[V9] a session by %s', (channel) => {
     expect(row?.surface).toBe('memory')
   })
 
-  test('[P8] [P12] is refused to the public by a code while the artifacts cannot be read', async () => {
+  test('[P8] [P12] refuses the public with a code while the artifacts cannot be read', async () => {
     const { code } = await unreadable('voice_artifacts', () =>
       api.send('POST', `/r/${shared}/sessions`, { channel }),
     )

@@ -77,7 +77,7 @@ describe('once an unpublish has returned', () => {
   test.each<[string, object]>([
     ['all that is published', {}],
     ['another namespace', { namespaces: ['talks'] }],
-  ])('[P6] a typed session of a link for %s is over, and says why', async (_, link) => {
+  ])('[P6] a typed session of a link for %s has ended, with the reason', async (_, link) => {
     const { sessionId, token } = await visiting(link)
     expect(JSON.stringify(await framesOf(await say(sessionId, token)))).toContain('completed')
     await unpublish('essays')
@@ -100,7 +100,7 @@ describe('once an unpublish has returned', () => {
     await close()
   })
 
-  test('[P6] event streams of its sessions end, and nothing is looked up in them', async () => {
+  test('[P6] event streams of its sessions end, and their searches find nothing', async () => {
     const { sessionId, token } = await visiting()
     const session = await api.database.reflectionSessions.find(sessionId)
     const stream = await fetch(`${api.url}/v1/sessions/${sessionId}/events`, {
@@ -116,7 +116,7 @@ describe('once an unpublish has returned', () => {
     expect(found.evidence).toEqual([])
   })
 
-  test('[P6] private sessions go on, and so does everybody where nothing was published less', async () => {
+  test('[P6] private sessions continue, and so do all sessions if nothing was unpublished', async () => {
     const { token } = await api.member('operator', api.reflectionId)
     const body = { channel: 'text', reflectionId: api.reflectionId }
     const { answer } = await api.call('POST', '/sessions', body, token)
@@ -128,7 +128,7 @@ describe('once an unpublish has returned', () => {
     expect(JSON.stringify(await framesOf(await say(sessionId, token)))).toContain('Ankara')
   })
 
-  test('[V15] [P6] a call that is on tells nothing of it any more: its agent says goodbye when it is asked next', async () => {
+  test('[V15] [P6] a running call finds nothing of it: at the next question its agent says goodbye', async () => {
     const { connect, sessionId, token } = await speaking()
     const call = await connect()
     expect(await call.ask(ASKED)).toContain('Ankara')
@@ -159,7 +159,7 @@ describe('once an unpublish has returned', () => {
     expect(await (await say(sessionId, token)).json()).toMatchObject({ code: 'session_ended' })
   }, 60_000)
 
-  test('[P8] who connects by an address that was given out before meets nothing old', async () => {
+  test('[P8] a connection by an earlier signed URL gets no old content', async () => {
     const { connect, sessionId } = await speaking()
     await unpublish('essays')
     const call = await connect()
@@ -185,7 +185,7 @@ const isOver = async ({ sessionId, token }: Awaited<ReturnType<typeof visiting>>
   expect(await (await say(sessionId, token)).json()).toMatchObject({ code: 'session_ended' })
 const start = async () => api.visit((await api.share()).token)
 
-describe('what a source said to the public', () => {
+describe('the public content of a source', () => {
   test('[P8] a source that moves to a private namespace is gone from running and new sessions', async () => {
     const text = 'Ada Example lives in Perth.'
     const at = await learned(text)
@@ -223,7 +223,7 @@ describe('what a source said to the public', () => {
   })
 })
 
-test('[V17] revoking a link ends its running calls, without another question', async () => {
+test('[V17] revoking a link ends its running calls at once', async () => {
   const { link, connect, sessionId } = await speaking()
   const call = await connect()
   expect((await api.revoke(link.id)).status).toBe(204)

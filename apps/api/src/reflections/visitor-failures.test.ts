@@ -27,7 +27,7 @@ test.each([
     const { detail = '', ...problem } = Problem.parse(answer)
     expect(problem.code).toBe(code)
     expect(detail).toBe(
-      `${problem.title}. Try again in a minute. If it stays so, tell whoever gave you the link.`,
+      `${problem.title}. Try again in a minute. If the problem persists, tell the person who gave you the link.`,
     )
     expect(JSON.stringify(answer)).not.toMatch(/127\.0\.0\.1|ELEVENLABS|HTTP \d/)
     expect(api.logged.join('')).toContain(`(HTTP ${status})`)
@@ -75,7 +75,7 @@ test('[V9] a failed start names its session, which its person and admins can lis
   expect(SessionPage.parse(started.answer).items).toEqual([])
 })
 
-test('[P8] a refused visitor gets the time for the next try', async () => {
+test('[P8] a refused visitor is told when to retry', async () => {
   const { token } = await api.share()
   const visit = () =>
     fetch(`${api.url}/v1/r/${token}/sessions`, {

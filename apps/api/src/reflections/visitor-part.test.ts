@@ -55,7 +55,7 @@ test('[V17] [P4] a call by a link to some namespaces gets only these', async () 
   expect(whole.session.agentId).not.toBe(part.session.agentId)
 }, 60_000)
 
-test('[V17] links for other parts meet the same agent, which holds nothing of any of them', async () => {
+test('[V17] links for different namespaces use the same agent, which contains none of their content', async () => {
   const [essays, talks] = [await call({ namespaces: ['essays'] }), await call({ namespaces: ['talks'] })]
   expect(essays.session.agentId).toBe(talks.session.agentId)
   expect(JSON.stringify(talks.template)).not.toMatch(ESSAYS)
@@ -64,7 +64,7 @@ test('[V17] links for other parts meet the same agent, which holds nothing of an
   expect(essays.prompt).not.toMatch(TALKS)
 }, 60_000)
 
-test('[V17] a call that is connected again stays with the part that it began with', async () => {
+test('[V17] a reconnected call keeps its namespaces', async () => {
   await api.publish('unpublish', 'essays')
   const { session, visitor } = await call({})
   await api.publish('publish', 'essays')

@@ -61,7 +61,7 @@ test('[P6] the next question does not find an unpublished namespace', async () =
 
 test('[X5] questions are limited for each token', async () => {
   const { token } = await api.person('viewer', { reflectionId })
-  const answers = await Promise.all(Array.from({ length: 80 }, () => ask({}, token)))
+  const answers = await Promise.all(Array.from({ length: 160 }, () => ask({}, token)))
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]?.problem).toMatchObject({

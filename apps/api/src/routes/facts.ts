@@ -20,8 +20,8 @@ export function createFactHandlers({ reflections }: Services) {
       }
       const reader = getKnowledgeReader(c, reflections)
       const page = isPart
-        ? await reader.factsFrom(id, { ...filter, after: after ?? 0, ...(order && { order }) })
-        : await reader.facts(id, { ...filter, ...(cursor !== undefined && { cursor }) })
+        ? await reader.listFactSection(id, { ...filter, after: after ?? 0, ...(order && { order }) })
+        : await reader.listFacts(id, { ...filter, ...(cursor !== undefined && { cursor }) })
       const items = page.items.map((fact) => removeConfidentialEvidence(fact, role))
       return c.json({ ...page, items }, 200)
     },
@@ -29,7 +29,7 @@ export function createFactHandlers({ reflections }: Services) {
     getFactHistory: async (c) => {
       const { factId } = c.req.valid('param')
       const role = c.get('memberRole')
-      const history = await getKnowledgeReader(c, reflections).factHistory(c.get('reflection').id, factId)
+      const history = await getKnowledgeReader(c, reflections).readFactHistory(c.get('reflection').id, factId)
       const items = toReadableFacts(history, role)
       if (items.length === 0) {
         throw new PlatformError('not_found', { message: `There is no fact ${factId} in this reflection.` })

@@ -27,7 +27,7 @@ beforeAll(async () => {
       modelId: 'one',
       price: { input: 1_000_000, output: 1_000_000 },
     }),
-    served: () => ({
+    readServedModels: () => ({
       providers: [
         { name: 'offline', kind: 'offline' },
         { name: 'acme', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' },

@@ -1,22 +1,22 @@
 import type { Handlers } from './handlers.ts'
 import type { Context } from 'hono'
 import { Member, type PersonId, PlatformError, type ReflectionId, SetMember } from '@parley/contracts'
-import { checkMemberChange } from '@parley/reflections'
+import { checkMemberChange, decideTokenExpiry } from '@parley/reflections'
 import type { ApiEnv } from '../api-env.ts'
-import { createPerson } from '../auth/tokens.ts'
+import { createPerson, createToken } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
 import { getLinkOrigin } from '../request-origin.ts'
 
 /** The members of a reflection and their invitations. */
-export function createMemberHandlers({ reflections, publicUrl }: Services) {
+export function createMemberHandlers({ reflections, publicUrl, now }: Services) {
   const setMember = async (c: Context<ApiEnv>, change: SetMember): Promise<Member> => {
     const { id } = c.get('reflection')
-    checkMemberChange(c.get('memberRole'), await reflections.members(id), change)
+    checkMemberChange(c.get('memberRole'), await reflections.listMembers(id), change)
     await reflections.setMember(id, change, c.get('caller').personId)
     return memberNow(id, change.personId)
   }
   const memberNow = async (id: ReflectionId, personId: PersonId): Promise<Member> => {
-    const member = (await reflections.members(id)).find((one) => one.personId === personId)
+    const member = (await reflections.listMembers(id)).find((one) => one.personId === personId)
     if (member) return member
     throw new PlatformError('not_found', {
       message: `${personId} was removed from this reflection by somebody else.`,
@@ -25,7 +25,7 @@ export function createMemberHandlers({ reflections, publicUrl }: Services) {
 
   return {
     listMembers: async (c) => {
-      return c.json({ items: [...(await reflections.members(c.get('reflection').id))] }, 200)
+      return c.json({ items: [...(await reflections.listMembers(c.get('reflection').id))] }, 200)
     },
 
     setMember: async (c) => c.json(await setMember(c, c.req.valid('json')), 200),
@@ -35,7 +35,7 @@ export function createMemberHandlers({ reflections, publicUrl }: Services) {
     removeMember: async (c) => {
       const { id } = c.get('reflection')
       const { personId } = c.req.valid('param')
-      checkMemberChange(c.get('memberRole'), await reflections.members(id), { personId })
+      checkMemberChange(c.get('memberRole'), await reflections.listMembers(id), { personId })
       await reflections.removeMember(id, personId, c.get('caller').personId)
       return c.body(null, 204)
     },
@@ -43,7 +43,8 @@ export function createMemberHandlers({ reflections, publicUrl }: Services) {
     inviteMember: async (c) => {
       const { id } = c.get('reflection')
       const { label, role, namespaces } = c.req.valid('json')
-      const { personId, token, tokenHash, expiresAt } = createPerson()
+      const { personId, token, tokenHash } = createPerson()
+      const expiresAt = decideTokenExpiry(undefined, now())
       checkMemberChange(c.get('memberRole'), [], { personId, role })
       const invited = { personId, label, role, namespaces, tokenHash, expiresAt }
       await reflections.invite(id, invited, c.get('caller').personId)
@@ -54,10 +55,11 @@ export function createMemberHandlers({ reflections, publicUrl }: Services) {
     renewInvitation: async (c) => {
       const { id } = c.get('reflection')
       const { personId } = c.req.valid('param')
-      const members = await reflections.members(id)
+      const members = await reflections.listMembers(id)
       const role = members.find((member) => member.personId === personId)?.role ?? 'viewer'
       checkMemberChange(c.get('memberRole'), members, { personId, role })
-      const { token, tokenHash, expiresAt } = createPerson()
+      const { token, tokenHash } = createToken('parley')
+      const expiresAt = decideTokenExpiry(undefined, now())
       const invited = { personId, tokenHash, expiresAt }
       await reflections.inviteAgain(id, invited, c.get('caller').personId)
       return c.json(
@@ -73,7 +75,7 @@ export function createMemberHandlers({ reflections, publicUrl }: Services) {
     leaveReflection: async (c) => {
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
-      const members = await reflections.members(id)
+      const members = await reflections.listMembers(id)
       if (!members.some((member) => member.personId === personId)) throw createNotMemberError()
       checkMemberChange(c.get('memberRole'), members, { personId })
       await reflections.removeMember(id, personId, personId)

@@ -48,7 +48,7 @@ async function problemsOf(document: unknown): Promise<readonly string[]> {
 const operation = ({ paths }: Document) => paths['/v1/sessions/{sessionId}']?.['get'] as Operation
 
 describe('the document passes a strict validator of OpenAPI 3.1', () => {
-  test('as it is served', async () => {
+  test('the served document is valid', async () => {
     expect(parsed()).toMatchObject({ openapi: '3.1.0' })
     expect(await problemsOf(parsed())).toEqual([])
   })
@@ -64,7 +64,7 @@ describe('the document passes a strict validator of OpenAPI 3.1', () => {
     ['one id for two endpoints', (one) => (operation(one).operationId = 'getMe'), 'operation-operationId'],
     ['a path without its parameter', (one) => (operation(one).parameters = []), 'path-parameters-defined'],
     ['an unknown security scheme', (one) => (operation(one).security = [{ key: [] }]), 'security-defined'],
-  ])('and the validator would notice %s', async (_, breakIt, rule) => {
+  ])('the validator detects %s', async (_, breakIt, rule) => {
     const broken = parsed()
     breakIt(broken)
     expect(await problemsOf(broken)).toContainEqual(expect.stringContaining(rule))
@@ -91,7 +91,7 @@ test('every union of objects with a common field has a discriminator that names 
   })
 })
 
-test('the voice provider proves itself in its own ways, everybody else by a bearer token', () => {
+test('the voice provider has its own authentication; all others use a bearer token', () => {
   const { paths, components } = parsed()
   expect(components.securitySchemes).toMatchObject({
     bearer: { type: 'http', scheme: 'bearer' },
@@ -104,7 +104,7 @@ test('the voice provider proves itself in its own ways, everybody else by a bear
   expect(paths['/v1/sessions']?.['post']?.security).toBeUndefined()
 })
 
-test('exactly the endpoints that the table marks, and messages, take an Idempotency-Key', () => {
+test('exactly the idempotent endpoints and messages take an Idempotency-Key', () => {
   const operations = Object.values(parsed().paths).flatMap((methods) => Object.values(methods))
   const taking = operations.filter(({ parameters = [] }) =>
     parameters.some((one) => one.in === 'header' && one.name === 'idempotency-key'),
@@ -149,7 +149,7 @@ describe('a client that openapi-typescript makes from the document', () => {
     expect(new Set(files)).toEqual(new Set(Object.keys(MISTAKES)))
   })
 
-  test('serves that program', async () => {
+  test('runs that program', async () => {
     const { talk } = (await import(pathToFileURL(join(folder, 'program.ts')).href)) as {
       readonly talk: (baseUrl: string, token: string) => Promise<unknown>
     }

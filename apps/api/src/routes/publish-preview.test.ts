@@ -29,7 +29,7 @@ const preview = async (namespaces: readonly string[], publish: boolean, token = 
   return { ...asked, preview: PublishPreview.safeParse(asked.answer).data }
 }
 
-test('[P5] a preview tells what would be public, holds nothing else, and changes nothing', async () => {
+test('[P5] a preview shows exactly what would be public, and changes nothing', async () => {
   const before = await api.call('GET', `/reflections/${reflectionId}`)
   const { preview: work } = await preview(['work'], true)
   expect(work).toMatchObject({ published: ['work'], facts: 2, refused: [], links: 0, visitors: 0 })
@@ -101,19 +101,19 @@ test('[P11] a publish with a preview hash publishes exactly the preview, or noth
 test.each([
   [['conversations'], 'conversations'],
   [['nowhere'], 'There is no namespace nowhere'],
-])('%j cannot be published, and it says why', async (namespaces, why) => {
+])('%j cannot be published, and the error says why', async (namespaces, why) => {
   expect(await preview(namespaces, true)).toMatchObject({
     status: 400,
     problem: { code: 'validation', detail: expect.stringContaining(why) },
   })
 })
 
-test('it is for admins', async () => {
+test('a preview is for admins', async () => {
   const { operator = '' } = await api.members(reflectionId)
   expect((await preview(['work'], true, operator)).status).toBe(403)
 })
 
-test('how much there is of it can be seen at a glance', async () => {
+test('the summary counts sources and facts', async () => {
   const { answer } = await api.call('GET', `/reflections/${reflectionId}/summary`)
   const { sources, waiting, namespaces } = ReflectionSummary.parse(answer)
   expect({ sources, waiting }).toEqual({ sources: { learned: 2, busy: 0, wrong: 0 }, waiting: 0 })
@@ -121,7 +121,7 @@ test('how much there is of it can be seen at a glance', async () => {
   expect(namespaces).toContainEqual({ name: 'conversations', sources: 0, facts: 0 })
 })
 
-test('the overview and the preview count the same sources and facts, whatever state these are in', async () => {
+test('the overview and the preview count the same sources and facts, in every state', async () => {
   const { id } = await api.reflection('Ada Marlow')
   const at = (path: string) => `/reflections/${id}/${path}`
   const add = async (title: string, text: string) => {

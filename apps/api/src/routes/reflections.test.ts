@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-describe('[A1] who may do what with a reflection', () => {
+describe('[A1] access to a reflection', () => {
   let reflectionId: string
   let tokens: Readonly<Record<string, string>>
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('[A1] who may do what with a reflection', () => {
     tokens = await api.members(reflectionId)
   })
 
-  test('a reflection is made by an admin of the server, and by none below', async () => {
+  test('only admins of the server create reflections', async () => {
     const { token: admin } = await api.person('admin')
     const { token: operator } = await api.person('operator')
     const made = await api.reflection('Of an admin', admin)
@@ -32,7 +32,7 @@ describe('[A1] who may do what with a reflection', () => {
     expect((await api.call('GET', '/reflections', { token: operator })).answer).toEqual({ items: [] })
   })
 
-  test('everybody sees their own role, as the server has stored it', async () => {
+  test('everybody sees their own stored role', async () => {
     const path = `/reflections/${reflectionId}`
     for (const role of ['admin', 'operator', 'viewer']) {
       const token = tokens[role] ?? ''
@@ -50,7 +50,7 @@ describe('[A1] who may do what with a reflection', () => {
     expect(all.items.map(({ role }) => role)).toEqual(all.items.map(() => 'owner'))
   })
 
-  test('[A2] nobody gives a role above their own, or takes one', async () => {
+  test('[A2] nobody grants or removes a role above their own', async () => {
     const { personId } = await api.person('viewer')
     const put = (token: string, role: string, person: string = personId) =>
       api.call('PUT', `/reflections/${reflectionId}/members`, { token, body: { personId: person, role } })
@@ -74,7 +74,7 @@ const isPublished = ({ answer }: { readonly answer: unknown }) =>
   Reflection.parse(answer).namespaces.find(({ name }) => name === 'work')?.isPublished
 
 describe('reflections', () => {
-  test('one is made, changed, listed and removed', async () => {
+  test('a reflection is created, changed, listed and removed', async () => {
     const { id } = await api.reflection('Ada')
     const changed = await api.call('PATCH', `/reflections/${id}`, {
       body: { creatorName: 'Ada L.', approval: 'by_person' },

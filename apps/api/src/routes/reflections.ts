@@ -42,7 +42,10 @@ export function createReflectionHandlers(services: Services) {
 
     getReflectionSummary: async (c) => {
       const filter = createConfidentialFilter(c.get('memberRole'), c.get('caller').personId)
-      return c.json(await getKnowledgeReader(c, reflections).summary(c.get('reflection').id, filter), 200)
+      return c.json(
+        await getKnowledgeReader(c, reflections).countKnowledge(c.get('reflection').id, filter),
+        200,
+      )
     },
 
     changeReflection: async (c) => {
@@ -87,7 +90,10 @@ export function createReflectionHandlers(services: Services) {
     },
 
     listReflectionAudit: async (c) => {
-      const page = await reflections.audit(c.get('reflection').id, omitUndefined(c.req.valid('query')))
+      const page = await reflections.listAuditEntries(
+        c.get('reflection').id,
+        omitUndefined(c.req.valid('query')),
+      )
       return c.json({ ...page, items: [...page.items] }, 200)
     },
 

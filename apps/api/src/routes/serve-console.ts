@@ -49,7 +49,7 @@ export function serveConsole(folder: string) {
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><title>Parley</title>
-<p>The console is not built yet. Run <code>npm run build</code>, or <code>npm start</code>, which does it by itself.</p></html>`
+<p>The console is not built yet. Run <code>npm run build</code>, or <code>npm start</code>, which also builds it.</p></html>`
 
 async function readContent(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {

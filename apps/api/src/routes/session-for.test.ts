@@ -138,13 +138,13 @@ const conversations = async () => {
   return Source.array().parse((answer as { readonly items: unknown }).items).length
 }
 
-describe('[V5] of an interview that is over is learned', () => {
+describe('[V5] what is learned from an ended interview', () => {
   test.each<[keyof typeof CHANGES, number]>([
     ['nothing happened', 1],
     ['they were let out', 0],
     ['they are a viewer now', 0],
     ['their token was revoked', 0],
-  ])('where %s: %i source', async (change, count) => {
+  ])('if %s: %i source', async (change, count) => {
     const person = await api.person('operator', { reflectionId: api.reflectionId })
     const sessionId = await api.started({ agentType: 'interviewer' }, person.token)
     await api.say(sessionId, 'I was born in Madrid.', person.token)
@@ -155,7 +155,7 @@ describe('[V5] of an interview that is over is learned', () => {
   })
 })
 
-test('[A3] [V5] a former member can neither continue nor listen, and may still remove their session', async () => {
+test('[A3] [V5] a former member can neither continue nor stream, and may still remove their session', async () => {
   const person = await api.person('operator', { reflectionId: api.reflectionId })
   const sessionId = await api.started({}, person.token)
   const at = `/sessions/${sessionId}`
@@ -186,7 +186,7 @@ test('[A5] exports and removals of sessions are in the reflection’s audit log'
   ])
 })
 
-test('[X5] with a reflection go the sessions with it, and every word of them', async () => {
+test('[X5] removing a reflection removes its sessions with all their words', async () => {
   const kept = await api.started({}, api.operator)
   const hidden = await api.started({ offRecord: true }, api.operator)
   await api.say(kept, 'Do you know the word Quillfeather?', api.operator)

@@ -14,7 +14,7 @@ async function found(query: string, token: string) {
   return SessionPage.parse((await api.call('GET', `/sessions?${query}`, { token })).answer).items
 }
 
-test('[A3] an admin finds in the list what they may read, and nothing else', async () => {
+test('[A3] an admin’s list has exactly the sessions that they may read', async () => {
   const withAda = await api.started({}, api.operator)
   const plain = await api.started({ reflectionId: undefined }, api.operator)
   const { token: stranger } = await api.person('admin')
@@ -41,7 +41,7 @@ test('[A3] an admin finds in the list what they may read, and nothing else', asy
   }
 })
 
-test('[A3] who was let out finds no session with that reflection, nor by its words', async () => {
+test('[A3] a former member finds no session with that reflection, not even by its words', async () => {
   const person = await api.person('operator')
   const { token, personId } = person
   const set = (role: string) =>

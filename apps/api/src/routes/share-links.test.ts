@@ -20,7 +20,7 @@ const share = async (body: object = {}) =>
 const links = async () => ShareLinkList.parse((await api.call('GET', at)).answer).items
 
 describe('share links over HTTP', () => {
-  test('[V17] an admin creates one; its token is shown once, never in lists', async () => {
+  test('[V17] an admin creates a link; its token is shown once, never in lists', async () => {
     const made = await share({ namespaces: ['general'], maxUses: 2, expiresAt: '2099-01-01T00:00:00+02:00' })
     expect(made.token).toMatch(/^shr_[\w-]{43}$/)
     expect(made.url).toBe(`${api.url}/r/${made.token}`)
@@ -30,7 +30,7 @@ describe('share links over HTTP', () => {
     expect((await links())[0]).toMatchObject({ id: made.id, namespaces: ['general'] })
   })
 
-  test('with a public URL, links of both kinds name it, whatever the caller calls the server', async () => {
+  test('links of both kinds use the configured public URL, whatever the Host header', async () => {
     await using behind = await knowledgeApi({ publicUrl: 'https://talk.example.org/' })
     const { id } = await behind.reflection()
     const made = await behind.call('POST', `/reflections/${id}/share-links`, { body: {} })
@@ -50,7 +50,7 @@ describe('share links over HTTP', () => {
     ['no use at all', { maxUses: 0 }],
     ['a time that is over', { expiresAt: '2020-01-01T00:00:00Z' }],
     ['what no link has', { isForever: true }],
-  ])('%s is refused, and nothing is made', async (_, body) => {
+  ])('%s is refused, and nothing is created', async (_, body) => {
     const before = await links()
     const { status, problem } = await api.call('POST', at, { token: admin(), body })
     expect({ status, code: problem?.code }).toEqual({ status: 400, code: 'validation' })
@@ -66,7 +66,7 @@ describe('share links over HTTP', () => {
     expect(problem?.detail).toContain('never published')
   })
 
-  test('[V17] what a link reaches is what of it is published at that moment', async () => {
+  test('[V17] a link reaches those of its namespaces that are published now', async () => {
     const { id, reaches } = await share({ namespaces: ['general'] })
     expect(reaches).toEqual([])
     const reachesNow = async () => (await links()).find((link) => link.id === id)?.reaches
@@ -76,7 +76,7 @@ describe('share links over HTTP', () => {
     expect(await reachesNow()).toEqual([])
   })
 
-  test('[V17][A5] one is revoked once and for all, and who did it is on record', async () => {
+  test('[V17][A5] a link is revoked for good, and the audit log says by whom', async () => {
     const { id } = await share()
     expect((await api.call('DELETE', `${at}/${id}`, { token: admin() })).status).toBe(204)
     const [revoked] = (await links()).filter((link) => link.id === id)
@@ -99,7 +99,7 @@ describe('share links over HTTP', () => {
     expect(status).toBe(404)
   })
 
-  test.each(['operator', 'viewer'])('[A1] it is not for an %s', async (role) => {
+  test.each(['operator', 'viewer'])('[A1] an %s cannot manage links', async (role) => {
     const token = members[role] ?? ''
     expect((await api.call('POST', at, { token, body: {} })).status).toBe(403)
     expect((await api.call('GET', at, { token })).status).toBe(403)

@@ -46,7 +46,7 @@ const SPOILT: readonly [string, () => Promise<string>][] = [
 ]
 
 describe('[V17] a link', () => {
-  test('says whose it is and how to talk, and nothing else', async () => {
+  test('shows its reflection and the channels, and nothing else', async () => {
     const { token } = await api.share()
     const { status, answer } = await api.send('GET', `/r/${token}`)
     expect(status).toBe(200)
@@ -60,7 +60,7 @@ describe('[V17] a link', () => {
     expect((await api.send('GET', `/mobile/r/${token}`)).answer).toEqual(answer)
   })
 
-  test.each(SPOILT)('that is %s answers like any other that is none', async (_, spoil) => {
+  test.each(SPOILT)('that is %s gets the same answer as an unknown link', async (_, spoil) => {
     const token = await spoil()
     const looked = await api.send('GET', `/r/${token}`)
     const tried = await api.visit(token)
@@ -74,7 +74,7 @@ describe('[V17] a link', () => {
     }
   })
 
-  test('[V13] starts a typed session of the public, says so, and takes a use', async () => {
+  test('[V13] starts a typed public session and counts a use', async () => {
     const { id, token } = await api.share({ maxUses: 3 })
     const started = await api.visit(token)
     expect(started.status).toBe(201)
@@ -118,7 +118,7 @@ describe('[V17] a link', () => {
     ['a voice that the provider does not have', { voiceId: 'no-such-voice', kind: 'stock' }],
     ['a clone that nobody consented to', { voiceId: 'made-up-clone', kind: 'clone' }],
     ['no voice', null],
-  ])('offers with %s the channels in which a session starts, and no other', async (_, voice) => {
+  ])('with %s offers exactly the channels in which a session starts', async (_, voice) => {
     expect((await api.call('PATCH', api.at, { voice })).status).toBe(200)
     const { token } = await api.share()
     const { channels } = SharedReflection.parse((await api.send('GET', `/r/${token}`)).answer)
@@ -128,7 +128,7 @@ describe('[V17] a link', () => {
     await api.call('PATCH', api.at, { voice: { voiceId: 'slt', kind: 'stock' } })
   })
 
-  test('gives the use back where nothing starts', async () => {
+  test('counts no use if the start fails', async () => {
     const { id, token } = await api.share({ namespaces: ['diary'], maxUses: 1 })
     const refused = await api.visit(token)
     expect(refused.status).toBeGreaterThanOrEqual(400)
@@ -143,7 +143,7 @@ describe('[V17] a link', () => {
     expect(await api.uses(id)).toBe(0)
   })
 
-  test('its token is in no log line', async () => {
+  test('has its token in no log line', async () => {
     const { token } = await api.share()
     const { token: ofVisitor } = api.visited(await api.visit(token))
     const logged = api.logged.join('\n')

@@ -31,7 +31,7 @@ async function talked() {
 const textsOf = (messages: readonly { readonly content: readonly object[] }[] | undefined) =>
   messages?.flatMap(({ content }) => content.map((part) => ('text' in part ? part.text : undefined)))
 
-test('[S17] a session is compacted: the model is given a summary, the transcript keeps all', async () => {
+test('[S17] a compacted session gives the model a summary and keeps its transcript', async () => {
   const { model, call, say, eventsUpTo } = await talked()
   const answer = await call('POST', '/compact')
   expect(answer.status).toBe(200)
@@ -47,7 +47,7 @@ test('[S17] a session is compacted: the model is given a summary, the transcript
   expect(items[4]).toMatchObject({ role: 'system', marker: { kind: 'compacted', uptoSequence: 4 } })
 })
 
-test('[S17] a session is trimmed to whole turns, and says how many messages are left', async () => {
+test('[S17] a session is trimmed to whole turns, and the response counts the remaining messages', async () => {
   const { model, call, say, eventsUpTo } = await talked()
   expect(await (await call('POST', '/trim', { keep: 1 })).json()).toEqual({
     messagesBefore: 4,

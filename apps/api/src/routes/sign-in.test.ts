@@ -25,7 +25,7 @@ const signIn = async (token: string) => {
 
 const sent = (cookie: string) => cookie.split(';')[0] ?? ''
 
-test('[A1] a page that signed in is known by a cookie that no script can read and no other site sends', async () => {
+test('[A1] a signed-in page has a cookie that no script reads and no other site sends', async () => {
   const { response, cookie } = await signIn(OWNER)
   expect(await response.json()).toMatchObject({ role: 'owner' })
   expect(cookie).toMatch(/; Path=\/v1; HttpOnly; SameSite=Strict$/)
@@ -37,13 +37,13 @@ test('[A1] a page that signed in is known by a cookie that no script can read an
   })
 })
 
-test('[A1] a wrong token signs nobody in', async () => {
+test('[A1] a wrong token cannot sign in', async () => {
   const { response, cookie } = await signIn('made-up-and-unknown')
   expect(response.status).toBe(401)
   expect(cookie).toBe('')
 })
 
-test('[A1] another site’s page does nothing with the cookie', async () => {
+test('[A1] another site’s page cannot use the cookie', async () => {
   const cookie = sent((await signIn(OWNER)).cookie)
   const from = { cookie, 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:9999' }
   expect((await call('POST', '/v1/sessions', from, { channel: 'text' })).status).toBe(403)
@@ -53,7 +53,7 @@ test('[A1] another site’s page does nothing with the cookie', async () => {
 test.each([
   ['says so', { 'sec-fetch-site': 'cross-site' }],
   ['is of another host', { origin: 'http://127.0.0.1:9999' }],
-])('[A1] a page that %s signs nobody in, and nobody out', async (_, from) => {
+])('[A1] a page that %s can neither sign in nor sign out', async (_, from) => {
   const entering = await call('POST', '/v1/sign-in', from, { token: OWNER })
   expect(entering.status).toBe(403)
   expect(entering.headers.getSetCookie()).toEqual([])
@@ -62,7 +62,7 @@ test.each([
   expect((await call('GET', '/v1/me', { ...OURS, cookie })).status).toBe(200)
 })
 
-test('[A2] signing out, and revoking the token, end it at once', async () => {
+test('[A2] signing out and revoking the token end the sign-in at once', async () => {
   const { answer } = await api.call('POST', '/tokens', { label: 'Grace', role: 'viewer' })
   const made = answer as { readonly token: string; readonly tokenId: string }
   const [one, two] = [sent((await signIn(made.token)).cookie), sent((await signIn(made.token)).cookie)]
@@ -101,7 +101,7 @@ test('[V17] a program that starts a visit gets a token and no cookie', async () 
   expect(started.headers.getSetCookie()).toEqual([])
 })
 
-test('a page may call the voice provider, and nothing else besides this server', async () => {
+test('a page may call only this server and the voice provider', async () => {
   const policy = (await call('GET', '/', {})).headers.get('content-security-policy')
   expect(policy).toContain("connect-src 'self'")
   expect(policy).toContain("script-src 'self'")

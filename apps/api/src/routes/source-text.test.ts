@@ -33,7 +33,7 @@ const textOf = async (sourceId: string, from = '', token = api.ownerToken) => {
   return { ...asked, text: SourceText.safeParse(asked.answer).data }
 }
 
-test('a source is read as it was learned, in order, from any passage on', async () => {
+test('a source’s text is read in order, from any passage', async () => {
   const id = await learned('Letters', PARAGRAPHS.join('\n\n'))
   const { text: whole } = await textOf(id, '?limit=200')
   expect(whole?.count).toBe(whole?.items.length)
@@ -44,7 +44,7 @@ test('a source is read as it was learned, in order, from any passage on', async 
   expect(rest).toEqual({ count: whole?.count, items: [whole?.items[2]] })
 })
 
-test('words are found where they stand, with what stands before them', async () => {
+test('words are found in their passage, with the passages before it', async () => {
   const id = await learned('More letters', `${PARAGRAPHS.join('\n\n')}\n\nGoodbye, Oslo.`)
   const { text } = await textOf(id, `?words=${encodeURIComponent('Letter 10.')}&limit=10`)
   const found = text?.items.find(({ ordinal }) => ordinal === text.foundAt)
@@ -55,7 +55,7 @@ test('words are found where they stand, with what stands before them', async () 
   expect(none?.items[0]?.ordinal).toBe(1)
 })
 
-test('a new version replaces the text; a source that is being removed has none', async () => {
+test('a new version replaces the text; a source in removal has no text', async () => {
   const id = await learned('A note', 'I live in Oslo.')
   const path = `/reflections/${reflectionId}/sources/${id}`
   await api.call('PUT', path, { body: { title: 'A note', namespace: 'general', text: 'I live in Bergen.' } })

@@ -55,7 +55,7 @@ test('[K4] text and files are stored and queued; they are found once learned', a
   expect(removed).toMatchObject({ status: 202, answer: { state: 'removing' } })
 })
 
-test('sources are listed by their namespace', async () => {
+test('sources are listed by namespace', async () => {
   const { id } = await api.reflection()
   for (const namespace of ['work', 'general']) {
     await api.call('POST', `/reflections/${id}/namespaces`, { body: { name: namespace } })
@@ -71,7 +71,7 @@ test('sources are listed by their namespace', async () => {
   expect((await titles('')).toSorted()).toEqual(['Of general', 'Of work'])
 })
 
-test('a file that is too large is refused, and its size is named', async () => {
+test('a file that is too large is refused with the limit', async () => {
   const { id } = await api.reflection()
   const send = (bytes: number) =>
     api.call('POST', `/reflections/${id}/sources`, {
@@ -84,7 +84,7 @@ test('a file that is too large is refused, and its size is named', async () => {
   expect((await send(MAX_SOURCE_BYTES + 2_000_000)).problem?.code).toBe('payload_too_large')
 })
 
-test('a form goes nowhere else, and one without a file is refused', async () => {
+test('only sources accept a form, and a form without a file is refused', async () => {
   const { id } = await api.reflection()
   const form = formOf(new Uint8Array(1), { namespace: 'general' })
   expect((await api.call('POST', '/reflections', { body: form })).problem?.code).toBe(
@@ -111,7 +111,7 @@ test('a source of another reflection does not exist here', async () => {
   expect((await api.call('GET', `/reflections/${other}/patches/pat_0`)).problem?.code).toBe('not_found')
 })
 
-test('[K4] nothing is added by hand to where transcripts go', async () => {
+test('[K4] no source is added to the namespace of the transcripts', async () => {
   const { id } = await api.reflection()
   const bodies = [
     { title: 'Letter', namespace: CONVERSATIONS, text: 'I live in Oslo.' },
@@ -125,7 +125,7 @@ test('[K4] nothing is added by hand to where transcripts go', async () => {
   expect((await api.call('GET', `/reflections/${id}/sources`)).answer).toEqual({ items: [] })
 })
 
-test('[K3] a correction is taken for a fact, and named by the patch that it will be', async () => {
+test('[K3] a correction of a fact is accepted with the id of its future patch', async () => {
   const { id } = await api.reflection()
   const { operator, viewer } = await api.members(id)
   const correct = (token: string | undefined, body: unknown) =>
@@ -140,7 +140,7 @@ test('[K3] a correction is taken for a fact, and named by the patch that it will
   }
 })
 
-test('[K3] a patch that was just promised is still being prepared, to those who may see it', async () => {
+test('[K3] a patch that does not exist yet is reported as in preparation to those who may see it', async () => {
   const { id } = await api.reflection()
   const body = { fact: 'Ada lives in Oslo', correction: 'Ada lives in Bergen.' }
   const { answer } = await api.call('POST', `/reflections/${id}/corrections`, { body })
@@ -158,7 +158,7 @@ test('[K3] a patch that was just promised is still being prepared, to those who 
   expect((await api.call('GET', `/reflections/${other.id}/patches/${patchId}`)).status).toBe(404)
 })
 
-test('[K3] what can no longer be said of a patch is refused in plain words', async () => {
+test('[K3] a decision that is no longer possible is refused with the reason', async () => {
   const { id } = await api.reflection()
   const { answer } = await api.call('POST', `/reflections/${id}/sources`, {
     body: { title: 'Letter', namespace: 'general', text: 'I live in Oslo.' },

@@ -79,7 +79,7 @@ export function createSourceHandlers(services: Services) {
 
     listSources: async (c) => {
       const query = { ...omitUndefined(c.req.valid('query')), ...getConfidentialFilter(c) }
-      const page = await getKnowledgeReader(c, reflections).sources(c.get('reflection').id, query)
+      const page = await getKnowledgeReader(c, reflections).listSources(c.get('reflection').id, query)
       return c.json({ ...page, items: [...page.items] }, 200)
     },
 
@@ -88,7 +88,7 @@ export function createSourceHandlers(services: Services) {
     getSourceText: async (c) => {
       const { id } = await sourceIn(c, c.req.valid('param').sourceId)
       return c.json(
-        await getKnowledgeReader(c, reflections).sourceText(
+        await getKnowledgeReader(c, reflections).readSourceText(
           c.get('reflection').id,
           id,
           omitUndefined(c.req.valid('query')),
@@ -108,7 +108,7 @@ export function createSourceHandlers(services: Services) {
 
     listPatches: async (c) => {
       const query = { ...omitUndefined(c.req.valid('query')), ...getConfidentialFilter(c) }
-      const page = await getKnowledgeReader(c, reflections).patches(c.get('reflection').id, query)
+      const page = await getKnowledgeReader(c, reflections).listPatches(c.get('reflection').id, query)
       return c.json(
         { ...page, items: page.items.map((patch) => toReadablePatch(patch, c.get('memberRole'))) },
         200,

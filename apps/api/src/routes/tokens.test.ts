@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-test('[A2] one is made for at most one’s own rank, with an expiry, by admins and above', async () => {
+test('[A2] an admin creates tokens up to their own role, with an expiry', async () => {
   const admin = await api.person('admin')
   expect(Date.parse(admin.expiresAt)).toBeGreaterThan(Date.now())
   const make = (token: string, body: object) =>
@@ -27,7 +27,7 @@ test('[A2] one is made for at most one’s own rank, with an expiry, by admins a
   )
 })
 
-test('[A2] they are listed without their secret, and revoked at once, up to one’s own rank', async () => {
+test('[A2] tokens up to one’s own role are listed without their secret and revoked at once', async () => {
   const admin = await api.person('admin')
   const viewer = await api.person('viewer')
   const owner = await api.person('owner')
@@ -44,7 +44,7 @@ test('[A2] they are listed without their secret, and revoked at once, up to one�
   expect((await revoke(owner.tokenId)).problem?.code).toBe('not_found')
 })
 
-test('[A2] those of a reflection are for its admins, up to their own rank, and the owner of the server', async () => {
+test('[A2] tokens of a reflection are for its admins, up to their own role, and for the server’s owner', async () => {
   const { id: reflectionId } = await api.reflection()
   const { token: stranger } = await api.person('admin')
   const { token: elsewhere } = await api.person('admin', { reflectionId: (await api.reflection()).id })
@@ -117,7 +117,7 @@ test.each([
   },
 )
 
-test('[A2] who was invited to a reflection lets nobody in to more than they have themselves', async () => {
+test('[A2] an invited admin gives nobody more access than they have', async () => {
   const { id: reflectionId } = await api.reflection()
   const body = { label: 'Grace', role: 'admin' }
   const { answer } = await api.call('POST', `/reflections/${reflectionId}/invitations`, { body })
@@ -127,7 +127,7 @@ test('[A2] who was invited to a reflection lets nobody in to more than they have
   expect((await api.call('POST', '/sessions', { token, body: {} })).problem?.code).toBe('forbidden')
 })
 
-test('[A2] a guest of a reflection may what the table lets guests, and no more', async () => {
+test('[A2] a guest of a reflection has exactly the access of guests in the table', async () => {
   const { id: reflectionId } = await api.reflection()
   const { token, id, tokenId, personId } = await api.person('guest', { reflectionId })
   expect(id).toBe(tokenId)
@@ -158,7 +158,7 @@ test('[A5] the audit log of a reflection comes in pages', async () => {
   expect((await api.call('GET', `/reflections/${id}/audit?cursor=x`)).problem?.code).toBe('validation')
 })
 
-test('[A5] a token that is made for a reflection and revoked is on record there, with who did it', async () => {
+test('[A5] the audit log of a reflection has the creation and revocation of its tokens, and by whom', async () => {
   const { id: reflectionId } = await api.reflection()
   const admin = await api.person('admin', { reflectionId })
   const viewer = await api.person('viewer', { reflectionId }, admin.token)
@@ -177,7 +177,7 @@ test('[A5] a token that is made for a reflection and revoked is on record there,
   ])
 })
 
-test('[A5] changes to server tokens are in no reflection’s audit log', async () => {
+test('[A5] no reflection’s audit log has changes of server tokens', async () => {
   const { id } = await api.reflection()
   const { tokenId } = await api.person('viewer')
   await api.call('DELETE', `/tokens/${tokenId}`)

@@ -1,10 +1,10 @@
 import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import {
-  checkTokenExpiry,
   checkTokenNamespaces,
   checkTokenRole,
   decideTokenAccess,
+  decideTokenExpiry,
   enterReflection,
   createTokenFilter,
 } from '@parley/reflections'
@@ -27,8 +27,8 @@ export function createTokenHandlers(services: Services) {
         expiresAt: requested,
         subject,
       } = c.req.valid('json')
-      const { personId, token, tokenHash, expiresAt: usual } = createPerson()
-      const expiresAt = requested === undefined ? usual : checkTokenExpiry(requested, services.now())
+      const { personId, token, tokenHash } = createPerson()
+      const expiresAt = decideTokenExpiry(requested, services.now())
       const entered = reflectionId && (await enterReflection(caller, reflectionId, reflections))
       checkTokenRole({ onServer: caller.role, ...(entered && { onReflection: entered.role }) }, role)
       const { membership, server } = decideTokenAccess({ role, reflectionId }, caller)

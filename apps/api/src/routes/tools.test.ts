@@ -84,7 +84,7 @@ test('[V4] tools are refused once a call’s transcript is stored, until a recon
   expect((await ask(claimOf({ ...heard, providerConversationId }))).status).toBe(200)
 })
 
-test('[V15] a call with everything right is carried out', async () => {
+test('[V15] a valid call is carried out', async () => {
   const claim = claimOf(running)
   const found = await api.tool('retrieve-context', { ...claim, ...INPUTS['retrieve-context'] })
   expect(found).toMatchObject({ status: 200 })
@@ -122,7 +122,7 @@ test('[K6] every word of a source reaches the provider’s model fenced and labe
   }
 })
 
-describe('[V5] [A3] what somebody told in a conversation', () => {
+describe('[V5] [A3] what a person said in a conversation', () => {
   const told = 'Ada Example owns a kayak. I broke my leg in Oslo, which is the kayak secret.'
   let viewer: { readonly personId: PersonId; readonly token: string }
   let listening: Session
@@ -143,14 +143,14 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
   const heard = async (query: string) =>
     JSON.stringify((await api.tool('retrieve-context', { ...claimOf(listening), query })).answer)
 
-  test('is quoted to nobody else in a session, nor to who asks below an admin', async () => {
+  test('is not quoted to others, in sessions or in answers to members below admin', async () => {
     expect(await heard('Who broke a leg in Oslo?')).not.toContain('leg')
     expect(await asked(viewer.token)).not.toContain('broke my leg')
     expect(await asked(operator.token)).not.toContain('broke my leg')
     expect(await asked((await api.member('admin', reflectionId)).token)).toContain('broke my leg')
   })
 
-  test.each(['facts', 'patches', 'sources'])('is in no list of %s below an admin', async (list) => {
+  test.each(['facts', 'patches', 'sources'])('is in no list of %s for roles below admin', async (list) => {
     const listed = async (token: string) =>
       JSON.stringify(
         (await api.call('GET', `/reflections/${reflectionId}/${list}?limit=200`, undefined, token)).answer,
@@ -160,7 +160,7 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
     expect(await listed(viewer.token)).not.toContain('conversations')
   })
 
-  test('is found under no id below an admin, and is decided on by admins', async () => {
+  test('is found by its id only by admins, who decide on it', async () => {
     const at = `/reflections/${reflectionId}`
     const patches = PatchPage.parse((await api.call('GET', `${at}/patches?status=proposed`)).answer).items
     const patch = patches.find(({ facts }) => facts.some(({ namespace }) => namespace === 'conversations'))
@@ -176,7 +176,7 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
     expect(approved.status).toBe(404)
   })
 
-  test('is not put into another namespace, nor replaced, by whoever may read it', async () => {
+  test('cannot be moved or replaced, even by those who read it', async () => {
     const at = `/reflections/${reflectionId}/sources`
     const { answer } = await api.call('GET', `${at}?namespace=conversations`)
     for (const { id } of SourcePage.parse(answer).items) {
@@ -190,7 +190,7 @@ describe('[V5] [A3] what somebody told in a conversation', () => {
     expect(SourcePage.parse(answer).items).not.toEqual([])
   })
 
-  test('is known once it is approved: facts about others, not about “I”', async () => {
+  test('becomes known when approved: facts about others, not about “I”', async () => {
     const { answer } = await api.call('GET', `/reflections/${reflectionId}/patches?status=proposed`)
     const proposed = PatchPage.parse(answer).items.find((patch) => JSON.stringify(patch).includes('kayak'))
     expect(JSON.stringify(proposed?.facts)).not.toContain('leg')
@@ -210,7 +210,7 @@ test('[V4] a question stays within the namespaces of the session', async () => {
   expect(JSON.stringify(found.answer)).not.toContain(CANARY)
 })
 
-test('[V10] a signature by the secret before the current one is still good', async () => {
+test('[V10] a signature with the previous secret is valid', async () => {
   const claim = {
     ...claimOf(running),
     conversation_bind_sig: signatureOf(running.sessionId, BINDING_SECRETS[1]),
@@ -225,7 +225,7 @@ const sig = () => claimOf(running).conversation_bind_sig
 /** For JSON.stringify: a request's id is random, and may hold any digits. */
 const withoutId = (key: string, value: unknown) => (key === 'requestId' ? undefined : value)
 
-describe('[V4] none of these writes, and none reads', () => {
+describe('[V4] attacks that neither write nor read', () => {
   const attacks: readonly [string, () => Promise<object>, number, string][] = [
     [
       'a wrong signature',
@@ -388,7 +388,7 @@ describe('[V4] none of these writes, and none reads', () => {
   })
 })
 
-describe('[V4] who only reads holds a valid signature too, and writes nothing', () => {
+describe('[V4] a session that only reads writes nothing, despite its valid signature', () => {
   test.each<[string, () => Promise<Session>]>([
     [
       'a viewer',
@@ -456,7 +456,7 @@ describe('[V4] who only reads holds a valid signature too, and writes nothing', 
   })
 })
 
-test('[P6] after an unpublish a running public call gets nothing of it, not even earlier results', async () => {
+test('[P6] after an unpublish a running public call gets nothing of it, not even cached results', async () => {
   await api.call('POST', `/reflections/${reflectionId}/publish`, { namespaces: ['work'] })
   const link = await sharedBy('public')
   const visit = await visitBy('publicvisit', link.id)
@@ -513,7 +513,7 @@ test.each<[string, object, number]>([
   ['nothing', {}, 401],
   ['a signature of another conversation', { conversation_bind_sig: signatureOf('ses_another') }, 401],
   ['another conversation of the provider', { provider_conversation_id: 'conv_of_another' }, 409],
-])('[V4] who proves %s is not told what else is wrong with the body', async (proven, lie, status) => {
+])('[V4] a caller who proves only %s gets no other error of the body', async (proven, lie, status) => {
   const claim = proven === 'nothing' ? {} : { ...claimOf(running), ...lie }
   for (const action of ACTIONS) {
     expect(await api.tool(action, { ...claim, 'no key of ours': 1 })).toMatchObject({ status })
@@ -525,7 +525,7 @@ test.each<[string, object]>([
   ['a key that is not known', { text: 'x', namespace: 'work' }],
   ['no text', { text: '  ' }],
   ['text that cannot be kept', { text: 'a\0b' }],
-])('[A4] a body is refused for %s', async (_, given) => {
+])('[A4] a body is refused because of %s', async (_, given) => {
   expect(await api.tool('request-source-ingest', { ...claimOf(running), ...given })).toMatchObject({
     status: 400,
     code: 'validation',
@@ -540,7 +540,7 @@ const asked = async (token: string) => {
 const askWith = (secret?: string) =>
   api.tool('retrieve-context', { ...claimOf(running), ...INPUTS['retrieve-context'] }, secret)
 
-test('[A4] wrong tool secrets are bounded; the right one still works', async () => {
+test('[A4] guesses of the tool secret are limited; the right one still works', async () => {
   const wrong = await Promise.all(Array.from({ length: 100 }, () => askWith('made-up-and-wrong')))
   expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([401, 429]))
   expect(await askWith()).toMatchObject({ status: 200 })

@@ -94,7 +94,7 @@ test('[V16] a call becomes the session’s messages: the heard words, and the to
   })
 })
 
-test('[V16] however often, at once and in whatever order it comes, it is stored once', async () => {
+test('[V16] a webhook is stored once, however often and in whatever order it arrives', async () => {
   await api.call('PATCH', `/reflections/${reflectionId}`, { shareIngestion: true })
   const session = await spoken('often', { ingestion: 'ingest', mode: 'share' })
   const bodies = [bodyOf(session.providerConversationId), bodyOf(session.providerConversationId, [TALK[1]])]
@@ -148,7 +148,7 @@ test('[V16] an unknown webhook is acknowledged, logged and not recorded, so it c
   expect(await messagesOf(session.sessionId)).toHaveLength(5)
 })
 
-test('[V16] a call that is none of ours is answered well and dropped, and the log holds nothing of it', async () => {
+test('[V16] a foreign call is acknowledged and dropped, and not logged', async () => {
   const session = await spoken('ours')
   const canary = 'quibblesnatch'
   const stranger = bodyOf('conv_of_somebody', [
@@ -159,7 +159,7 @@ test('[V16] a call that is none of ours is answered well and dropped, and the lo
   expect(api.logged.join('\n')).not.toContain(canary)
 })
 
-test('[V9] [V16] a call that was lost is heard of, though the session has another by then', async () => {
+test('[V9] [V16] a lost call is stored, even if its session has a newer call', async () => {
   const session = await spoken('reconnected')
   await api.database.reflectionSessions.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_taken_up',
@@ -186,7 +186,7 @@ test('[V16] calls are stored in their order, even if the second webhook comes fi
   expect(JSON.stringify(told)).toMatch(/Where did you live.*Here I am again/)
 })
 
-test('[V16] a call that waits for an unconnected one is stored once the job has given that up', async () => {
+test('[V16] a call that waits for an unconnected one is stored when the job gives that one up', async () => {
   const session = await spoken('unmetfirst')
   await api.database.reflectionSessions.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_met_second',
@@ -200,7 +200,7 @@ test('[V16] a call that waits for an unconnected one is stored once the job has 
   expect(await messagesOf(session.sessionId)).toHaveLength(1)
 })
 
-test('[V16] a transcript that comes after the call was said to have failed is stored', async () => {
+test('[V16] a transcript is stored even if it arrives after a failure message', async () => {
   const session = await spoken('failedfirst')
   const failed = JSON.stringify({
     type: 'call_initiation_failure',
@@ -220,7 +220,7 @@ test('[V16] a transcript that comes after the call was said to have failed is st
   expect(await messagesOf(session.sessionId)).toHaveLength(5)
 })
 
-test('[V16] a call whose transcript is still being written is waited for', async () => {
+test('[V16] an unfinished transcript is read again later', async () => {
   const session = await spoken('processing')
   await tell(bodyOf(session.providerConversationId, [TALK[0]], 'processing'))
   expect(await messagesOf(session.sessionId)).toEqual([])
@@ -228,7 +228,7 @@ test('[V16] a call whose transcript is still being written is waited for', async
   expect(await messagesOf(session.sessionId)).toHaveLength(5)
 })
 
-test('[V5] off the record: nothing is stored, and the status says that it is over', async () => {
+test('[V5] off the record: nothing is stored, and the session ends', async () => {
   const session = await spoken('unrecorded', { ingestion: 'off-record' })
   const canary = 'hushhushword'
   expect(
@@ -244,7 +244,7 @@ test('[V5] off the record: nothing is stored, and the status says that it is ove
   expect(api.logged.join('\n')).not.toContain(canary)
 })
 
-test('[V5] of a session that was removed before its transcript came, nothing is kept or learned', async () => {
+test('[V5] nothing is stored or learned if the session was removed before its transcript arrived', async () => {
   const session = await spoken('removed', { ingestion: 'ingest' })
   await api.call('DELETE', `/sessions/${session.sessionId}`, undefined, operator.token)
   const before = await sourcesOf('')
@@ -255,14 +255,14 @@ test('[V5] of a session that was removed before its transcript came, nothing is 
 test.each([
   ['ingest', 1],
   ['keep-only', 0],
-] as const)('[V5] where the policy is %s, %i source is handed in', async (ingestion, count) => {
+] as const)('[V5] with the policy %s, %i source is added', async (ingestion, count) => {
   const session = await spoken(`policy${ingestion.replace('-', '')}`, { ingestion })
   const before = (await sourcesOf('Conversation')).length
   await tell(bodyOf(session.providerConversationId, [...TALK, { role: 'user', message: `Of ${ingestion}.` }]))
   expect((await sourcesOf('Conversation')).length - before).toBe(count)
 })
 
-test('[V5] an interview’s answers become facts of its person, which wait for approval', async () => {
+test('[V5] an interview’s answers become facts of its person and wait for approval', async () => {
   const session = await spoken('asked', { ingestion: 'ingest', mode: 'interview' })
   await tell(
     bodyOf(session.providerConversationId, [
@@ -279,7 +279,7 @@ test('[V5] an interview’s answers become facts of its person, which wait for a
   expect(JSON.stringify(facts.answer)).not.toContain('Trondheim')
 })
 
-test('[V5] what the agent said is no fact, nor is what a person said of themselves the creator’s', async () => {
+test('[V5] the agent’s words become no facts, and a person’s words about themselves are not about the creator', async () => {
   const session = await spoken('told', { ingestion: 'ingest' })
   await tell(
     bodyOf(session.providerConversationId, [
@@ -294,7 +294,7 @@ test('[V5] what the agent said is no fact, nor is what a person said of themselv
   expect(JSON.stringify(answer)).not.toMatch(/Agentsaid|\bcat\b/)
 })
 
-test('[X1] a call goes on as text once its transcript is in, and is exported; until then it is pending', async () => {
+test('[X1] a call continues as text and is exported once its transcript is stored; until then it is pending', async () => {
   const session = await spoken('resumed', { ingestion: 'ingest' })
   const path = `/sessions/${session.sessionId}`
   const mine = (method: string, rest: string, body?: unknown) =>
@@ -337,7 +337,7 @@ test('[X1] a call goes on as text once its transcript is in, and is exported; un
   expect(JSON.stringify(typed.answer)).not.toContain('Where did you live?')
 })
 
-test('[V16] a webhook that never came is made up for', async () => {
+test('[V16] a call without a webhook is read from the provider', async () => {
   const session = await spoken('died')
   const { services, close } = await api.services()
   try {
@@ -371,7 +371,7 @@ test('[V16] a webhook that never came is made up for', async () => {
   expect(await messagesOf(session.sessionId)).toMatchObject([{ role: 'user' }])
 })
 
-test('[V16] a call that cannot be read from the provider is given up after days, and says so', async () => {
+test('[V16] a call that the provider cannot return is given up after days, with the reason', async () => {
   const session = await spoken('given')
   const { services, close } = await api.services()
   const days = 86_400_000
@@ -404,7 +404,7 @@ test('[V16] a call that cannot be read from the provider is given up after days,
   })
 })
 
-test('[V16] a failed webhook is processed when it is sent again, and then no more', async () => {
+test('[V16] a failed webhook is processed when it is sent again, and only once', async () => {
   const session = await spoken('failing', { ingestion: 'off-record' })
   const { services, close } = await api.services()
   const removed: string[] = []
@@ -434,7 +434,7 @@ test('[V16] a failed webhook is processed when it is sent again, and then no mor
   })
 })
 
-test('[V16] a call that nobody connected to is waited for no more once its session has ended', async () => {
+test('[V16] a call without a connection is given up when its session ends', async () => {
   const session = await spoken('unmet')
   const mine = (method: string, rest: string, body?: unknown) =>
     api.call(method, `/sessions/${session.sessionId}${rest}`, body, operator.token)

@@ -36,7 +36,7 @@ export async function testApi(
     store,
     offRecord: { store, admit: () => {}, holds: () => false, forget: () => {} },
     reflections: new Proxy({} as ReflectionStore, {
-      get: (_, name) => (name === 'runsAny' ? async () => false : notHere),
+      get: (_, name) => (name === 'isAdminOfAny' ? async () => false : notHere),
     }),
     runtime: {
       previewPublish: notHere,

@@ -23,7 +23,7 @@ const createCaller = (url: string) => (method: string, path: string, body?: obje
   })
 
 /** `parley serve api` by the config in a home, until the test is over. */
-async function served(home: string) {
+async function startServer(home: string) {
   const { databaseUrl, drop } = await freshDatabase()
   const environment = { DATABASE_URL: databaseUrl, PARLEY_OWNER_TOKEN: TOKEN, PARLEY_PORT: '0' }
   const child = startParley(['serve', 'api'], { home, environment })
@@ -43,7 +43,7 @@ async function served(home: string) {
 }
 
 /** The same API in this process. */
-async function servedHere(home: string) {
+async function startServerHere(home: string) {
   const server = await runningServer({ home, environment: { PARLEY_OWNER_TOKEN: TOKEN } })
   const { ready, output } = server
   return { call: createCaller(ready.url), told: output, [Symbol.asyncDispose]: () => server.stop() }
@@ -63,7 +63,7 @@ test('[S18] a server uses providers and limits of the user’s config and nothin
   await configure(at.home, { local: model }, 'max_turns = 1')
   await mkdir(join(at.home, '.parley'))
   await writeFile(join(at.home, '.parley', 'project.toml'), '[chat]\ndefault_model = "offline/offline"\n')
-  await using server = await served(at.home)
+  await using server = await startServer(at.home)
 
   const started = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
   expect(started).toMatchObject({ provider: 'local', model: 'large', costs: {} })
@@ -92,7 +92,7 @@ test('[S4] [S7] over HTTP, the model gets a note about a turn that reached the s
     answerWith('Low.'),
   )
   await configure(at.home, { local: model }, 'max_tool_turns = 2')
-  await using server = await servedHere(at.home)
+  await using server = await startServerHere(at.home)
   const { sessionId } = SessionView.parse(await (await server.call('POST', '/sessions', {})).json())
   const path = `/sessions/${sessionId}`
   const say = async (text: string) =>
@@ -124,7 +124,7 @@ test('[S11] a sent agent can name any provider of the server; an unknown one is 
   await using at = await createHome()
   await using model = await startModelServer(answerWith('In Oslo.'))
   await configure(at.home, { local: model })
-  await using server = await servedHere(at.home)
+  await using server = await startServerHere(at.home)
   const start = async (provider: string, name: string) => {
     const agent = { id: 'helper', provider, model: name }
     const answer = await server.call('POST', '/sessions', { agent })
@@ -146,7 +146,7 @@ test('[S11] a sent agent can name any provider of the server; an unknown one is 
 test('[S18] a running server uses a provider, a default model and an agent added to the config', async () => {
   await using at = await createHome()
   await using model = await startModelServer(answerWith('In Oslo.'))
-  await using server = await servedHere(at.home)
+  await using server = await startServerHere(at.home)
   const start = async (body: object = {}) =>
     (await (await server.call('POST', '/sessions', body)).json()) as { provider?: string; model?: string }
   expect(await start()).toMatchObject({ provider: 'offline' })

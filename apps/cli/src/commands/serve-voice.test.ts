@@ -13,7 +13,7 @@ interface Served {
   readonly statusFor: (key: string) => Promise<number>
 }
 
-async function served(
+async function startVoiceService(
   at: { readonly home: string },
   environment: Readonly<Record<string, string>> = {},
   options: readonly string[] = [],
@@ -47,7 +47,7 @@ test(
   { timeout: 120_000 },
   async () => {
     await using at = await createHome()
-    await using voice = await served(at)
+    await using voice = await startVoiceService(at)
     const file = join(at.home, 'voice-key')
     const key = (await readFile(file, 'utf8')).trim()
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -61,10 +61,10 @@ test(
 describe('[X2] with a configured key and host', { timeout: 120_000 }, () => {
   const KEY = 'sk_made_up'
   let at: Awaited<ReturnType<typeof createHome>>
-  let voice: Awaited<ReturnType<typeof served>>
+  let voice: Awaited<ReturnType<typeof startVoiceService>>
   beforeAll(async () => {
     at = await createHome()
-    voice = await served(at, { ELEVENLABS_API_KEY: KEY }, ['--host', '127.0.0.2'])
+    voice = await startVoiceService(at, { ELEVENLABS_API_KEY: KEY }, ['--host', '127.0.0.2'])
   })
   afterAll(async () => {
     await voice?.[Symbol.asyncDispose]()

@@ -78,7 +78,7 @@ test.each<[string, ModelReply, readonly string[], readonly unknown[]]>([
     const { id: sourceId } = await database.reflections.addSource(id, source, ownerId)
     const state = async () => (await database.reflections.findSource(id, sourceId))?.state
     await expect.poll(state, { timeout: 60_000, interval: 100 }).toBe('completed')
-    const { items } = await database.reflections.patches(id, { limit: 5 })
+    const { items } = await database.reflections.listPatches(id, { limit: 5 })
     expect(items[0]?.facts.map(({ statement }) => statement)).toEqual(expected)
     expect(items[0]?.findings).toEqual(findings)
     expect(JSON.stringify(server.asked[0])).toContain('smell of tar')

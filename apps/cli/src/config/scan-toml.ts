@@ -93,13 +93,14 @@ function enterKey(scan: TomlScan, base: Path, start: number, kind: TomlEntry['ki
 /** The names of a dotted key with their positions. */
 function readKey(scan: TomlScan) {
   const names: { readonly name: string; readonly offset: number }[] = []
-  do {
+  for (;;) {
     skip(scan, SPACE)
     const offset = scan.at
     names.push({ name: parseName(read(scan, KEY)), offset })
     skip(scan, SPACE)
-  } while (scan.source[scan.at] === '.' && (scan.at += 1))
-  return names
+    if (scan.source[scan.at] !== '.') return names
+    scan.at += 1
+  }
 }
 
 function scanValue(scan: TomlScan, path: Path): void {

@@ -1,7 +1,7 @@
 import { type EditorHost, createLineEditor } from './line-editor.ts'
 import { type Confirmation, type EditText, type Prompt, createYesOrNoReader } from './prompt.ts'
 import { type Key, type Terminal, holdTerminal } from './raw-terminal.ts'
-import { createScreen } from './screen.ts'
+import { type Screen, createScreen } from './screen.ts'
 
 interface RawHost extends EditorHost {
   /** Edits a text in the user's editor. */
@@ -10,134 +10,157 @@ interface RawHost extends EditorHost {
 
 /** A prompt that reads key by key: history, multi-line pastes, Ctrl-C without killing. */
 export function openRawPrompt(terminal: Terminal, host: RawHost): Prompt {
-  const { output } = terminal
-  const openEditor = host.edit
-  const screen = createScreen(output)
+  const screen = createScreen(terminal.output)
   const editor = createLineEditor(screen, host)
-  let waiting: Key[] = []
-  let state: PromptState = { kind: 'idle' }
-  /** Ctrl-C came after a message was sent, before its work started. */
-  let interrupted = false
-
-  const press = (key: Key) => {
-    if (state.kind === 'asking') typeKey(key, state)
-    else if (state.kind === 'confirming') handleAnswerKey(key, state)
-    else if (key.name === 'suspend' && state.kind === 'working') held.suspend(() => undefined)
-    else if (key.name !== 'interrupt') waiting.push(key)
-    else {
-      waiting = []
-      if (state.kind === 'working') state.interrupt()
-      else interrupted = true
-    }
+  const prompt: RawPrompt = {
+    screen,
+    editor,
+    openEditor: host.edit,
+    held: holdTerminal(terminal, {
+      onKey: (key) => press(prompt, key),
+      onResize: () => editor.redrawAll(),
+    }),
+    state: { kind: 'idle' },
+    waiting: [],
+    interrupted: false,
   }
-
-  const typeKey = (key: Key, asking: Asking) => {
-    const outcome = editor.press(key)
-    switch (outcome.kind) {
-      case 'none':
-        break
-      case 'suspend':
-        screen.erase()
-        held.suspend(() => editor.drawSoon())
-        break
-      case 'open-editor':
-        void editLine(asking)
-        break
-      case 'send':
-      case 'leave':
-        state = { kind: 'idle' }
-        asking.answer(outcome.kind === 'send' ? outcome.text : undefined)
-        break
-      default:
-        outcome satisfies never
-    }
-  }
-
-  const handleAnswerKey = (key: Key, { read, answer }: Extract<PromptState, { kind: 'confirming' }>) => {
-    const choice = read(key)
-    if (choice === undefined) return
-    state = { kind: 'idle' }
-    answer(choice)
-  }
-
-  /** Edits the line in the user's editor. */
-  const editLine = async (asking: Asking) => {
-    if (!openEditor) return
-    state = { kind: 'idle' }
-    screen.erase()
-    const edited = await runEditor(openEditor, editor.text)
-    if (state.kind !== 'idle') return
-    state = asking
-    editor.replace(edited.text, edited.kind === 'failed' ? edited.reason : undefined)
-    pressWaiting()
-  }
-
-  const runEditor = (open: EditText, text: string) => held.lend(() => open(text))
-
-  const pressWaiting = () => {
-    const typed = waiting
-    waiting = []
-    for (const key of typed) press(key)
-  }
-
-  const held = holdTerminal(terminal, { onKey: press, onResize: () => editor.redrawAll() })
+  const { held, openEditor } = prompt
 
   return {
     ask: (draft) =>
       new Promise((answer) => {
-        if (state.kind === 'closed') {
+        if (prompt.state.kind === 'closed') {
           answer(undefined)
           return
         }
-        state = { kind: 'asking', answer }
-        interrupted = false
+        prompt.state = { kind: 'asking', answer }
+        prompt.interrupted = false
         editor.begin(draft)
-        pressWaiting()
+        pressWaiting(prompt)
       }),
     confirm: (question, offers = []) =>
       new Promise((answer) => {
-        if (state.kind === 'closed') {
+        if (prompt.state.kind === 'closed') {
           answer('leave')
           return
         }
-        interrupted = false
-        state = { kind: 'confirming', answer, read: createYesOrNoReader(question, offers, output) }
+        prompt.interrupted = false
+        const read = createYesOrNoReader(question, offers, terminal.output)
+        prompt.state = { kind: 'confirming', answer, read }
       }),
     async during(work, interrupt) {
       const working: PromptState = { kind: 'working', interrupt }
-      state = working
-      if (interrupted) interrupt()
+      prompt.state = working
+      if (prompt.interrupted) interrupt()
       try {
         return await work
       } finally {
-        if (state === working) state = { kind: 'idle' }
+        if (prompt.state === working) prompt.state = { kind: 'idle' }
       }
     },
-    ...(openEditor && { edit: (text: string) => runEditor(openEditor, text) }),
+    ...(openEditor && { edit: (text: string) => held.lend(() => openEditor(text)) }),
     close() {
+      const { state } = prompt
       if (state.kind === 'closed') return
       if (state.kind === 'asking') {
         editor.end(editor.text)
         state.answer(undefined)
       }
-      if (state.kind === 'confirming') handleAnswerKey({ name: 'end-of-input' }, state)
-      state = { kind: 'closed' }
+      if (state.kind === 'confirming') readAnswer(prompt, { name: 'end-of-input' }, state)
+      prompt.state = { kind: 'closed' }
       held.close()
     },
   }
 }
+
+interface RawPrompt {
+  readonly screen: Screen
+  readonly editor: ReturnType<typeof createLineEditor>
+  readonly openEditor: EditText | undefined
+  readonly held: ReturnType<typeof holdTerminal>
+  state: PromptState
+  /** Keys pressed while nothing was asked. */
+  waiting: Key[]
+  /** Ctrl-C came after a message was sent, before its work started. */
+  interrupted: boolean
+}
+
+type PromptState = { readonly kind: 'idle' | 'closed' } | Asking | Confirming | Working
 
 interface Asking {
   readonly kind: 'asking'
   readonly answer: (text: string | undefined) => void
 }
 
-type PromptState =
-  | { readonly kind: 'idle' | 'closed' }
-  | Asking
-  | {
-      readonly kind: 'confirming'
-      readonly answer: (choice: Confirmation) => void
-      readonly read: (key: Key) => Confirmation | undefined
-    }
-  | { readonly kind: 'working'; readonly interrupt: () => void }
+interface Confirming {
+  readonly kind: 'confirming'
+  readonly answer: (choice: Confirmation) => void
+  readonly read: (key: Key) => Confirmation | undefined
+}
+
+interface Working {
+  readonly kind: 'working'
+  readonly interrupt: () => void
+}
+
+function press(prompt: RawPrompt, key: Key): void {
+  const { state, held } = prompt
+  if (state.kind === 'asking') typeKey(prompt, key, state)
+  else if (state.kind === 'confirming') readAnswer(prompt, key, state)
+  else if (key.name === 'suspend' && state.kind === 'working') held.suspend(() => undefined)
+  else if (key.name !== 'interrupt') prompt.waiting.push(key)
+  else {
+    prompt.waiting = []
+    if (state.kind === 'working') state.interrupt()
+    else prompt.interrupted = true
+  }
+}
+
+function pressWaiting(prompt: RawPrompt): void {
+  const keys = prompt.waiting
+  prompt.waiting = []
+  for (const key of keys) press(prompt, key)
+}
+
+function typeKey(prompt: RawPrompt, key: Key, asking: Asking): void {
+  const { editor, held, screen } = prompt
+  const action = editor.press(key)
+  switch (action.kind) {
+    case 'none':
+      break
+    case 'suspend':
+      screen.erase()
+      held.suspend(() => editor.drawSoon())
+      break
+    case 'open-editor':
+      void editLine(prompt, asking)
+      break
+    case 'send':
+    case 'leave':
+      prompt.state = { kind: 'idle' }
+      asking.answer(action.kind === 'send' ? action.text : undefined)
+      break
+    default:
+      action satisfies never
+  }
+}
+
+/** Edits the line in the user's editor. */
+async function editLine(prompt: RawPrompt, asking: Asking): Promise<void> {
+  const { editor, held, screen, openEditor } = prompt
+  if (!openEditor) return
+  prompt.state = { kind: 'idle' }
+  screen.erase()
+  const edited = await held.lend(() => openEditor(editor.text))
+  if (prompt.state.kind !== 'idle') return
+  prompt.state = asking
+  editor.replace(edited.text, edited.kind === 'failed' ? edited.reason : undefined)
+  pressWaiting(prompt)
+}
+
+function readAnswer(prompt: RawPrompt, key: Key, { read, answer }: Confirming): void {
+  const choice = read(key)
+  if (choice === undefined) return
+  prompt.state = { kind: 'idle' }
+  answer(choice)
+}

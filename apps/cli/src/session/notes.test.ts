@@ -94,7 +94,7 @@ test.each([
   [
     'a provider that is ready',
     [{ ...openai, apiKey: 'made-up' }, offline],
-    /^openai is ready: parley chat --model openai\//,
+    /^To use openai: parley chat --model openai\//,
   ],
 ])('with %s the first-run hint is shown once per data folder', async (_, providers, expected) => {
   await using at = await createHome()

@@ -91,7 +91,7 @@ const LEAVING = "Ctrl-C quits; you'll be asked again on resume."
 type CallSummary = Pick<ApprovalRequest, 'tool' | 'target'>
 
 /** The request as a sentence. */
-export const describeRequest = (call: CallSummary): string =>
+const describeRequest = (call: CallSummary): string =>
   isBudgetRequest(call) ? toSingleLine(call.target) : `${formatCall(call)}.`
 
 /** A used-up budget asks like a call and explains itself. */

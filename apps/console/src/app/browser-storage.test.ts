@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBrowserStorage, createPersonStorage } from './browser-storage.ts'
 
-const storageOf = (things: Map<string, string>) => ({
+const createWebStorage = (things: Map<string, string>) => ({
   getItem: (name: string) => things.get(name) ?? null,
   setItem: (name: string, value: string) => void things.set(name, value),
   removeItem: (name: string) => void things.delete(name),
@@ -13,8 +13,8 @@ const storageOf = (things: Map<string, string>) => ({
 
 test('stored values survive a visit, under prefixed names', () => {
   const things = new Map<string, string>()
-  createBrowserStorage(() => storageOf(things)).write('theme', 'dark')
-  expect(createBrowserStorage(() => storageOf(things)).read('theme')).toBe('dark')
+  createBrowserStorage(() => createWebStorage(things)).write('theme', 'dark')
+  expect(createBrowserStorage(() => createWebStorage(things)).read('theme')).toBe('dark')
   expect([...things.keys()]).toEqual(['parley.theme'])
 })
 
@@ -25,13 +25,13 @@ test('forget removes exactly the names with the prefix', () => {
     ['parley.theme', 'dark'],
     ['session.of-another', 'c'],
   ])
-  createBrowserStorage(() => storageOf(things)).forget('session.')
+  createBrowserStorage(() => createWebStorage(things)).forget('session.')
   expect([...things.keys()]).toEqual(['parley.theme', 'session.of-another'])
 })
 
 test('one person cannot read or remove the data of another', () => {
   const things = new Map<string, string>()
-  const storage = createBrowserStorage(() => storageOf(things))
+  const storage = createBrowserStorage(() => createWebStorage(things))
   createPersonStorage(storage, 'per_1').write('session.1.draft', 'a')
   createPersonStorage(storage, 'per_10').write('session.1.draft', 'b')
   createPersonStorage(storage, 'per_1').forget('')
@@ -49,7 +49,7 @@ test.each([
   [
     'is full',
     () => ({
-      ...storageOf(new Map()),
+      ...createWebStorage(new Map()),
       setItem: () => {
         throw new Error('QuotaExceededError')
       },

@@ -35,7 +35,7 @@ export function ApprovalsPage() {
     })
   }
   const items = data?.items ?? []
-  const { rows, markDecided } = useStableRows({ items, keyOf: getApprovalKey, isWhole: data?.more !== true })
+  const { rows, markDecided } = useStableRows({ items, getKey: getApprovalKey, isWhole: data?.more !== true })
   return (
     <Page>
       {!mayDecide && (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { takeLinkToken } from './link-token.ts'
 
-function pageAt(address: string) {
+function openPage(address: string) {
   const { pathname, search, hash } = new URL(address)
   const shown = { address: `${pathname}${search}${hash}` }
   const page = {
@@ -21,7 +21,7 @@ test.each<[string, string | undefined, string]>([
   ['http://a/#main', undefined, '/#main'],
   ['http://a/', undefined, '/'],
 ])('%s gives %s and leaves %s', (address, token, left) => {
-  const { page, shown } = pageAt(address)
+  const { page, shown } = openPage(address)
   expect(takeLinkToken(page)).toBe(token)
   expect(shown.address).toBe(left)
 })

@@ -3,7 +3,7 @@ import { trimEmptyStart } from './chart.tsx'
 
 const FROM = '2026-03-01T00:00:00.000Z'
 
-const healthOf = (requests: readonly number[], responseMs: readonly (number | null)[] = []) => ({
+const createHealth = (requests: readonly number[], responseMs: readonly (number | null)[] = []) => ({
   from: FROM,
   pieceSeconds: 600,
   charts: {
@@ -16,31 +16,37 @@ const healthOf = (requests: readonly number[], responseMs: readonly (number | nu
     retrievalMs: [],
   },
 })
-const noughts = (count: number) => Array.from({ length: count }, () => 0)
+const createZeros = (count: number) => Array.from({ length: count }, () => 0)
 
 test.each<[string, readonly number[], string, number, boolean]>([
-  ['a server with long data shows the whole range', [...noughts(40), ...Array(60).fill(3)], FROM, 100, false],
+  [
+    'a server with long data shows the whole range',
+    [...createZeros(40), ...Array(60).fill(3)],
+    FROM,
+    100,
+    false,
+  ],
   [
     'a new server shows data from its start',
-    [...noughts(80), ...Array(20).fill(3)],
+    [...createZeros(80), ...Array(20).fill(3)],
     '2026-03-01T13:20:00.000Z',
     20,
     true,
   ],
   [
     'a very new server shows some room before its start',
-    [...noughts(99), 3],
+    [...createZeros(99), 3],
     '2026-03-01T14:40:00.000Z',
     12,
     true,
   ],
-  ['a server without data shows the whole range', noughts(100), FROM, 100, false],
+  ['a server without data shows the whole range', createZeros(100), FROM, 100, false],
 ])('%s', (_, requests, from, pieces, isLater) => {
-  const part = trimEmptyStart(healthOf(requests))
+  const part = trimEmptyStart(createHealth(requests))
   expect([part.from, part.charts.requests[0]?.values.length, part.isLater]).toEqual([from, pieces, isLater])
 })
 
 test('the earliest data of any chart sets the start', () => {
   const times = [...Array(10).fill(null), 5, ...Array(89).fill(null)]
-  expect(trimEmptyStart(healthOf([...noughts(99), 1], times)).isLater).toBe(false)
+  expect(trimEmptyStart(createHealth([...createZeros(99), 1], times)).isLater).toBe(false)
 })

@@ -161,7 +161,7 @@ function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
         label="Table of requests by route"
         caption="Routes with failures first"
         rows={routes}
-        keyOf={({ route }) => route}
+        getKey={({ route }) => route}
         columns={[
           { label: 'Route', cell: ({ route }) => route, className: () => 'font-mono text-xs wrap-anywhere' },
           { label: 'Requests', cell: ({ requests }) => formatValue(requests, 'count') },

@@ -3,13 +3,19 @@ import type { Health } from '@parley/contracts'
 import { type Unit, findHealthProblems, formatValue, calculateTotal } from './health-problems.ts'
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z')
-const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString()
+const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString()
 
-const worker = { kind: 'worker', instance: 'w', startedAt: ago(90), seenAt: ago(0), isAlive: true } as const
+const worker = {
+  kind: 'worker',
+  instance: 'w',
+  startedAt: minutesAgo(90),
+  seenAt: minutesAgo(0),
+  isAlive: true,
+} as const
 const queue = { name: 'ingest-source', waiting: 1, active: 0, retrying: 0, failed: 0 }
-const well: Health = {
+const HEALTHY: Health = {
   range: '1h',
-  from: ago(60),
+  from: minutesAgo(60),
   pieceSeconds: 60,
   charts: {
     requests: [],
@@ -28,7 +34,7 @@ const well: Health = {
   ],
   database: { version: '18.1', bytes: 1, answeredMs: 1 },
   processes: [worker],
-  queues: [{ ...queue, oldestAt: ago(1) }],
+  queues: [{ ...queue, oldestAt: minutesAgo(1) }],
   failedJobs: [],
 }
 
@@ -46,12 +52,12 @@ test.each<[string, Partial<Health>, readonly string[]]>([
   ],
   [
     'a job that failed',
-    { failedJobs: [{ jobId: 'j', queue: 'ingest-source', failedAt: ago(1), tries: 4, problem: 'x' }] },
+    { failedJobs: [{ jobId: 'j', queue: 'ingest-source', failedAt: minutesAgo(1), tries: 4, problem: 'x' }] },
     ['1 job failed.'],
   ],
   [
     'jobs that wait long despite a running worker',
-    { queues: [{ ...queue, oldestAt: ago(6) }] },
+    { queues: [{ ...queue, oldestAt: minutesAgo(6) }] },
     ['Jobs have waited for over five minutes.'],
   ],
   [
@@ -61,11 +67,11 @@ test.each<[string, Partial<Health>, readonly string[]]>([
   ],
   [
     'a turn that failed',
-    { failures: [{ kind: 'turn', at: ago(1), code: 'provider_unavailable' }] },
+    { failures: [{ kind: 'turn', at: minutesAgo(1), code: 'provider_unavailable' }] },
     ['1 turn or session start failed.'],
   ],
 ])('%s', (_, given, expected) => {
-  expect(findHealthProblems({ ...well, ...given }, NOW).map(({ text }) => text)).toEqual(expected)
+  expect(findHealthProblems({ ...HEALTHY, ...given }, NOW).map(({ text }) => text)).toEqual(expected)
 })
 
 test.each<[number | null, Unit, string]>([

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { describeProvider } from './health-sections.tsx'
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z')
-const ago = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString()
+const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString()
 
 test.each<[Partial<ProviderHealth>, string]>([
-  [{ state: 'working', workedAt: ago(0) }, 'working, last used just now'],
-  [{ state: 'working', workedAt: ago(5) }, 'working, last used 5 min ago'],
+  [{ state: 'working', workedAt: minutesAgo(0) }, 'working, last used just now'],
+  [{ state: 'working', workedAt: minutesAgo(5) }, 'working, last used 5 min ago'],
   [{ state: 'working' }, 'working (built in)'],
-  [{ state: 'failing', failingSince: ago(120) }, 'failing since 2 h ago'],
+  [{ state: 'failing', failingSince: minutesAgo(120) }, 'failing since 2 h ago'],
   [{ state: 'untried' }, 'not used yet'],
   [{ state: 'not_set_up' }, 'not set up'],
 ])('%o: %s', (given, expected) => {

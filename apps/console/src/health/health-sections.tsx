@@ -116,7 +116,7 @@ export function JobsSection({ queues, failed, now }: JobsProps) {
         label="Queues"
         caption="Jobs in each queue"
         rows={queues}
-        keyOf={({ name }) => name}
+        getKey={({ name }) => name}
         columns={[
           { label: 'Queue', cell: ({ name }) => getJobName(name) },
           {

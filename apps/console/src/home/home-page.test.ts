@@ -20,13 +20,13 @@ test.each<[string, ReflectionSummary, string]>([
 
 type Listed = Pick<Reflection, 'voice'> & { readonly name: string }
 
-const silent: Listed = { name: 'just made' }
-const cloned: Listed = { name: 'not consented', voice: { voiceId: 'a', kind: 'clone', consent: false } }
-const speaks: Listed = { name: 'speaks', voice: { voiceId: 'b', kind: 'stock', consent: false } }
+const SILENT: Listed = { name: 'just made' }
+const CLONED: Listed = { name: 'not consented', voice: { voiceId: 'a', kind: 'clone', consent: false } }
+const SPEAKING: Listed = { name: 'speaks', voice: { voiceId: 'b', kind: 'stock', consent: false } }
 
 test.each<[string, readonly Listed[], Listed | undefined]>([
-  ['a reflection with a voice comes before a newer one without', [silent, cloned, speaks], speaks],
-  ['without any voice, the latest', [silent, cloned], silent],
+  ['a reflection with a voice comes before a newer one without', [SILENT, CLONED, SPEAKING], SPEAKING],
+  ['without any voice, the latest', [SILENT, CLONED], SILENT],
   ['none', [], undefined],
 ])('%s', (_, reflections, expected) => {
   expect(chooseMainReflection(reflections)).toBe(expected)

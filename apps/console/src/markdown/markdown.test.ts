@@ -11,11 +11,11 @@ const render = (text: string) =>
     -'</div>'.length,
   )
 
-const linkTo = (href: string, label = href) =>
+const renderLink = (href: string, label = href) =>
   `<a href="${href}" target="_blank" rel="noopener noreferrer">${label}</a>`
-const code = (text: string, label = 'Code') =>
+const renderCode = (text: string, label = 'Code') =>
   `<pre tabindex="0" aria-label="${label}"><code>${text}</code></pre>`
-const table = (head: string, body: string) =>
+const renderTable = (head: string, body: string) =>
   `<div role="region" aria-label="Table" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`
 
 describe('blocks', () => {
@@ -27,8 +27,8 @@ describe('blocks', () => {
     ['a hash without a space', '#1 is best', '<p>#1 is best</p>'],
     ['a rule', 'a\n\n---', '<p>a</p><hr/>'],
     ['a rule right after a sentence is no heading', 'a\n---', '<p>a</p><hr/>'],
-    ['code', '```ts\nconst a = 1\n\n# b\n```\nc', `${code('const a = 1\n\n# b', 'Code, ts')}<p>c</p>`],
-    ['unfinished code', '```\nconst a', code('const a')],
+    ['code', '```ts\nconst a = 1\n\n# b\n```\nc', `${renderCode('const a = 1\n\n# b', 'Code, ts')}<p>c</p>`],
+    ['unfinished code', '```\nconst a', renderCode('const a')],
     ['an indented line is a paragraph', '    a', '<p>    a</p>'],
     ['a quotation', '> a\n> b', '<blockquote><p>a<br/>b</p></blockquote>'],
     ['a list', '- a\n- b', '<ul><li>a</li><li>b</li></ul>'],
@@ -43,13 +43,13 @@ describe('blocks', () => {
       '1. a\n   - b\n   - c\n2. d',
       '<ol start="1"><li>a<ul><li>b</li><li>c</li></ul></li><li>d</li></ol>',
     ],
-    ['code in an item', '- a\n  ```\n  b\n  ```', `<ul><li>a${code('b')}</li></ul>`],
+    ['code in an item', '- a\n  ```\n  b\n  ```', `<ul><li>a${renderCode('b')}</li></ul>`],
     ['a list ends at a paragraph', '- a\n\nb', '<ul><li>a</li></ul><p>b</p>'],
     ['two kinds of list', '- a\n1. b', '<ul><li>a</li></ul><ol start="1"><li>b</li></ol>'],
     [
       'a table',
       '| Year | Tree |\n| --- | --- |\n| 1998 | pear |\n| 2001 | plum |\n\na',
-      `${table(
+      `${renderTable(
         '<tr><th>Year</th><th>Tree</th></tr>',
         '<tr><td>1998</td><td>pear</td></tr><tr><td>2001</td><td>plum</td></tr>',
       )}<p>a</p>`,
@@ -57,7 +57,7 @@ describe('blocks', () => {
     [
       'a table right after its sentence, without outer bars, with sides',
       'So:\na | b | c\n:-- | :-: | --:\n1 | 2 | 3',
-      `<p>So:</p>${table(
+      `<p>So:</p>${renderTable(
         '<tr><th data-align="start">a</th><th data-align="center">b</th><th data-align="end">c</th></tr>',
         '<tr><td data-align="start">1</td><td data-align="center">2</td><td data-align="end">3</td></tr>',
       )}`,
@@ -65,23 +65,23 @@ describe('blocks', () => {
     [
       'rows with too few and too many cells, and a bar within a cell',
       '|a|b|\n|-|-|\n|1|\n|1|2|3|\n|x \\| y||',
-      table(
+      renderTable(
         '<tr><th>a</th><th>b</th></tr>',
         '<tr><td>1</td></tr><tr><td>1</td><td>2</td><td>3</td></tr><tr><td>x | y</td><td></td></tr>',
       ),
     ],
     ['unfinished table', '| a | b |\n| -', '<p>| a | b |<br/>| -</p>'],
-    ['a table without rows', '| a |\n|---|', table('<tr><th>a</th></tr>', '')],
+    ['a table without rows', '| a |\n|---|', renderTable('<tr><th>a</th></tr>', '')],
     [
       'a table ends at another block',
       '|a|\n|-|\n|b|\n- c',
-      `${table('<tr><th>a</th></tr>', '<tr><td>b</td></tr>')}<ul><li>c</li></ul>`,
+      `${renderTable('<tr><th>a</th></tr>', '<tr><td>b</td></tr>')}<ul><li>c</li></ul>`,
     ],
     ['a bar alone makes no table', 'a | b\n---', '<p>a | b</p><hr/>'],
     [
       'a table in an item',
       '- a\n  | b |\n  |---|\n  | c |',
-      `<ul><li>a${table('<tr><th>b</th></tr>', '<tr><td>c</td></tr>')}</li></ul>`,
+      `<ul><li>a${renderTable('<tr><th>b</th></tr>', '<tr><td>c</td></tr>')}</li></ul>`,
     ],
     ['Windows line ends', 'a\r\n\r\nb', '<p>a</p><p>b</p>'],
     ['a definition of a link is text', '[a]: b', '<p>[a]: b</p>'],
@@ -92,7 +92,7 @@ describe('blocks', () => {
 
   test('a cell is aligned and has marks, and its HTML is text', () => {
     expect(render('| Year | **Tree** |\n|---|--:|\n| 1998 | <img src=x onerror=alert(1)> |\n| 2001 |')).toBe(
-      table(
+      renderTable(
         '<tr><th>Year</th><th data-align="end"><strong>Tree</strong></th></tr>',
         '<tr><td>1998</td><td data-align="end">&lt;img src=x onerror=alert(1)&gt;</td></tr><tr><td>2001</td></tr>',
       ),
@@ -191,19 +191,23 @@ describe('inline marks', () => {
     ['an unclosed backtick', 'so `far', 'so `far'],
     ['a line’s end', 'a\nb', 'a<br/>b'],
     ['an escaped mark', '\\*a\\*', '*a*'],
-    ['a link', '[here](https://a.example/b_(c))', linkTo('https://a.example/b_(c)', 'here')],
-    ['a link without a label shows its address', '[](https://a.example)', linkTo('https://a.example')],
+    ['a link', '[here](https://a.example/b_(c))', renderLink('https://a.example/b_(c)', 'here')],
+    ['a link without a label shows its address', '[](https://a.example)', renderLink('https://a.example')],
     [
       'an address as the label is text',
       '[https://a.example](https://b.example)',
-      linkTo('https://b.example', 'https://a.example'),
+      renderLink('https://b.example', 'https://a.example'),
     ],
-    ['an address', 'See https://a.example/b.', `See ${linkTo('https://a.example/b')}.`],
-    ['an image is not loaded', '![cat](https://a.example/c.png)', linkTo('https://a.example/c.png', 'cat')],
+    ['an address', 'See https://a.example/b.', `See ${renderLink('https://a.example/b')}.`],
+    [
+      'an image is not loaded',
+      '![cat](https://a.example/c.png)',
+      renderLink('https://a.example/c.png', 'cat'),
+    ],
     ['a link that would run code', '[x](javascript:alert(1))', '[x](javascript:alert(1))'],
     ['a link to data', '[x](data:text/html,hi)', '[x](data:text/html,hi)'],
     ['a relative link', '[x](/v1/me)', '[x](/v1/me)'],
-    ['a mail address', '[x](mailto:a@b.example)', linkTo('mailto:a@b.example', 'x')],
+    ['a mail address', '[x](mailto:a@b.example)', renderLink('mailto:a@b.example', 'x')],
     ['HTML is text', '<b onclick=x>hi</b>', '&lt;b onclick=x&gt;hi&lt;/b&gt;'],
   ])('%s', (_, text, expected) => {
     expect(render(text)).toBe(`<p>${expected}</p>`)

@@ -8,9 +8,9 @@ import { startWithMessage } from './new-session-page.tsx'
 const sessionId = 'ses_new' as SessionId
 
 /** A server that accepts both requests, or fails at one of them. */
-function given(failing?: 'start' | 'send') {
+function startFakeHost(failing?: 'start' | 'send') {
   const asked: unknown[] = []
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   const answer = async (name: 'start' | 'send', body: unknown) => {
     asked.push([name, body])
     if (name === failing) throw new Error('The server is away.')
@@ -25,9 +25,9 @@ function given(failing?: 'start' | 'send') {
   const storage = createBrowserStorage(
     () =>
       ({
-        getItem: (name: string) => kept.get(name) ?? null,
-        setItem: (name: string, value: string) => void kept.set(name, value),
-        removeItem: (name: string) => void kept.delete(name),
+        getItem: (name: string) => stored.get(name) ?? null,
+        setItem: (name: string, value: string) => void stored.set(name, value),
+        removeItem: (name: string) => void stored.delete(name),
       }) as unknown as Storage,
   )
   return {
@@ -38,7 +38,7 @@ function given(failing?: 'start' | 'send') {
 }
 
 test('a session starts with its first message', async () => {
-  const { asked, start } = given()
+  const { asked, start } = startFakeHost()
   expect(await start()).toBe(sessionId)
   expect(asked).toEqual([
     ['start', undefined],
@@ -47,7 +47,7 @@ test('a session starts with its first message', async () => {
 })
 
 test('a failed message waits in its session under its idempotency key', async () => {
-  const { storage, start } = given('send')
+  const { storage, start } = startFakeHost('send')
   expect(await start()).toBe(sessionId)
   expect(readOutbox(storage, sessionId)).toEqual([
     { key: 'key-1', text: 'Hello', afterTurn: 0, state: 'failed' },
@@ -55,7 +55,7 @@ test('a failed message waits in its session under its idempotency key', async ()
 })
 
 test('a failed start leaves nothing behind', async () => {
-  const { asked, storage, start } = given('start')
+  const { asked, storage, start } = startFakeHost('start')
   await expect(start()).rejects.toThrow('The server is away.')
   expect(asked).toHaveLength(1)
   expect(readOutbox(storage, sessionId)).toEqual([])

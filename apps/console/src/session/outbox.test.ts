@@ -16,7 +16,7 @@ const patiently = { timeout: 5_000, interval: 5 }
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** A tool with a preview that asks again if the preview changed. */
-function careful(file: { text: string }): Tool {
+function carefulTools(file: { text: string }): Tool {
   return {
     name: 'write_file',
     description: '',
@@ -37,12 +37,16 @@ function careful(file: { text: string }): Tool {
   }
 }
 
-const callOf = (id: string) => ({ id: id as CallId, name: 'write_file', input: { path: 'notes.md' } })
+const findWaitingCall = (id: string) => ({
+  id: id as CallId,
+  name: 'write_file',
+  input: { path: 'notes.md' },
+})
 
 async function untilItWaits() {
   const file = { text: 'old' }
   const model = createSteeredModel()
-  const tools = createToolRegistry([careful(file)], {
+  const tools = createToolRegistry([carefulTools(file)], {
     granted: ['write_file'],
     secrets: () => [],
     hash,
@@ -71,14 +75,14 @@ async function untilItWaits() {
     const storage = createBrowserStorage(() => {
       throw new Error('there is no browser here')
     })
-    const reader = createSessionReader(sessionId, { client, storage, newKey: () => randomUUID() })
+    const reader = createSessionReader(sessionId, { client, storage, createKey: () => randomUUID() })
     closing.push(reader.open())
     return reader
   }
   const reader = visit()
   await expect.poll(() => reader.state().kind, patiently).toBe('open')
   reader.send('Write it down')
-  model.say({ type: 'tool_call', call: callOf('call-1') })
+  model.say({ type: 'tool_call', call: findWaitingCall('call-1') })
   model.finish()
   return { reader, visit, file, model, answers, call: await waiting(reader) }
 }
@@ -90,12 +94,12 @@ async function waiting(reader: SessionReader, shown = '-old') {
   return call
 }
 
-const opened = (reader: SessionReader) => {
+const getOpenState = (reader: SessionReader) => {
   const state = reader.state()
   return state.kind === 'open' ? state : undefined
 }
 const lastTurn = (reader: SessionReader) => {
-  const open = opened(reader)
+  const open = getOpenState(reader)
   return open && listTurns(open.transcript).at(-1)
 }
 const outcomes = (reader: SessionReader) =>
@@ -118,35 +122,35 @@ test('[S13] a person sees the preview of a call, and their answer applies to exa
 test('[S13] a call allowed for the session is not asked again', async () => {
   const { reader, call, model } = await untilItWaits()
   reader.decide(call, 'allow_session')
-  model.say({ type: 'tool_call', call: callOf('call-2') })
+  model.say({ type: 'tool_call', call: findWaitingCall('call-2') })
   model.finish()
   await expect.poll(() => outcomes(reader), patiently).toEqual(['ok', 'ok'])
 })
 
 test('[S13] a late answer is reported as unused, and the page catches up', async () => {
-  const { reader, visit, call, model } = await untilItWaits()
-  const other = visit()
+  const { reader, visit: openReader, call, model } = await untilItWaits()
+  const other = openReader()
   other.decide(await waiting(other), 'refuse')
   await expect.poll(() => outcomes(other), patiently).toEqual(['failed'])
   reader.decide(call, 'allow')
   await expect
-    .poll(() => opened(reader)?.request, patiently)
+    .poll(() => getOpenState(reader)?.request, patiently)
     .toMatchObject({ kind: 'overtaken', reason: expect.stringMatching(/not used/) })
   await expect.poll(() => outcomes(reader), patiently).toEqual(['failed'])
   expect(lastTurn(reader)?.waitsFor).toBeUndefined()
   model.say({ type: 'text', text: 'As you wish.' })
   model.finish()
   await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('completed')
-  expect(opened(reader)?.request.kind).toBe('overtaken')
+  expect(getOpenState(reader)?.request.kind).toBe('overtaken')
   reader.send('Thanks')
   await expect.poll(() => lastTurn(reader)?.state, patiently).toBe('running')
-  expect(opened(reader)?.request.kind).toBe('none')
+  expect(getOpenState(reader)?.request.kind).toBe('none')
 })
 
 test('[S13] an answer to an outdated call is ignored', async () => {
   const { reader, call, file } = await untilItWaits()
   reader.decide({ ...call, inputHash: hash('something else') }, 'allow')
-  await expect.poll(() => opened(reader)?.request.kind, patiently).toBe('overtaken')
+  await expect.poll(() => getOpenState(reader)?.request.kind, patiently).toBe('overtaken')
   await waiting(reader)
   expect(file.text).toBe('old')
 })
@@ -156,9 +160,12 @@ test('[S13] a call that changed after approval is shown again with a note', asyn
   file.text = 'changed'
   reader.decide(call, 'allow')
   const again = await waiting(reader, '-changed')
-  expect(opened(reader)?.request).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/changed/) })
+  expect(getOpenState(reader)?.request).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringMatching(/changed/),
+  })
   expect(file.text).toBe('changed')
   reader.decide(again, 'allow')
   await expect.poll(() => outcomes(reader), patiently).toEqual(['ok'])
-  expect(opened(reader)?.request.kind).toBe('none')
+  expect(getOpenState(reader)?.request.kind).toBe('none')
 })

@@ -110,14 +110,22 @@ interface SenderHost {
   readonly sessionId: SessionId
   readonly client: ApiClient
   readonly storage: BrowserStorage
-  readonly newKey: () => string
+  readonly createKey: () => string
   readonly getOpen: () => OpenSession | undefined
   readonly change: (part: Partial<OpenSession>) => void
   readonly onFailed: () => void
 }
 
 /** Sends messages and keeps each until the transcript shows it. */
-export function createSender({ sessionId, client, storage, newKey, getOpen, change, onFailed }: SenderHost) {
+export function createSender({
+  sessionId,
+  client,
+  storage,
+  createKey,
+  getOpen,
+  change,
+  onFailed,
+}: SenderHost) {
   const changeOutbox = (outbox: readonly Outgoing[]) => {
     saveOutbox(storage, sessionId, outbox)
     change({ outbox })
@@ -153,7 +161,7 @@ export function createSender({ sessionId, client, storage, newKey, getOpen, chan
       const open = getOpen()
       if (!open) return
       const afterTurn = listTurns(open.transcript).at(-1)?.key ?? 0
-      const outgoing: Outgoing = { key: newKey(), text, afterTurn, state: 'sending' }
+      const outgoing: Outgoing = { key: createKey(), text, afterTurn, state: 'sending' }
       changeOutbox([...open.outbox, outgoing])
       void attempt(outgoing)
     },

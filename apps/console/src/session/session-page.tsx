@@ -119,7 +119,7 @@ function useSessionReader(sessionId: SessionId): {
     createSessionReader(sessionId, {
       client,
       storage,
-      newKey: createRandomKey,
+      createKey: createRandomKey,
       onTurn: () => {
         void queries.invalidateQueries({ queryKey: SESSIONS })
         void queries.invalidateQueries({ queryKey: APPROVALS })

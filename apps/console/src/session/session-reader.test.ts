@@ -76,7 +76,7 @@ function openReader(
   let keys = 0
   const reader = createSessionReader(sessionId, {
     ...host,
-    newKey: () => `${sessionId}-${Date.now()}-${keys++}`,
+    createKey: () => `${sessionId}-${Date.now()}-${keys++}`,
   })
   const leave = reader.open()
   closing.push(leave)
@@ -89,7 +89,7 @@ function open(reader: SessionReader): OpenSession | undefined {
 }
 
 /** Questions, answers and how they ended, a line each. */
-function shown(reader: SessionReader): readonly string[] {
+function describeTurns(reader: SessionReader): readonly string[] {
   const state = open(reader)
   if (!state) return []
   return [
@@ -112,18 +112,18 @@ async function isOpen(reader: SessionReader) {
 
 describe('reading', () => {
   test('[S6] a page loaded mid-answer shows the text so far and follows the rest', async () => {
-    const { model, visit } = await setUp()
-    const first = visit()
+    const { model, visit: openVisit } = await setUp()
+    const first = openVisit()
     await isOpen(first.reader)
     first.reader.send('Hello')
     model.say({ type: 'text', text: 'Good ' })
-    await expect.poll(() => shown(first.reader), patiently).toEqual(['running: Good '])
+    await expect.poll(() => describeTurns(first.reader), patiently).toEqual(['running: Good '])
     first.leave()
-    const second = visit()
-    await expect.poll(() => shown(second.reader), patiently).toEqual(['running: Good '])
+    const second = openVisit()
+    await expect.poll(() => describeTurns(second.reader), patiently).toEqual(['running: Good '])
     model.say({ type: 'text', text: 'day.' })
     model.finish()
-    await expect.poll(() => shown(second.reader), patiently).toEqual(['completed: Good day.'])
+    await expect.poll(() => describeTurns(second.reader), patiently).toEqual(['completed: Good day.'])
     expect(open(second.reader)?.session.title).toBe('Hello')
   })
 
@@ -135,13 +135,13 @@ describe('reading', () => {
     await client.sessions.send({ sessionId, text: 'Hello', idempotencyKey: 'made-up-key' })
     model.say({ type: 'text', text: 'Good ' })
     const other = visit()
-    await expect.poll(() => shown(other.reader), patiently).toEqual(['running: Good '])
-    expect(shown(reader)).toEqual([])
+    await expect.poll(() => describeTurns(other.reader), patiently).toEqual(['running: Good '])
+    expect(describeTurns(reader)).toEqual([])
     reader.resume()
-    await expect.poll(() => shown(reader), patiently).toEqual(['running: Good '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['running: Good '])
     model.say({ type: 'text', text: 'day.' })
     model.finish()
-    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Good day.'])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['completed: Good day.'])
     expect(open(reader)?.session.title).toBe('Hello')
   })
 
@@ -165,7 +165,7 @@ describe('reading', () => {
     first.reader.send('Hello')
     const error = { code: 'provider_auth', message: 'The key was refused.', retryable: false } as const
     model.say({ type: 'failure', error })
-    await expect.poll(() => shown(first.reader), patiently).toEqual(['error: '])
+    await expect.poll(() => describeTurns(first.reader), patiently).toEqual(['error: '])
     const second = visit()
     await expect.poll(() => lastTurn(second.reader), patiently).toMatchObject({ error })
   })
@@ -176,14 +176,14 @@ describe('reading', () => {
     await isOpen(reader)
     reader.send('Hello')
     model.say({ type: 'text', text: 'Never stored' })
-    await expect.poll(() => shown(reader), patiently).toEqual(['running: Never stored'])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['running: Never stored'])
     api.killProcess()
-    await expect.poll(() => shown(reader), patiently).toEqual(['interrupted: '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['interrupted: '])
     reader.continueTurn()
     expect(open(reader)?.request.kind).toBe('pending')
     model.say({ type: 'text', text: 'Good day.' })
     model.finish()
-    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Good day.'])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['completed: Good day.'])
     expect(open(reader)?.request.kind).toBe('none')
     expect((await client.sessions.messages({ sessionId })).items).toHaveLength(2)
   })
@@ -193,11 +193,11 @@ describe('reading', () => {
     const { reader } = visit()
     await isOpen(reader)
     reader.send('Hello')
-    await expect.poll(() => shown(reader), patiently).toEqual(['running: '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['running: '])
     api.killProcess()
-    await expect.poll(() => shown(reader), patiently).toEqual(['interrupted: '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['interrupted: '])
     reader.send('Hello')
-    await expect.poll(() => shown(reader), patiently).toEqual(['error: ', 'running: '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['error: ', 'running: '])
   })
 
   test.each([
@@ -212,16 +212,16 @@ describe('reading', () => {
       await client.sessions.send({ sessionId, text: `${number}`, idempotencyKey: `${number}` })
       model.say({ type: 'text', text: `answer ${number}` })
       model.finish()
-      await expect.poll(() => shown(writer.reader), patiently).toHaveLength(number)
+      await expect.poll(() => describeTurns(writer.reader), patiently).toHaveLength(number)
       await expect.poll(() => lastTurn(writer.reader)?.state, patiently).toBe('completed')
     }
     const { reader } = visit()
     await isOpen(reader)
-    expect(shown(reader)).toHaveLength(20)
+    expect(describeTurns(reader)).toHaveLength(20)
     expect(open(reader)?.earlier).toBe('there')
     reader.showEarlier()
     await expect.poll(() => open(reader)?.earlier, patiently).toBe('none')
-    expect(shown(reader)).toEqual(shown(writer.reader))
+    expect(describeTurns(reader)).toEqual(describeTurns(writer.reader))
   })
 
   test('a missing session is reported', async () => {
@@ -278,15 +278,15 @@ describe('writing', () => {
     await isOpen(first.reader)
     faults.sends = 'refuse'
     first.reader.send('Hello')
-    await expect.poll(() => shown(first.reader), patiently).toEqual(['failed Hello'])
+    await expect.poll(() => describeTurns(first.reader), patiently).toEqual(['failed Hello'])
     expect(open(first.reader)?.outbox[0]?.reason).toContain('503')
     faults.sends = 'pass'
     const second = visit()
-    await expect.poll(() => shown(second.reader), patiently).toEqual(['failed Hello'])
+    await expect.poll(() => describeTurns(second.reader), patiently).toEqual(['failed Hello'])
     second.reader.sendAgain(open(second.reader)?.outbox[0]?.key ?? '')
-    await expect.poll(() => shown(second.reader), patiently).toEqual(['running: '])
+    await expect.poll(() => describeTurns(second.reader), patiently).toEqual(['running: '])
     const third = visit()
-    await expect.poll(() => shown(third.reader), patiently).toEqual(['running: '])
+    await expect.poll(() => describeTurns(third.reader), patiently).toEqual(['running: '])
   })
 
   test('a message whose confirmation was lost is shown once', async () => {
@@ -295,7 +295,7 @@ describe('writing', () => {
     await isOpen(first.reader)
     faults.sends = 'lose the answer'
     first.reader.send('Hello')
-    await expect.poll(() => shown(first.reader), patiently).toEqual(['running: '])
+    await expect.poll(() => describeTurns(first.reader), patiently).toEqual(['running: '])
     expect((await client.sessions.messages({ sessionId })).items).toHaveLength(1)
   })
 
@@ -306,9 +306,9 @@ describe('writing', () => {
     reader.send('Again')
     model.say({ type: 'text', text: 'Once.' })
     model.finish()
-    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Once.'])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['completed: Once.'])
     reader.send('Again')
-    await expect.poll(() => shown(reader), patiently).toEqual(['completed: Once.', 'running: '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['completed: Once.', 'running: '])
     expect((await client.sessions.messages({ sessionId })).items).toHaveLength(3)
   })
 
@@ -318,12 +318,12 @@ describe('writing', () => {
     await isOpen(reader)
     faults.sends = 'refuse'
     reader.send('Hello')
-    await expect.poll(() => shown(reader), patiently).toEqual(['failed Hello'])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['failed Hello'])
     reader.discard(open(reader)?.outbox[0]?.key ?? '')
-    expect(shown(reader)).toEqual([])
+    expect(describeTurns(reader)).toEqual([])
     const later = visit()
     await isOpen(later.reader)
-    expect(shown(later.reader)).toEqual([])
+    expect(describeTurns(later.reader)).toEqual([])
   })
 
   test('[S2] stopping keeps the text so far', async () => {
@@ -332,10 +332,10 @@ describe('writing', () => {
     await isOpen(reader)
     reader.send('Hello')
     model.say({ type: 'text', text: 'Well, ' })
-    await expect.poll(() => shown(reader), patiently).toEqual(['running: Well, '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['running: Well, '])
     reader.stop()
     expect(open(reader)?.stopping).toBe(true)
-    await expect.poll(() => shown(reader), patiently).toEqual(['cancelled: Well, '])
+    await expect.poll(() => describeTurns(reader), patiently).toEqual(['cancelled: Well, '])
     expect(open(reader)?.stopping).toBe(false)
   })
 })

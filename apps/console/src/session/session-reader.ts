@@ -23,7 +23,7 @@ import {
 export interface ReaderHost {
   readonly client: ApiClient
   readonly storage: BrowserStorage
-  readonly newKey: () => string
+  readonly createKey: () => string
   /** Called when a turn starts, waits, resumes or ends. */
   readonly onTurn?: () => void
   /** Called with the session after each fetch. */

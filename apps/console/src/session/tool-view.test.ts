@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallSummary } from '@parley/contracts'
 import { type FoundPassage, describeDecision, parseSearchResults } from './tool-view.tsx'
 
-const describe = (known: Partial<CallSummary>) =>
+const describeCall = (known: Partial<CallSummary>) =>
   describeDecision({ callId: 'c1' as CallSummary['callId'], askedAt: '2026-03-04T05:06:07.000Z', ...known })
 
 test.each<[Partial<CallSummary>, string]>([
@@ -15,7 +15,7 @@ test.each<[Partial<CallSummary>, string]>([
   [{ verdict: 'allowed', by: 'policy', reason: 'x' }, 'Allowed automatically by this server’s rules.'],
   [{}, ''],
 ])('[S13] %j', (known, words) => {
-  expect(describe(known)).toBe(words)
+  expect(describeCall(known)).toBe(words)
 })
 
 const TEA = { text: 'Edda drinks tea.', title: 'Curriculum vitae' }

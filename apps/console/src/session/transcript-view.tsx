@@ -37,7 +37,7 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
     <>
       <VirtualTranscript
         rows={rows}
-        keyOf={getRowKey}
+        getKey={getRowKey}
         estimate={estimateHeight}
         found={foundAt}
         sent={outbox.at(-1)?.key}

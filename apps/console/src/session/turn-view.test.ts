@@ -14,7 +14,7 @@ const tool = (outcome?: Extract<AnswerPart, { kind: 'tool' }>['outcome']): Answe
   ...(outcome && { outcome }),
 })
 
-const page = (turn: Partial<TranscriptTurn>, request: TurnRequest = { kind: 'none' }) =>
+const renderTurn = (turn: Partial<TranscriptTurn>, request: TurnRequest = { kind: 'none' }) =>
   renderToStaticMarkup(
     createElement(TurnView, {
       turn: { key: 1, parts: [], state: 'completed', ...turn },
@@ -25,7 +25,8 @@ const page = (turn: Partial<TranscriptTurn>, request: TurnRequest = { kind: 'non
     }),
   )
 
-const summaryOf = (html: string) => /<summary[^>]*>(.*?)<\/summary>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '')
+const findSummary = (html: string) =>
+  /<summary[^>]*>(.*?)<\/summary>/.exec(html)?.[1]?.replace(/<[^>]*>/g, '')
 
 const waitsFor = { callId: call.id, tool: call.name, target: 'notes.md' }
 
@@ -37,7 +38,7 @@ test.each<[string, Partial<TranscriptTurn>]>([
   ['refused', { parts: [tool({ kind: 'failed', code: 'tool_denied', text: 'no' })] }],
   ['failed', { parts: [tool({ kind: 'failed', code: 'tool_failed', text: 'no' })] }],
 ])('[S12] a call in one line: %s', (progress, turn) => {
-  expect(summaryOf(page(turn))).toBe(`Tool read_file notes.md: ${progress}`)
+  expect(findSummary(renderTurn(turn))).toBe(`Tool read_file notes.md: ${progress}`)
 })
 
 test('[S12] search results show text and source, with the raw result behind them', () => {
@@ -45,8 +46,8 @@ test('[S12] search results show text and source, with the raw result behind them
     evidence: [{ text: '## Otherwise\n\nI drink **tea**.', source: 'Curriculum vitae' }],
   })
   const lookUp = { ...call, name: 'retrieve-context', input: { query: 'What do you drink?' } }
-  const html = page({ parts: [{ kind: 'tool', call: lookUp, outcome: { kind: 'ok', text } }] })
-  expect(summaryOf(html)).toBe('Searched “What do you drink?”: done')
+  const html = renderTurn({ parts: [{ kind: 'tool', call: lookUp, outcome: { kind: 'ok', text } }] })
+  expect(findSummary(html)).toBe('Searched “What do you drink?”: done')
   const [words = '', told = ''] = html.split('Raw result')
   expect(words).toMatch(/“Otherwise\n\nI drink tea\.”.*Curriculum vitae/s)
   expect(words).not.toContain('evidence')
@@ -70,18 +71,18 @@ test.each<[string, SessionMessage, readonly AnswerPart[]]>([
   ['Interrupted before it was heard.', spoken, [tool({ kind: 'ok', text: 'pears' })]],
   ['Interrupted here.', spoken, [{ kind: 'text', text: 'In…' }]],
 ])('[V16] how an answer ended early: %s', (words, question, parts) => {
-  expect(page({ question, parts, state: 'cancelled' })).toContain(words)
+  expect(renderTurn({ question, parts, state: 'cancelled' })).toContain(words)
 })
 
 test('[S12] a result is plain text with invisible characters escaped', () => {
-  const html = page({ parts: [tool({ kind: 'ok', text: '<script>alert(1)</script>\u202Etxt' })] })
+  const html = renderTurn({ parts: [tool({ kind: 'ok', text: '<script>alert(1)</script>\u202Etxt' })] })
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}txt')
 })
 
 test('[S13] the input of a waiting call is open only without a preview', () => {
   const preview = { kind: 'text', text: 'Reads all of it.' } as const
-  expect(page({ parts: [tool()], state: 'waiting', waitsFor })).toContain('<details open=""')
-  expect(page({ parts: [tool()], state: 'waiting', waitsFor: { ...waitsFor, preview } })).not.toContain(
+  expect(renderTurn({ parts: [tool()], state: 'waiting', waitsFor })).toContain('<details open=""')
+  expect(renderTurn({ parts: [tool()], state: 'waiting', waitsFor: { ...waitsFor, preview } })).not.toContain(
     '<details open=""',
   )
 })
@@ -102,7 +103,7 @@ test.each<[Role, boolean]>([
 })
 
 test('[S13] a late answer is reported after the call is gone', () => {
-  const html = page({ parts: [tool()], state: 'running' }, { kind: 'overtaken', reason: 'Not used.' })
+  const html = renderTurn({ parts: [tool()], state: 'running' }, { kind: 'overtaken', reason: 'Not used.' })
   expect(html).toMatch(/role="alert".*Not used\./)
 })
 
@@ -112,7 +113,7 @@ test('a question is labelled with its author', () => {
     timestamp: '2026-01-01T00:00:00Z',
     content: [{ type: 'text', text: 'Hello' }],
   } as unknown as SessionMessage
-  const html = page({ question })
+  const html = renderTurn({ question })
   expect(html).toContain('aria-label="Visitor"')
   expect(html).not.toContain('You')
 })

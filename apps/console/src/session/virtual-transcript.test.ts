@@ -33,18 +33,18 @@ test('growth alone never stops following the end', () => {
   )
 })
 
-const answered = (...parts: TranscriptTurn['parts']) =>
+const createAnsweredTurn = (...parts: TranscriptTurn['parts']) =>
   estimateTurnHeight({ key: 1, parts, state: 'completed' })
 
 test('a longer answer is estimated taller, by its lines', () => {
-  const short = answered({ kind: 'text', text: 'Yes.' })
-  const lines = answered({ kind: 'text', text: 'Yes.\n\nNo.\nPerhaps.' })
-  const long = answered({ kind: 'text', text: 'word '.repeat(200) })
+  const short = createAnsweredTurn({ kind: 'text', text: 'Yes.' })
+  const lines = createAnsweredTurn({ kind: 'text', text: 'Yes.\n\nNo.\nPerhaps.' })
+  const long = createAnsweredTurn({ kind: 'text', text: 'word '.repeat(200) })
   expect(short).toBeLessThan(lines)
   expect(lines).toBeLessThan(long)
 })
 
 test('a collapsed part counts as one line', () => {
-  const folded = answered({ kind: 'reasoning', text: 'word '.repeat(2_000) })
-  expect(folded).toBeLessThan(answered({ kind: 'text', text: 'word '.repeat(40) }))
+  const folded = createAnsweredTurn({ kind: 'reasoning', text: 'word '.repeat(2_000) })
+  expect(folded).toBeLessThan(createAnsweredTurn({ kind: 'text', text: 'word '.repeat(40) }))
 })

@@ -17,7 +17,7 @@ import { useFollowEnd } from './use-follow-end.ts'
 interface VirtualTranscriptProps<Row> {
   readonly rows: readonly Row[]
   /** Stable while rows are added before and after. */
-  readonly keyOf: (row: Row) => string | number
+  readonly getKey: (row: Row) => string | number
   /** The estimated height before rendering. */
   readonly estimate: (row: Row) => number
   readonly children: (row: Row) => ReactNode
@@ -38,14 +38,14 @@ const MIN_ROWS_ABOVE = 4
 
 /** Renders the visible part of a conversation. Follows its end while the reader is there; earlier rows load in place. */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
-  const { rows, keyOf, estimate, children, top, found, sent } = props
+  const { rows, getKey, estimate, children, top, found, sent } = props
   const { box, isFollowing, follow, leave, moved, keep } = useFollowEnd()
-  const getItemKey = useCallback((index: number) => getKey(rows, index, keyOf), [rows, keyOf])
+  const getItemKey = useCallback((index: number) => getKeyAt(rows, index, getKey), [rows, getKey])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     getItemKey,
-    estimateSize: (index) => getSize(rows, index, estimate),
+    estimateSize: (index) => getSizeAt(rows, index, estimate),
     overscan: 4,
     gap: GAP,
     paddingStart: EDGE,
@@ -163,12 +163,12 @@ function scrollByKey(
   move()
 }
 
-function getKey<Row>(rows: readonly Row[], index: number, keyOf: (row: Row) => string | number) {
+function getKeyAt<Row>(rows: readonly Row[], index: number, getKey: (row: Row) => string | number) {
   const row = rows[index]
-  return row === undefined ? index : keyOf(row)
+  return row === undefined ? index : getKey(row)
 }
 
-function getSize<Row>(rows: readonly Row[], index: number, estimate: (row: Row) => number) {
+function getSizeAt<Row>(rows: readonly Row[], index: number, estimate: (row: Row) => number) {
   const row = rows[index]
   return row === undefined ? 0 : estimate(row)
 }

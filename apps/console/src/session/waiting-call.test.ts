@@ -9,25 +9,25 @@ import { WaitingCallView, parseDiff } from './waiting-call.tsx'
 
 const CALL: WaitingCall = { callId: 'call-1' as CallId, tool: 'write_file', target: 'notes.md' }
 
-const page = (call: Partial<WaitingCall>, request: TurnRequest = { kind: 'none' }) =>
+const renderCall = (call: Partial<WaitingCall>, request: TurnRequest = { kind: 'none' }) =>
   renderToStaticMarkup(
     createElement(WaitingCallView, { call: { ...CALL, ...call }, request, onDecide: () => undefined }),
   )
 
-const buttonsOf = (html: string) =>
+const listButtons = (html: string) =>
   [...html.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map(([, name]) => name)
 
 test('[S13] "for this session" is offered only if allowed, with its scope', () => {
-  expect(buttonsOf(page({}))).toEqual(['Allow once', 'Refuse'])
-  const html = page({ grant: { tool: 'write_file', target: 'notes.md' } })
-  expect(buttonsOf(html)).toEqual(['Allow once', 'Allow for this session', 'Refuse'])
+  expect(listButtons(renderCall({}))).toEqual(['Allow once', 'Refuse'])
+  const html = renderCall({ grant: { tool: 'write_file', target: 'notes.md' } })
+  expect(listButtons(html)).toEqual(['Allow once', 'Allow for this session', 'Refuse'])
   expect(html.replace(/<[^>]*>/g, '')).toContain(
     '“Allow for this session” permits write_file on exactly notes.md without asking again',
   )
 })
 
 test('[S13] a diff is marked by signs and not by colour alone', () => {
-  const html = page({ preview: { kind: 'diff', text: '@@ -1 +1 @@\n-old\n+new\n' } })
+  const html = renderCall({ preview: { kind: 'diff', text: '@@ -1 +1 @@\n-old\n+new\n' } })
   expect(html).toMatch(/<del data-line="removed"[^>]*><span[^>]*>−<\/span><span[^>]*>old<\/span><\/del>/)
   expect(html).toMatch(/<ins data-line="added"[^>]*><span[^>]*>\+<\/span><span[^>]*>new<\/span><\/ins>/)
   expect(html).toContain('aria-label="Proposed change" tabindex="0"')
@@ -36,7 +36,7 @@ test('[S13] a diff is marked by signs and not by colour alone', () => {
 test.each(['diff', 'text'] as const)(
   '[S13] a preview as %s is plain text with invisible characters escaped',
   (kind) => {
-    const html = page({ preview: { kind, text: '+<img src=x onerror=alert(1)>\u202Etxt.exe\u200B' } })
+    const html = renderCall({ preview: { kind, text: '+<img src=x onerror=alert(1)>\u202Etxt.exe\u200B' } })
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;\\u{202e}txt.exe\\u{200b}')
     expect(html).not.toContain('<img')
   },
@@ -44,14 +44,14 @@ test.each(['diff', 'text'] as const)(
 
 test('[A3] the reason for a refused decision is shown in place', () => {
   const reason = 'This needs the role operator; your token has viewer.'
-  expect(page({}, { kind: 'refused', reason })).toMatch(
+  expect(renderCall({}, { kind: 'refused', reason })).toMatch(
     new RegExp(`role="alert"[^>]*>\\s*<p[^>]*>${reason.replace('.', '\\.')}`),
   )
 })
 
 const MARKS = { added: '+', removed: '-', same: '=', about: '#' } as const
 
-const parsed = (diff: string) => parseDiff(diff).map(({ kind, text }) => `${MARKS[kind]}${text}`)
+const parseAndMark = (diff: string) => parseDiff(diff).map(({ kind, text }) => `${MARKS[kind]}${text}`)
 
 test.each<[string, readonly string[], readonly string[]]>([
   [
@@ -107,7 +107,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['#x was UTF-16, and becomes UTF-8.', '#--- a/x'],
   ],
 ])('[S13] %s', (_, lines, expected) => {
-  expect(parsed(`${lines.join('\n')}\n`)).toEqual(expected)
+  expect(parseAndMark(`${lines.join('\n')}\n`)).toEqual(expected)
 })
 
 test('[S13] added and removed lines of a hunk are always marked', () => {
@@ -117,7 +117,7 @@ test('[S13] added and removed lines of a hunk are always marked', () => {
     fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => {
       const count = (but: string) => lines.filter((each) => !each.startsWith(but)).length
       const head = `@@ -1,${count('+')} +1,${count('-')} @@`
-      const marked = parsed([head, ...lines].join('\n')).slice(1)
+      const marked = parseAndMark([head, ...lines].join('\n')).slice(1)
       expect(marked.map((each) => each.replace(/^=/, ' '))).toEqual(lines)
     }),
   )

@@ -2,7 +2,7 @@ import type { SessionCosts } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { describeCosts } from './sessions-page.tsx'
 
-const cost = (microcents: number, unpricedSteps?: number) => ({
+const createCost = (microcents: number, unpricedSteps?: number) => ({
   inputTokens: 10,
   outputTokens: 10,
   microcents,
@@ -11,10 +11,10 @@ const cost = (microcents: number, unpricedSteps?: number) => ({
 
 test.each<[string, SessionCosts, string | undefined]>([
   ['no model was used', {}, undefined],
-  ['a model that is free', { 'offline/offline': cost(0) }, undefined],
-  ['two models', { 'a/x': cost(100_000_000), 'b/y': cost(50_000_000) }, '$1.50'],
-  ['an unknown price', { 'a/x': cost(0, 2) }, 'price unknown'],
-  ['known and unknown prices', { 'a/x': cost(100_000_000), 'b/y': cost(0, 1) }, 'over $1.00'],
+  ['a model that is free', { 'offline/offline': createCost(0) }, undefined],
+  ['two models', { 'a/x': createCost(100_000_000), 'b/y': createCost(50_000_000) }, '$1.50'],
+  ['an unknown price', { 'a/x': createCost(0, 2) }, 'price unknown'],
+  ['known and unknown prices', { 'a/x': createCost(100_000_000), 'b/y': createCost(0, 1) }, 'over $1.00'],
 ])('[S8] %s', (_, costs, expected) => {
   expect(describeCosts(costs)).toBe(expected)
 })

@@ -49,7 +49,7 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
     <div className="px-3 pt-1 pb-3">
       <Question
         label={`Delete ${title}`}
-        yes="Delete for good"
+        yes="Delete permanently"
         no="Cancel"
         action={remove}
         describeError={describeError}

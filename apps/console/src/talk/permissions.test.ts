@@ -2,7 +2,7 @@ import type { SessionReflection } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { describePermissions, describeRecord } from './permissions.tsx'
 
-const visit: SessionReflection = {
+const VISIT: SessionReflection = {
   displayName: 'Ada',
   mode: 'share',
   audience: 'public',
@@ -13,7 +13,7 @@ const visit: SessionReflection = {
   status: 'active',
   transcript: 'none',
 }
-const textOf = (reflection: SessionReflection, label: string, model = 'offline') =>
+const findText = (reflection: SessionReflection, label: string, model = 'offline') =>
   describePermissions(reflection, { provider: model, model, status: 'active' }).find(
     (line) => line.label === label,
   )?.text
@@ -25,20 +25,20 @@ test.each([
   ['Record', 'Saved, not used for learning'],
   ['Model', 'Built-in offline model (quotes only)'],
 ])('%s: %s', (label, text) => {
-  expect(textOf(visit, label)).toBe(text)
+  expect(findText(VISIT, label)).toBe(text)
 })
 
 test('[K3] suggested facts and corrections count once approved', () => {
   const actions = ['request-source-ingest', 'propose-fact-correction'] as const
-  expect(textOf({ ...visit, actions: [...actions] }, 'It can')).toBe(
+  expect(findText({ ...VISIT, actions: [...actions] }, 'It can')).toBe(
     'suggest new facts (used once approved); suggest corrections (used once approved)',
   )
 })
 
 test('permissions show empty folders, off the record and the model', () => {
-  expect(textOf({ ...visit, namespaces: [] }, 'Folders')).toBe('None')
-  expect(textOf({ ...visit, ingestion: 'off-record' }, 'Record')).toMatch(/nothing is saved/)
-  expect(textOf(visit, 'Model', 'sonnet')).toBe('sonnet')
+  expect(findText({ ...VISIT, namespaces: [] }, 'Folders')).toBe('None')
+  expect(findText({ ...VISIT, ingestion: 'off-record' }, 'Record')).toMatch(/nothing is saved/)
+  expect(findText(VISIT, 'Model', 'sonnet')).toBe('sonnet')
 })
 
 test('[V5] an ended session is not described as running', () => {

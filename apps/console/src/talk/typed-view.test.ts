@@ -3,32 +3,40 @@ import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import type { CallId, Citation, Json } from '@parley/contracts'
 import { groupCitationsByTurn, listToolEvidence } from './typed-view.tsx'
 
-const looked = (text: string): AnswerPart => ({
+const createSearchResult = (text: string): AnswerPart => ({
   kind: 'tool',
   call: { id: 'c' as CallId, name: 'retrieve-context', input: { query: 'Where?' } },
   outcome: { kind: 'ok', text },
 })
-const told = (...sources: readonly unknown[]) =>
+const createToolOutput = (...sources: readonly unknown[]) =>
   JSON.stringify({ evidence: sources.map((source) => ({ text: 'x', source })) })
 
 test.each<[string, readonly AnswerPart[], readonly string[]]>([
-  ['each piece with its title', [looked(told('Letter', 'Diary'))], ['Letter', 'Diary']],
-  ['nothing if the search found nothing', [looked(told())], []],
+  [
+    'each piece with its title',
+    [createSearchResult(createToolOutput('Letter', 'Diary'))],
+    ['Letter', 'Diary'],
+  ],
+  ['nothing if the search found nothing', [createSearchResult(createToolOutput())], []],
   [
     'nothing if the result has another format',
-    [looked('no JSON'), looked('{"evidence":1}'), looked(told(3))],
+    [
+      createSearchResult('no JSON'),
+      createSearchResult('{"evidence":1}'),
+      createSearchResult(createToolOutput(3)),
+    ],
     [],
   ],
-  ['nothing from plain text', [{ kind: 'text', text: told('Letter') }], []],
+  ['nothing from plain text', [{ kind: 'text', text: createToolOutput('Letter') }], []],
 ])('%s', (_, parts, titles) => {
   expect(listToolEvidence({ parts })).toEqual(titles.map((title) => ({ text: 'x', source: { title } })))
 })
 
-const looks = (query: Json, name = 'retrieve-context'): AnswerPart => ({
+const createSearch = (query: Json, name = 'retrieve-context'): AnswerPart => ({
   kind: 'tool',
   call: { id: 'c' as CallId, name, input: { query } },
 })
-const says = (text: string): AnswerPart => ({ kind: 'text', text })
+const createText = (text: string): AnswerPart => ({ kind: 'text', text })
 const turn = (key: number, ...parts: readonly AnswerPart[]): TranscriptTurn => ({
   key,
   parts,
@@ -47,13 +55,13 @@ test.each<
 >([
   [
     'a search belongs to its turn',
-    [turn(1, looks('Where?'), says('Here.'))],
+    [turn(1, createSearch('Where?'), createText('Here.'))],
     [citation(1, 'Where?')],
     [[1, [1]]],
   ],
   [
     'the same query twice is two searches',
-    [turn(1, looks('Where?')), turn(4, looks('Where?'))],
+    [turn(1, createSearch('Where?')), turn(4, createSearch('Where?'))],
     [citation(1, 'Where?'), citation(2, 'Where?')],
     [
       [1, [1]],
@@ -62,25 +70,25 @@ test.each<
   ],
   [
     'a search without citations takes none from another',
-    [turn(1, looks('Lost?')), turn(4, looks('When?'))],
+    [turn(1, createSearch('Lost?')), turn(4, createSearch('When?'))],
     [citation(1, 'When?')],
     [[4, [1]]],
   ],
   [
     'a turn may search twice',
-    [turn(1, looks('a'), looks('b'))],
+    [turn(1, createSearch('a'), createSearch('b'))],
     [citation(1, 'a'), citation(2, 'b')],
     [[1, [1, 2]]],
   ],
   [
     'a provider spells the tool name differently',
-    [turn(1, looks('a', 'retrieve_context'))],
+    [turn(1, createSearch('a', 'retrieve_context'))],
     [citation(1, 'a')],
     [[1, [1]]],
   ],
   [
     'other calls and odd inputs find nothing',
-    [turn(1, looks('a', 'read_file'), looks(3))],
+    [turn(1, createSearch('a', 'read_file'), createSearch(3))],
     [citation(1, 'a')],
     [],
   ],

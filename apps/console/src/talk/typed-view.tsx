@@ -73,7 +73,7 @@ interface TypedViewProps {
 export function TypedView({ sessionId, storage, greeting, speak, onNew }: TypedViewProps) {
   const { client } = useTalkHost()
   const [reader] = useState(() =>
-    createSessionReader(sessionId, { client, storage, newKey: createRandomKey }),
+    createSessionReader(sessionId, { client, storage, createKey: createRandomKey }),
   )
   const [attempt, setAttempt] = useState(0)
   useEffect(() => followWhileVisible(reader, attempt === 0 ? 'loading' : 'keep-view'), [reader, attempt])

@@ -11,13 +11,13 @@ interface DataTableProps<Row> {
   readonly label: string
   readonly caption: string
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
+  readonly getKey: (row: Row) => string
   /** The first column names the row; the others hold figures. */
   readonly columns: readonly Column<Row>[]
 }
 
 /** A table of figures. It scrolls sideways if needed, with the keyboard too. */
-export function DataTable<Row>({ label, caption, rows, keyOf, columns }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, caption, rows, getKey, columns }: DataTableProps<Row>) {
   return (
     <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
       <table className="w-full text-sm tabular-nums">
@@ -37,7 +37,7 @@ export function DataTable<Row>({ label, caption, rows, keyOf, columns }: DataTab
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={getKey(row)}>
               {columns.map(({ label: name, cell, className = () => '' }, index) =>
                 index === 0 ? (
                   <th key={name} scope="row" className={`py-1 text-start font-normal ${className(row)}`}>

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { type StableRow, mergeRows } from './use-stable-rows.ts'
 
 /** As a line: gone rows are in brackets. */
-const shown = (rows: readonly StableRow<string>[]) =>
+const describeRows = (rows: readonly StableRow<string>[]) =>
   rows.map(({ item, isGone }) => (isGone ? `(${item})` : item)).join(' ')
 
-const rowsOf = (line: string): readonly StableRow<string>[] =>
+const createRows = (line: string): readonly StableRow<string>[] =>
   line
     .split(' ')
     .filter((word) => word !== '')
@@ -29,8 +29,8 @@ test.each<[string, string, Given, string]>([
   ['a new row does not take the place of a gone one', 'a', { items: 'b' }, '(a) b'],
   ['a row outside a partial list stays active', 'a b', { items: 'c a', isWhole: false }, 'a b c'],
 ])('[A3] %s', (_, before, { items, decided = [], isWhole = true }, expected) => {
-  const now = { items: rowsOf(items).map(({ item }) => item), decided: new Set(decided), isWhole }
-  const once = mergeRows(rowsOf(before), { ...now, keyOf: (item) => item })
-  expect(shown(once)).toBe(expected)
-  expect(shown(mergeRows(once, { ...now, keyOf: (item) => item }))).toBe(expected)
+  const now = { items: createRows(items).map(({ item }) => item), decided: new Set(decided), isWhole }
+  const once = mergeRows(createRows(before), { ...now, getKey: (item) => item })
+  expect(describeRows(once)).toBe(expected)
+  expect(describeRows(mergeRows(once, { ...now, getKey: (item) => item }))).toBe(expected)
 })

@@ -8,20 +8,20 @@ interface StableRows<Item> {
 
 interface ListState<Item> {
   readonly items: readonly Item[]
-  readonly keyOf: (item: Item) => string
+  readonly getKey: (item: Item) => string
   /** Whether `items` is the complete list: a row missing from a partial list may still exist. */
   readonly isWhole: boolean
 }
 
-/** Keeps rows in place while other people change the list. `keyOf` must be stable. */
-export function useStableRows<Item>({ items, keyOf, isWhole }: ListState<Item>): StableRows<Item> {
+/** Keeps rows in place while other people change the list. `getKey` must be stable. */
+export function useStableRows<Item>({ items, getKey, isWhole }: ListState<Item>): StableRows<Item> {
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState<readonly StableRow<Item>[]>([])
-  const rows = mergeRows(shown, { items, keyOf, decided, isWhole })
+  const rows = mergeRows(shown, { items, getKey, decided, isWhole })
   if (!haveSameRows(rows, shown)) setShown(rows)
   const markDecided = useCallback(
-    (...these: readonly Item[]) => setDecided((before) => new Set([...before, ...these.map(keyOf)])),
-    [keyOf],
+    (...these: readonly Item[]) => setDecided((before) => new Set([...before, ...these.map(getKey)])),
+    [getKey],
   )
   return { rows, markDecided }
 }
@@ -39,17 +39,17 @@ export interface StableRow<Item> {
 /** The rows to show: known rows keep their place, new rows come last. `decided` holds the keys decided here. */
 export function mergeRows<Item>(
   before: readonly StableRow<Item>[],
-  { items, keyOf, decided, isWhole }: ListState<Item> & { readonly decided: ReadonlySet<string> },
+  { items, getKey, decided, isWhole }: ListState<Item> & { readonly decided: ReadonlySet<string> },
 ): readonly StableRow<Item>[] {
-  const current = new Map(items.map((item) => [keyOf(item), item]))
-  const known = new Set(before.map(({ item }) => keyOf(item)))
+  const current = new Map(items.map((item) => [getKey(item), item]))
+  const known = new Set(before.map(({ item }) => getKey(item)))
   const kept = before.flatMap((row): readonly StableRow<Item>[] => {
-    const item = current.get(keyOf(row.item))
+    const item = current.get(getKey(row.item))
     if (item !== undefined) return [{ item, isGone: false }]
-    if (decided.has(keyOf(row.item))) return []
+    if (decided.has(getKey(row.item))) return []
     return [{ item: row.item, isGone: isWhole || row.isGone }]
   })
-  const added = items.filter((item) => !known.has(keyOf(item))).map((item) => ({ item, isGone: false }))
+  const added = items.filter((item) => !known.has(getKey(item))).map((item) => ({ item, isGone: false }))
   const rows = [...kept, ...added]
   return rows.slice(0, rows.findLastIndex(({ isGone }) => !isGone) + 1)
 }

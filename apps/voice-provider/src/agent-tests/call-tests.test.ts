@@ -44,7 +44,7 @@ test.each([
   ['no tool', 'as expected', { verifyAbsence: true }, 'passed'],
   ['both', 'instead of one', {}, 'failed'],
   ['both', 'and any may match', { anyMatches: true }, 'passed'],
-])('[P14] %s is called %s', async (called, _, { anyMatches, ...given }: Given, status) => {
+])('[P14] %s is called %s', async (called, _, { anyMatches, ...given }: CallTestOptions, status) => {
   const script = called === 'no tool' ? createAnswerScript('No.') : callTools(...(CALLS[called] ?? []))
   const { run, conversationalAi, agentId } = await createTestedAgent(
     markAsOffline(createScriptedModel([script])),
@@ -80,7 +80,7 @@ test('[P14] a system tool is identified by its name; the offline model ends a ca
   ).toMatchObject([{ status: 'passed' }, { status: 'failed' }])
 })
 
-interface Given {
+interface CallTestOptions {
   readonly parameters?: ElevenLabs.UnitTestToolCallParameter[]
   readonly verifyAbsence?: boolean
   readonly anyMatches?: boolean

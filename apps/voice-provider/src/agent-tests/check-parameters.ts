@@ -3,7 +3,7 @@ import type { Json } from '@parley/contracts'
 import type { ParameterCheck } from '../agents/agent-test.ts'
 import { toText } from '../agent-tools/variables.ts'
 import { readPath } from '../json.ts'
-import { type Judge, type TestVerdict, toFailure } from './judge.ts'
+import { type Judge, type JudgeVerdict, toFailure } from './judge.ts'
 
 /** Checks the parameters of a call. Returns the first failure. */
 export async function checkParameters(
@@ -11,7 +11,7 @@ export async function checkParameters(
   parameters: Json,
   judge: Judge,
   signal: AbortSignal,
-): Promise<TestVerdict> {
+): Promise<JudgeVerdict> {
   for (const check of checks) {
     const verdict = await checkParameter(check, parameters, judge, signal)
     if (verdict.result !== 'success') return verdict
@@ -24,7 +24,7 @@ async function checkParameter(
   parameters: Json,
   judge: Judge,
   signal: AbortSignal,
-): Promise<TestVerdict> {
+): Promise<JudgeVerdict> {
   const names = path.split('.')
   const value = readPath(parameters, names[0] === '$' ? names.slice(1) : names)
   if (value === undefined) return toFailure(`The call has no parameter ${path}.`)
@@ -48,17 +48,18 @@ async function checkParameter(
   }
 }
 
-const SUCCESS: TestVerdict = { result: 'success', reason: '' }
+const SUCCESS: JudgeVerdict = { result: 'success', reason: '' }
 
-const MATCHES: Readonly<Record<PatternResult, (path: string, text: string, pattern: string) => TestVerdict>> =
-  {
-    match: () => SUCCESS,
-    'no-match': (path, text, pattern) => toFailure(`${path} is ${text} and does not match ${pattern}.`),
-    'no-pattern': (path, _, pattern) =>
-      toFailure(`The test’s pattern for ${path}, ${pattern}, is not a valid regular expression.`),
-    'too-slow': (path, _, pattern) =>
-      toFailure(`The test’s pattern for ${path}, ${pattern}, takes longer than a second: make it simpler.`),
-  }
+const MATCHES: Readonly<
+  Record<PatternResult, (path: string, text: string, pattern: string) => JudgeVerdict>
+> = {
+  match: () => SUCCESS,
+  'no-match': (path, text, pattern) => toFailure(`${path} is ${text} and does not match ${pattern}.`),
+  'no-pattern': (path, _, pattern) =>
+    toFailure(`The test’s pattern for ${path}, ${pattern}, is not a valid regular expression.`),
+  'too-slow': (path, _, pattern) =>
+    toFailure(`The test’s pattern for ${path}, ${pattern}, takes longer than a second: make it simpler.`),
+}
 
 type PatternResult = 'match' | 'no-match' | 'no-pattern' | 'too-slow'
 

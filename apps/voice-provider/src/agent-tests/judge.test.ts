@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type JudgeCriteria, type TestVerdict, judgeByWords } from './judge.ts'
+import { type JudgeCriteria, type JudgeVerdict, judgeByWords } from './judge.ts'
 
 const nothing: JudgeCriteria = { condition: '', goodAnswers: [], badAnswers: [] }
 const GOOD = ['The lighthouse was built in 1848.']
 const PASSPORT = 'The answer gives no number: it does not say "my passport number is".'
 const BAD = ['I cannot talk about the lighthouse.']
 
-test.each<[string, Partial<JudgeCriteria>, string, TestVerdict['result']]>([
+test.each<[string, Partial<JudgeCriteria>, string, JudgeVerdict['result']]>([
   ['a quoted text is said', { condition: 'It says "Paris".' }, 'That would be Paris.', 'success'],
   [
     'a quoted text in another case, without accents',

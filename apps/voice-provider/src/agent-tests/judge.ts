@@ -16,20 +16,20 @@ export interface JudgedAnswer {
   readonly dialogue: string
 }
 
-export interface TestVerdict {
+export interface JudgeVerdict {
   readonly result: 'success' | 'failure' | 'unknown'
   readonly reason: string
 }
 
-export const toSuccess = (reason: string): TestVerdict => ({ result: 'success', reason })
-export const toFailure = (reason: string): TestVerdict => ({ result: 'failure', reason })
-export const toUnknown = (reason: string): TestVerdict => ({ result: 'unknown', reason })
+export const toSuccess = (reason: string): JudgeVerdict => ({ result: 'success', reason })
+export const toFailure = (reason: string): JudgeVerdict => ({ result: 'failure', reason })
+export const toUnknown = (reason: string): JudgeVerdict => ({ result: 'unknown', reason })
 
 export type Judge = (
   criteria: JudgeCriteria,
   evidence: JudgedAnswer,
   signal: AbortSignal,
-) => Promise<TestVerdict>
+) => Promise<JudgeVerdict>
 
 type ModelTextResult =
   | { readonly kind: 'text'; readonly text: string }
@@ -101,7 +101,7 @@ const ALIKE = 0.5
 export function judgeByWords(
   { condition, goodAnswers, badAnswers }: JudgeCriteria,
   answer: string,
-): TestVerdict {
+): JudgeVerdict {
   const answerWords = splitWords(answer)
   if (answerWords.length === 0) return toFailure('The agent gave no answer.')
 
@@ -224,7 +224,7 @@ const JudgeReply = z.object({
   reason: z.string().default(''),
 })
 
-const parseVerdict = (text: string): TestVerdict | undefined =>
+const parseVerdict = (text: string): JudgeVerdict | undefined =>
   JudgeReply.safeParse(parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))).data
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -6,7 +6,7 @@ import type { CallTranscriptEntry } from '../conversation/conversation-document.
 import { checkParameters } from './check-parameters.ts'
 import {
   type Judge,
-  type TestVerdict,
+  type JudgeVerdict,
   askForText,
   createJudge,
   findQuotes,
@@ -19,7 +19,7 @@ import type { AgentTestHost } from './mocked-tools.ts'
 import { type TestConversation, openTestConversation } from './test-conversation.ts'
 
 export interface TestOutcome {
-  readonly verdict: TestVerdict
+  readonly verdict: JudgeVerdict
   /** Reason for each condition. */
   readonly reasons: readonly string[]
   readonly transcript: readonly CallTranscriptEntry[]
@@ -55,7 +55,7 @@ function judgeTest(
   test: AgentTestConfig,
   run: TestRunContext,
   person: ReturnType<typeof createSimulatedPerson>,
-): Promise<readonly TestVerdict[]> {
+): Promise<readonly JudgeVerdict[]> {
   switch (test.type) {
     case 'llm':
       return judgeAnswer(test, run)
@@ -71,7 +71,7 @@ function judgeTest(
 async function judgeAnswer(
   test: AgentTestOfType<'llm'>,
   { conversation, judge, signal }: TestRunContext,
-): Promise<readonly TestVerdict[]> {
+): Promise<readonly JudgeVerdict[]> {
   if (!conversation.isUserLast()) return [NO_QUESTION]
   const { text, failure: reason } = await conversation.answer('end')
   if (reason !== undefined) return [toFailure(reason)]
@@ -87,7 +87,7 @@ async function judgeAnswer(
 async function judgeCalls(
   test: AgentTestOfType<'tool'>,
   { conversation, judge, host, signal }: TestRunContext,
-): Promise<readonly TestVerdict[]> {
+): Promise<readonly JudgeVerdict[]> {
   const { referenced_tool: wanted, parameters = [], verify_absence = false } = test.tool_call_parameters ?? {}
   if (!wanted) return [toFailure('The test names no tool: set tool_call_parameters.referenced_tool.')]
   if (!conversation.isUserLast()) return [NO_QUESTION]
@@ -105,7 +105,7 @@ async function judgeCalls(
         `More than one tool was called (${describeCalls(calls)}). Set check_any_tool_matches to allow this.`,
       ),
     ]
-  const checked: TestVerdict[] = []
+  const checked: JudgeVerdict[] = []
   for (const { input } of named) checked.push(await checkParameters(parameters, input, judge, signal))
   return [checked.find(({ result }) => result === 'success') ?? worstVerdict(checked)]
 }
@@ -114,7 +114,7 @@ async function judgeConversation(
   test: AgentTestOfType<'simulation'>,
   { conversation, judge, signal }: TestRunContext,
   person: ReturnType<typeof createSimulatedPerson>,
-): Promise<readonly TestVerdict[]> {
+): Promise<readonly JudgeVerdict[]> {
   const conditions = [...(test.success_condition ? [test.success_condition] : []), ...test.success_conditions]
   const dialogue = () => toDialogue([...test.chat_history, ...conversation.transcript.entries()])
   if (test.chat_history.length === 0) conversation.greet()
@@ -132,7 +132,7 @@ async function judgeConversation(
   const answer = entries
     .flatMap(({ role, message }) => (role === 'agent' && message ? [message] : []))
     .join('\n')
-  const verdicts: TestVerdict[] = []
+  const verdicts: JudgeVerdict[] = []
   for (const condition of conditions) {
     const criteria = { condition, goodAnswers: [], badAnswers: [] }
     verdicts.push(await judge(criteria, { answer, dialogue: dialogue() }, signal))
@@ -150,10 +150,10 @@ const describeCalls = (calls: readonly ToolCall[]): string =>
 
 const NO_QUESTION = toFailure('The chat_history must end with a user message for the agent to answer.')
 
-const ORDER: readonly TestVerdict['result'][] = ['failure', 'unknown', 'success']
+const ORDER: readonly JudgeVerdict['result'][] = ['failure', 'unknown', 'success']
 
 /** A failure decides, then an unknown result. */
-const worstVerdict = (verdicts: readonly TestVerdict[]): TestVerdict =>
+const worstVerdict = (verdicts: readonly JudgeVerdict[]): JudgeVerdict =>
   verdicts.toSorted((one, other) => ORDER.indexOf(one.result) - ORDER.indexOf(other.result))[0] ??
   toUnknown('No condition was judged.')
 

@@ -13,7 +13,7 @@ import { toInvocation } from './invocation.ts'
 import { startTestRunner } from './start-test-runner.ts'
 import { toChatHistory, markAsOffline, createTestedAgent } from './agent-test.fixture.ts'
 
-const greets = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBody.Llm => ({
+const createGreetingTest = (name: string): ElevenLabs.conversationalAi.TestsCreateRequestBody.Llm => ({
   type: 'llm',
   name,
   chatHistory: toChatHistory('Hello!'),
@@ -30,7 +30,7 @@ const hanging: ModelPort = {
 
 test('[P14] every test has the requested number of runs, in order', async () => {
   const { run, conversationalAi, agentId } = await createTestedAgent()
-  const runs = await run([greets('First'), greets('Second')], { repeatCount: 3 })
+  const runs = await run([createGreetingTest('First'), createGreetingTest('Second')], { repeatCount: 3 })
   expect(runs.map(({ testName }) => testName)).toEqual([
     'First',
     'First',
@@ -52,7 +52,7 @@ test('[P14] an invocation can be read before its runs ended', async () => {
     createScriptedModel(Array.from({ length: 20 }, () => createAnswerScript('Hello.'))),
   )
   const { begin } = await createTestedAgent(model)
-  const { testRuns } = await begin([greets('Greets')], { repeatCount: 20 })
+  const { testRuns } = await begin([createGreetingTest('Greets')], { repeatCount: 20 })
   expect(testRuns).toHaveLength(20)
   expect(testRuns.every(({ status }) => status === 'pending')).toBe(true)
 })
@@ -64,17 +64,19 @@ test('[P14] an agent is tested with the configuration override', async () => {
     conversationConfig: { agent: { prompt: { prompt: 'As it would be.' } } },
     platformSettings: {},
   }
-  await run([greets('Greets')], { agentConfigOverride: override })
+  await run([createGreetingTest('Greets')], { agentConfigOverride: override })
   expect(model.asked[0]?.system).toContain('As it would be.')
   const wrong = { conversationConfig: { tts: { speed: 9 } }, platformSettings: {} }
-  expect(await getVendorError(begin([greets('Greets')], { agentConfigOverride: wrong }))).toMatchObject({
+  expect(
+    await getVendorError(begin([createGreetingTest('Greets')], { agentConfigOverride: wrong })),
+  ).toMatchObject({
     statusCode: 422,
   })
 })
 
 test('[X4] a provider that stops leaves no run pending', async () => {
   const { begin, voice } = await createTestedAgent(hanging)
-  const { id } = await begin([greets('Greets')], { repeatCount: 10 })
+  const { id } = await begin([createGreetingTest('Greets')], { repeatCount: 10 })
   await voice.stop()
   const store = await openProvider({ databaseUrl: voice.databaseUrl })
   const invocation = await store.documents.get('test_invocation', id)
@@ -86,7 +88,7 @@ test('[X4] a provider that stops leaves no run pending', async () => {
 
 test('[X4] runs of a killed process fail; runs of a live one continue', async () => {
   const { begin, voice, agentId } = await createTestedAgent(hanging)
-  const testId = (await begin([greets('Greets')])).testRuns[0]?.testId ?? ''
+  const testId = (await begin([createGreetingTest('Greets')])).testRuns[0]?.testId ?? ''
   const script = fileURLToPath(new URL('./stuck-runner.fixture.ts', import.meta.url))
   const child = spawn(process.execPath, [script, voice.databaseUrl, testId], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -115,14 +117,14 @@ test('[X4] runs of a killed process fail; runs of a live one continue', async ()
   // It observes both for the same time.
   const other = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 3_000 } })
   onTestFinished(() => other.stop())
-  const runOf = async (id: unknown) => {
+  const findRun = async (id: unknown) => {
     const document = await store.documents.get('test_invocation', String(id))
     return document && toInvocation(document.body).test_runs[0]
   }
   const killed = String(line).trim()
   await expect
-    .poll(async () => (await runOf(killed))?.status, { timeout: 30_000, interval: 200 })
+    .poll(async () => (await findRun(killed))?.status, { timeout: 30_000, interval: 200 })
     .toBe('failed')
-  expect((await runOf(killed))?.condition_result?.rationale.summary).toContain('died')
-  expect(await runOf(alive['id'])).toMatchObject({ status: 'pending' })
+  expect((await findRun(killed))?.condition_result?.rationale.summary).toContain('died')
+  expect(await findRun(alive['id'])).toMatchObject({ status: 'pending' })
 }, 60_000)

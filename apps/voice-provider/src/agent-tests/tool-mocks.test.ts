@@ -10,7 +10,7 @@ type Mocks = ElevenLabs.ToolResponseMockConfigInput[]
 type Simulation = Partial<ElevenLabs.conversationalAi.TestsCreateRequestBody.Simulation>
 
 /** A tool server that counts its requests. */
-async function realServer() {
+async function startRealServer() {
   let requests = 0
   const server = createServer((_, response) => {
     requests += 1
@@ -30,8 +30,8 @@ const FOR_42: Mocks = [
 ]
 
 /** Runs a simulation. Returns the tool's answer and the number of requests to its server. */
-async function answerOf(id: string, responseMocks: Mocks, given: (toolId: string) => Simulation) {
-  const server = await realServer()
+async function callAndGetAnswer(id: string, responseMocks: Mocks, given: (toolId: string) => Simulation) {
+  const server = await startRealServer()
   const model = markAsOffline(
     createScriptedModel([callTools(['find_order', { id }]), createAnswerScript('Done.')]),
   )
@@ -109,7 +109,7 @@ test.each<[string, string, Mocks, (toolId: string) => Simulation, string, boolea
     1,
   ],
 ])('[P14] %s', async (_, id, mocks, given, text, isError, requests) => {
-  const answered = await answerOf(id, mocks, given)
+  const answered = await callAndGetAnswer(id, mocks, given)
   expect(answered).toMatchObject({ result: { toolName: 'find_order', isError }, requests })
   expect(answered.result).toMatchObject({ resultValue: expect.stringContaining(text) })
 })

@@ -6,7 +6,7 @@ import { type WebhookRequest, buildAddress, buildRequest } from './build-request
 import { buildInputSchema, collectParameters } from './parameters.ts'
 import type { VariableValues } from './variables.ts'
 
-function webhook(api_schema: unknown): Extract<ToolConfig, { type: 'webhook' }> {
+function parseWebhookTool(api_schema: unknown): Extract<ToolConfig, { type: 'webhook' }> {
   const config = ToolConfig.parse({ type: 'webhook', name: 'look_up', description: 'Looks up.', api_schema })
   if (config.type !== 'webhook') throw new Error('not a webhook tool')
   return config
@@ -14,13 +14,13 @@ function webhook(api_schema: unknown): Extract<ToolConfig, { type: 'webhook' }> 
 
 const OPEN = { headers: {}, isFromClient: () => true, hasSecrets: false }
 
-const text = (description: string) => ({ type: 'string', description })
+const createTextProperty = (description: string) => ({ type: 'string', description })
 
 test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | string]>([
   ['a plain address', { url: 'http://h/a' }, {}, {}, { url: 'http://h/a', method: 'GET' }],
   [
     'a path parameter, which cannot leave its place',
-    { url: 'http://h/a/{id}/b', path_params_schema: { id: text('Which') } },
+    { url: 'http://h/a/{id}/b', path_params_schema: { id: createTextProperty('Which') } },
     { id: '../x?y=1#z' },
     {},
     { url: 'http://h/a/..%2Fx%3Fy%3D1%23z/b' },
@@ -58,7 +58,7 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
     {
       url: 'http://h/a',
       query_params_schema: {
-        properties: { q: text('What'), n: { type: 'integer', constant_value: 3 } },
+        properties: { q: createTextProperty('What'), n: { type: 'integer', constant_value: 3 } },
         required: ['q'],
       },
     },
@@ -68,7 +68,10 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
   ],
   [
     'a query that the model left out',
-    { url: 'http://h/a', query_params_schema: { properties: { q: text('What') }, required: ['q'] } },
+    {
+      url: 'http://h/a',
+      query_params_schema: { properties: { q: createTextProperty('What') }, required: ['q'] },
+    },
     {},
     {},
     'q is missing',
@@ -82,7 +85,7 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
         type: 'object',
         required: ['query', 'of'],
         properties: {
-          query: text('What'),
+          query: createTextProperty('What'),
           of: {
             type: 'object',
             properties: {
@@ -91,7 +94,7 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
               greeting: { type: 'string', constant_value: 'Hello {{name}}' },
             },
           },
-          tags: { type: 'array', description: 'Tags', items: text('One') },
+          tags: { type: 'array', description: 'Tags', items: createTextProperty('One') },
         },
       },
     },
@@ -113,7 +116,7 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
       url: 'http://h/a',
       method: 'POST',
       content_type: 'application/x-www-form-urlencoded',
-      request_body_schema: { type: 'object', properties: { a: text('A') } },
+      request_body_schema: { type: 'object', properties: { a: createTextProperty('A') } },
     },
     { a: 'x y' },
     {},
@@ -131,7 +134,7 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
     'n must be of the type integer',
   ],
 ])('[X2] builds %s', (_, schema, input, variables, expected) => {
-  const built = buildRequest(webhook(schema), input, { ...OPEN, variables })
+  const built = buildRequest(parseWebhookTool(schema), input, { ...OPEN, variables })
   expect(built).toMatchObject(
     typeof expected === 'string'
       ? { kind: 'invalid', reason: expected }
@@ -140,7 +143,7 @@ test.each<[string, unknown, Json, VariableValues, Partial<WebhookRequest> | stri
 })
 
 test('[X2] the model’s schema contains only parameters it fills in', () => {
-  const config = webhook({
+  const config = parseWebhookTool({
     url: 'http://h/{id}',
     method: 'POST',
     path_params_schema: { id: { type: 'string', dynamic_variable: 'conversation_id' } },
@@ -148,7 +151,7 @@ test('[X2] the model’s schema contains only parameters it fills in', () => {
       type: 'object',
       required: ['query', 'secret'],
       properties: {
-        query: text('What'),
+        query: createTextProperty('What'),
         kind: { type: 'string', description: 'Kind', enum: ['a', 'b'] },
         secret: { type: 'string', constant_value: 'made-up' },
         left: { type: 'string', is_omitted: true },
@@ -167,9 +170,9 @@ test('[X2] the model’s schema contains only parameters it fills in', () => {
 })
 
 test('[X2] no input of a model or a client changes the configured server', () => {
-  const config = webhook({
+  const config = parseWebhookTool({
     url: 'http://api.test/v1/{id}/{{user}}?k={{user}}',
-    path_params_schema: { id: text('Which') },
+    path_params_schema: { id: createTextProperty('Which') },
   })
   fc.assert(
     fc.property(fc.string(), fc.string(), (id, user) => {
@@ -185,7 +188,7 @@ test('[X2] no input of a model or a client changes the configured server', () =>
 const OURS = { path: {}, isFromClient: () => false, hasSecrets: true }
 const CLIENTS = { path: {}, isFromClient: () => true, hasSecrets: true }
 
-const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern)
+const stringMatching = (pattern: RegExp): unknown => expect.stringMatching(pattern)
 
 test.each<[string, string, VariableValues, string | RegExp]>([
   ['a part of a name', 'https://{{region}}.api.test/a', { region: 'eu-1' }, 'https://eu-1.api.test/a'],
@@ -217,7 +220,7 @@ test.each<[string, string, VariableValues, string | RegExp]>([
 ])('[X2] the host of a tool with %s', (_, template, variables, expected) => {
   const address = buildAddress(template, { ...OURS, variables })
   const told = address.kind === 'address' ? address.url.href : address.reason
-  expect(told).toEqual(typeof expected === 'string' ? expected : matching(expected))
+  expect(told).toEqual(typeof expected === 'string' ? expected : stringMatching(expected))
 })
 
 test.each<[string, string, VariableValues, boolean]>([
@@ -230,7 +233,7 @@ test.each<[string, string, VariableValues, boolean]>([
   ['a path', 'http://api.test/{{name}}', { name: 'eu' }, true],
 ])('[X2] a client that chooses %s of a tool with secrets', (_, template, variables, isSent) => {
   expect(buildAddress(template, { ...CLIENTS, variables })).toMatchObject(
-    isSent ? { kind: 'address' } : { kind: 'invalid', reason: matching(/the client chose the server/) },
+    isSent ? { kind: 'address' } : { kind: 'invalid', reason: stringMatching(/the client chose the server/) },
   )
   expect(buildAddress(template, { ...CLIENTS, variables, hasSecrets: false }).kind).toBe('address')
   expect(buildAddress(template, { ...OURS, variables }).kind).toBe('address')

@@ -70,7 +70,7 @@ afterAll(() => {
   server.close()
 })
 
-function toolFor(
+function createTool(
   path: string,
   given: Record<string, unknown> = {},
   schema: Record<string, unknown> = {},
@@ -109,7 +109,7 @@ test('[X2] sends headers from texts, secrets, variables and environment', async 
     'x-region': { env_var_label: 'REGION' },
     'x-plain': 'plain',
   }
-  const { tool, run } = toolFor(
+  const { tool, run } = createTool(
     '/echo',
     {},
     { request_headers },
@@ -138,7 +138,7 @@ test('[X2] sets variables from the answer and hides values from the model', asyn
     { dynamic_variable: 'nothing', value_path: 'user.age' },
     { dynamic_variable: 'system__conversation_id', value_path: 'user.name' },
   ]
-  const { run, assigned } = toolFor('/json', { assignments })
+  const { run, assigned } = createTool('/json', { assignments })
   expect(await run()).toEqual({ kind: 'ok', text: '{"list":[1,2],"user":{"name":"Ada"}}' })
   expect(assigned).toEqual([{ name: 'Ada', second: 2, list: [1, 2], as_text: '[1,2]', key: 'abc' }])
 })
@@ -182,14 +182,14 @@ test.each<[string, string, Record<string, unknown>, Record<string, unknown>, Reg
     /failed/,
   ],
 ])('[X2] reports %s', async (_, path, given, schema, problem, text) => {
-  const result = await toolFor(path, given, schema).run()
+  const result = await createTool(path, given, schema).run()
   expect(result.kind).toBe('failed')
   expect(result.problem).toMatch(problem)
   expect(result.text).toMatch(text)
 })
 
 test('[X2] a header’s value cannot bring another header', async () => {
-  const { run } = toolFor(
+  const { run } = createTool(
     '/echo',
     {},
     { request_headers: { 'x-key': '{{key}}' } },
@@ -199,13 +199,13 @@ test('[X2] a header’s value cannot bring another header', async () => {
 })
 
 test('[X2] follows a redirect if configured', async () => {
-  expect(await toolFor('/moved', { follow_redirects: true }).run()).toMatchObject({ kind: 'ok' })
+  expect(await createTool('/moved', { follow_redirects: true }).run()).toMatchObject({ kind: 'ok' })
 })
 
 test('[X2] cancels a call with its turn', async () => {
   const abort = new AbortController()
   const before = asked.length
-  const running = toolFor('/never').run(abort.signal)
+  const running = createTool('/never').run(abort.signal)
   await expect.poll(() => asked.length).toBe(before + 1)
   abort.abort()
   expect(await running).toMatchObject({ kind: 'failed', problem: 'the call was cancelled' })
@@ -233,7 +233,7 @@ test('[X2] an unreachable server is reported', async () => {
 })
 
 test('[X2] a secret repeated by a server reaches no stored variable and no model', async () => {
-  const { run, assigned } = toolFor(
+  const { run, assigned } = createTool(
     '/token',
     {
       assignments: [
@@ -256,18 +256,28 @@ test('[X2] a secret repeated by a server reaches no stored variable and no model
 })
 
 test('[X2] a secret at the end of a long error is masked before truncation', async () => {
-  const result = await toolFor('/refused', {}, { request_headers: { 'x-key': { secret_id: 'sec_1' } } }).run()
+  const result = await createTool(
+    '/refused',
+    {},
+    { request_headers: { 'x-key': { secret_id: 'sec_1' } } },
+  ).run()
   expect(result.problem).not.toContain('made-up')
   expect(result.problem?.length).toBeLessThanOrEqual(2_000)
 })
 
-const toolWith = (key: unknown) => ({ url: '{{base}}/echo', request_headers: { 'x-key': key } })
+const createSchemaWithKey = (key: unknown) => ({ url: '{{base}}/echo', request_headers: { 'x-key': key } })
 
 test('[X2] a client cannot choose the server that gets a secret', async () => {
   const before = asked.length
-  const refused = await toolFor('', {}, toolWith({ secret_id: 'sec_1' }), { base }, () => true).run()
+  const refused = await createTool(
+    '',
+    {},
+    createSchemaWithKey({ secret_id: 'sec_1' }),
+    { base },
+    () => true,
+  ).run()
   expect(refused).toMatchObject({ kind: 'failed', problem: expect.stringContaining('the client chose') })
   expect(asked).toHaveLength(before)
-  const open = toolFor('', {}, toolWith('plain'), { base }, () => true)
+  const open = createTool('', {}, createSchemaWithKey('plain'), { base }, () => true)
   expect(await open.run()).toMatchObject({ kind: 'ok' })
 })

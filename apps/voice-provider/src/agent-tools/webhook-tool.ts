@@ -144,7 +144,7 @@ type HttpResult =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-interface RequestOptions {
+interface SendRequestOptions {
   readonly timeoutMs: number
   readonly followRedirects: boolean
 }
@@ -156,7 +156,7 @@ const MOST_REDIRECTS = 5
 /** Sends a request. Never throws: an error is a result. */
 async function sendRequest(
   request: WebhookRequest,
-  { timeoutMs, followRedirects }: RequestOptions,
+  { timeoutMs, followRedirects }: SendRequestOptions,
   signal: AbortSignal,
 ): Promise<HttpResult> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])

@@ -13,7 +13,7 @@ import { createVendorClient } from '../testing/vendor-client.ts'
 import { GARDEN_QUESTIONS, createGardenAgent } from './garden-agent.fixture.ts'
 import {
   findNewHandles,
-  type HeldResources,
+  type HandleCounts,
   countHeldResources,
   countActiveHandles,
 } from './held-resources.fixture.ts'
@@ -24,22 +24,22 @@ type Client = Awaited<ReturnType<typeof connectRawClient>>
 const MOMENTS: Readonly<Record<string, (client: Client, question: Uint8Array) => Promise<unknown>>> = {
   'before it opens the conversation': async () => undefined,
   'before the metadata': async ({ send }) => send(OPENING_FRAME),
-  'in the greeting': opened,
+  'in the greeting': waitUntilOpen,
   'while it speaks': async (client, question) => {
-    await opened(client)
+    await waitUntilOpen(client)
     speak(client, question.subarray(0, question.length / 2))
   },
   'while it is understood': async (client, question) => {
-    await opened(client)
+    await waitUntilOpen(client)
     speak(client, question)
   },
   'while a tool runs': async (client) => {
-    await opened(client)
+    await waitUntilOpen(client)
     client.send({ type: 'user_message', text: GARDEN_QUESTIONS[1].question })
     await client.seen(isOfType('agent_tool_request'))
   },
   'in the answer': async (client) => {
-    await opened(client)
+    await waitUntilOpen(client)
     const place = client.frames.length
     client.send({ type: 'user_message', text: 'Who are you?' })
     await client.seen(isOfType('audio'), place)
@@ -76,7 +76,7 @@ test(
     await expect.poll(() => (before = countActiveHandles()), PATIENCE).toBeDefined()
     const speech = openSpeech({ onError: () => undefined })
     const voice = await startTestVoice({ speech, spokenCalls: 30 })
-    const tool = await silentTool()
+    const tool = await startSilentTool()
     const garden = await createGardenAgent(voice, {
       sourceUrl: tool.url,
       firstMessage: 'Hello, this is the garden.',
@@ -86,7 +86,7 @@ test(
     const said = await speech.synthesiser.synthesise(GARDEN_QUESTIONS[0].question, {}, signal)
     const question = encodeSound(said, 'pcm_16000')
     await speech.warmUp()
-    const ports = { voice: portOf(voice.url), tool: portOf(tool.url), database: portOf(voice.databaseUrl) }
+    const ports = { voice: getPort(voice.url), tool: getPort(tool.url), database: getPort(voice.databaseUrl) }
     let idle = countHeldResources(ports)
     await expect.poll(() => (idle = countHeldResources(ports)), PATIENCE).toMatchObject({ sockets: 0 })
 
@@ -103,12 +103,12 @@ test(
     }
     await Promise.all(Array.from({ length: AT_ONCE }, dropAll))
 
-    const statuses = async () => {
+    const readStatuses = async () => {
       const { conversations: all } = await conversations.list({ agentId: garden.agentId, pageSize: 100 })
       return all.map(({ status }) => status)
     }
-    await expect.poll(statuses, PATIENCE).toEqual(DROPS.map(() => 'done'))
-    const isReleased = ({ sockets, threads, timers }: HeldResources) =>
+    await expect.poll(readStatuses, PATIENCE).toEqual(DROPS.map(() => 'done'))
+    const isReleased = ({ sockets, threads, timers }: HandleCounts) =>
       sockets === 0 && threads <= idle.threads && timers <= idle.timers
     await expect.poll(() => countHeldResources(ports), PATIENCE).toSatisfy(isReleased)
     await tool.stop()
@@ -117,7 +117,7 @@ test(
   },
 )
 
-async function opened(client: Client) {
+async function waitUntilOpen(client: Client) {
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
 }
@@ -128,7 +128,7 @@ function speak({ send }: Client, sound: Uint8Array) {
 }
 
 /** A server for a tool that never answers. */
-async function silentTool() {
+async function startSilentTool() {
   const server = createServer(() => undefined)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -140,4 +140,4 @@ async function silentTool() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, stop }
 }
 
-const portOf = (url: string) => Number(new URL(url).port)
+const getPort = (url: string) => Number(new URL(url).port)

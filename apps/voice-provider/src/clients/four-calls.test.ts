@@ -51,19 +51,19 @@ test(
         answered: call.responses.join(' ').toLowerCase(),
       })
       await expect.poll(said, PATIENCE).toMatchObject({ answered: expect.stringMatching(answer) })
-      const unlike = async () =>
+      const measureErrorRate = async () =>
         computeWordErrorRate(
           call.responses.join(' '),
           await speech.recogniser.recognise(call.heard(), signal),
         )
-      await expect.poll(unlike, PATIENCE).toBeLessThanOrEqual(0.4)
+      await expect.poll(measureErrorRate, PATIENCE).toBeLessThanOrEqual(0.4)
     }
     for (const { call } of calls) call.end()
 
     const understood = calls.map(({ call }) => call.transcripts.join(' '))
     const errors = computeWordErrorRate(asked.map(({ question }) => question).join(' '), understood.join(' '))
     expect(understood.join('\n')).toSatisfy(() => errors <= 0.2)
-    const seconds = asked.reduce((sum, { sound }) => sum + secondsOf(sound), 0)
+    const seconds = asked.reduce((sum, { sound }) => sum + measureSeconds(sound), 0)
     await annotate(
       `from the end of speech to the first sound ${waited.map((ms) => Math.round(ms)).join(', ')} ms; ` +
         `word error rate ${errors.toFixed(2)}; recognition ${(recognitionMs / 1_000 / seconds).toFixed(2)} × real time`,
@@ -71,4 +71,4 @@ test(
   },
 )
 
-const secondsOf = ({ samples, sampleRate }: Sound) => samples.length / sampleRate
+const measureSeconds = ({ samples, sampleRate }: Sound) => samples.length / sampleRate

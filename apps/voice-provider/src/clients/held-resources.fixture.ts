@@ -1,5 +1,5 @@
 /** Resources that conversations can leak. */
-export interface HeldResources {
+export interface HandleCounts {
   readonly sockets: number
   readonly threads: number
   readonly timers: number
@@ -8,7 +8,7 @@ export interface HeldResources {
 /** Counts them in this process, which runs the provider and its clients. */
 export function countHeldResources(
   ports: Readonly<Record<'voice' | 'tool' | 'database', number>>,
-): HeldResources {
+): HandleCounts {
   const { MessagePort: threads = 0, Timeout: timers = 0 } = countActiveHandles()
   return {
     sockets: connectionsOn(ports.voice) + connectionsOn(ports.tool),

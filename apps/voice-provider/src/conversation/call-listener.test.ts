@@ -25,7 +25,7 @@ test('[X2] a sentence stays whole if the server is busy while the rest arrives',
     onFailure: recognised.reject,
   })
   onTestFinished(() => listener.close())
-  const person = await connectedTo((bytes) => listener.hear(bytes))
+  const person = await connectTo((bytes) => listener.hear(bytes))
 
   person.write(speech(0))
   await expect.poll(() => listener.isSpoken()).toBe(true)
@@ -45,7 +45,7 @@ const speech = (pauseSeconds: number): Buffer =>
 const stayBusy = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 
-async function connectedTo(hear: (bytes: Buffer) => void) {
+async function connectTo(hear: (bytes: Buffer) => void) {
   const server = createServer((socket) => socket.on('data', hear)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

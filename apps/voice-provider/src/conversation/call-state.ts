@@ -35,7 +35,7 @@ export interface AdmittedCall {
 }
 
 /** State and storage of one conversation. */
-export interface CallState {
+export interface ProviderCall {
   readonly transcript: CallTranscript
   readonly audio: CallAudio
   readonly secrets: SecretMask
@@ -59,7 +59,7 @@ export interface CallState {
   finish(): Promise<void>
 }
 
-export function createCallState(admitted: AdmittedCall): CallState {
+export function createProviderCall(admitted: AdmittedCall): ProviderCall {
   const { conversationId, authorization, host } = admitted
   const { now } = host
   const startedAt = now()
@@ -116,10 +116,10 @@ export function createCallState(admitted: AdmittedCall): CallState {
     environment,
     variables: currentVariables,
     assign: variables.assign,
-    assignFromClient: variables.assignFromClient,
+    assignFromClient: (changed) => variables.assignFromClient(changed),
     isFromClient: variables.isFromClient,
     toDocument,
-    saveInBackground: saver.schedule,
+    saveInBackground: () => saver.schedule(),
     end(next) {
       if (ending) return false
       ending = next

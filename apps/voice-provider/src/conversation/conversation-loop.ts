@@ -3,7 +3,7 @@ import { createClientResults } from '../agent-tools/client-tool.ts'
 import { fillVariables, omitSecrets } from '../agent-tools/variables.ts'
 import { type AgentTools, createAgentTools } from './agent-tools.ts'
 import { type CallVoice, type InterruptMode, createCallVoice } from './call-listener.ts'
-import type { CallEnding, CallState } from './call-state.ts'
+import type { CallEnding, ProviderCall } from './call-state.ts'
 import { type ClientFrame, handleFrame } from './client-frame.ts'
 import { type ConversationHost, toToolCallEntries } from './conversation-document.ts'
 import type { PreparedConversation } from './prepare-conversation.ts'
@@ -23,7 +23,7 @@ export interface ConversationLoopParts {
   readonly prepared: PreparedConversation
   readonly model: ModelPort
   readonly host: ConversationHost
-  readonly call: CallState
+  readonly call: ProviderCall
   readonly send: (event: ServerEvent) => void
   readonly end: (ending: CallEnding) => void
 }
@@ -310,7 +310,7 @@ function stopLoop({ state, host, voice, silence, stopped }: Loop): void {
 const sendError = ({ send }: Loop, error_type: ErrorType, message: string, code: 1008 | 1011 = 1011) =>
   send({ type: 'error', error_event: { code, message, error_type } })
 
-const fill = (call: CallState, text: string) => fillVariables(text, omitSecrets(call.variables()))
+const fill = (call: ProviderCall, text: string) => fillVariables(text, omitSecrets(call.variables()))
 
 /** Converts a setting in seconds; a negative value means never. */
 const toMilliseconds = (seconds: number): number | undefined => (seconds < 0 ? undefined : seconds * 1_000)

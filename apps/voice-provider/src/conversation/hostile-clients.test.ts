@@ -112,7 +112,7 @@ test('[X2] half a sample, a single byte and empty data are not sound', async () 
   expect(client.frames.some(isOfType('error'))).toBe(false)
 })
 
-async function* flood() {
+async function* streamLongText() {
   for (let at = 0; at < 400; at += 1) {
     yield { type: 'text' as const, text: 'x'.repeat(50_000) }
     await new Promise((resolve) => setImmediate(resolve))
@@ -120,7 +120,7 @@ async function* flood() {
 }
 
 test('[X2] a client that does not read is disconnected before it uses memory', async () => {
-  server = await startConversations({ config: TEXT, model: createScriptedModel([flood]) })
+  server = await startConversations({ config: TEXT, model: createScriptedModel([streamLongText]) })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -135,8 +135,8 @@ test('[X2] a client that does not read is disconnected before it uses memory', a
 })
 
 test('[X2] thirty conversations dropped at random moments leave no resources', async () => {
-  const timersBefore = count(/Timeout/)
-  const socketsBefore = count(/TCP/)
+  const timersBefore = countHandles(/Timeout/)
+  const socketsBefore = countHandles(/TCP/)
   const speech = createScriptedSpeech(
     Array.from({ length: 100 }, () => 'what is it'),
     1_000,
@@ -172,13 +172,13 @@ test('[X2] thirty conversations dropped at random moments leave no resources', a
   expect(server.finished.every(({ record }) => record.status === 'done')).toBe(true)
   expect(server.errors).toEqual([])
   await server.stop()
-  await expect.poll(() => count(/TCP/)).toBeLessThanOrEqual(socketsBefore)
+  await expect.poll(() => countHandles(/TCP/)).toBeLessThanOrEqual(socketsBefore)
   // The test runner has resources too. One leak per conversation would add thirty.
-  expect(count(/Timeout/)).toBeLessThan(timersBefore + 10)
+  expect(countHandles(/Timeout/)).toBeLessThan(timersBefore + 10)
 })
 
 /** Resources that keep the process alive. */
-const count = (kind: RegExp): number =>
+const countHandles = (kind: RegExp): number =>
   process.getActiveResourcesInfo().filter((name) => kind.test(name)).length
 
 const anyFrame = fc.oneof(

@@ -13,7 +13,7 @@ let server: Awaited<ReturnType<typeof startConversations>>
 afterEach(() => server.stop())
 
 const TEXT = { text_only: true }
-const tool = (api_schema: unknown) => ({
+const createTool = (api_schema: unknown) => ({
   id: 'tool_1',
   tool_config: { type: 'webhook', name: 'ask', description: 'Asks.', api_schema },
 })
@@ -37,7 +37,7 @@ test.each<[string, object, object, string]>([
       agent: {
         prompt: {
           tools: [
-            tool({
+            createTool({
               url: 'http://127.0.0.1/{{id}}',
               request_headers: { 'x-key': { variable_name: 'secret__key' } },
             }).tool_config,

@@ -4,7 +4,13 @@ import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import { pauseUnlessAborted, waitAtMost } from '../wait.ts'
-import { type AdmittedCall, type CallEnding, type CallState, ENDINGS, createCallState } from './call-state.ts'
+import {
+  type AdmittedCall,
+  type CallEnding,
+  type ProviderCall,
+  ENDINGS,
+  createProviderCall,
+} from './call-state.ts'
 import { type ClientConnection, openClientConnection } from './client-connection.ts'
 import type { Initiation, ParsedFrame } from './client-frame.ts'
 import { type ConversationLoop, createConversationLoop } from './conversation-loop.ts'
@@ -45,7 +51,7 @@ export async function serveConversation(socket: WebSocket, admitted: AdmittedCal
 
 interface ServedCall {
   readonly admitted: AdmittedCall
-  readonly call: CallState
+  readonly call: ProviderCall
   readonly connection: ClientConnection
   readonly pings: Pings
   /** Counts a frame. Returns false above the limit. */
@@ -59,7 +65,7 @@ interface ServedCall {
 
 function openServedCall(socket: WebSocket, admitted: AdmittedCall): ServedCall {
   const { now } = admitted.host
-  const call = createCallState(admitted)
+  const call = createProviderCall(admitted)
   const pings = createPings({
     now,
     nextEventId: call.nextEventId,

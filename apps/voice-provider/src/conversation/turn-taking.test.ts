@@ -17,7 +17,7 @@ let server: Awaited<ReturnType<typeof startConversations>>
 afterEach(() => server.stop())
 
 const TEXT = { conversation: { text_only: true } }
-const calling = (name: string, input: Json, text = ''): readonly ModelEvent[] => [
+const callTool = (name: string, input: Json, text = ''): readonly ModelEvent[] => [
   ...(text === '' ? [] : [{ type: 'text' as const, text }]),
   { type: 'tool_call', call: { id: `call_${name}` as CallId, name, input } },
   { type: 'finish', reason: 'completed' },
@@ -25,7 +25,7 @@ const calling = (name: string, input: Json, text = ''): readonly ModelEvent[] =>
 const END_CALL = {
   built_in_tools: { end_call: { name: 'end_call', params: { system_tool_type: 'end_call' } } },
 }
-const textOf = (frame: ReceivedFrame) => String(frame['agent_response_event']?.['agent_response'])
+const getText = (frame: ReceivedFrame) => String(frame['agent_response_event']?.['agent_response'])
 
 test('[X2] speaking interrupts an answer, and the unheard part leaves the history', async () => {
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
@@ -48,7 +48,7 @@ test('[X2] speaking interrupts an answer, and the unheard part leaves the histor
   expect(long.startsWith(heard)).toBe(true)
   expect(heard).toMatch(/^One two/)
   expect(heard.length).toBeLessThan(long.length)
-  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Go on.')
+  await client.seen((frame) => frame.type === 'agent_response' && getText(frame) === 'Go on.')
 
   const place = client.frames.indexOf(interruption)
   const idsBefore = client.frames
@@ -134,7 +134,7 @@ test('[X2] an utterance overtaken by a typed message interrupts nothing and is a
   client.send({ type: 'user_message', text: 'What is it?' })
   await client.seen(isOfType('audio'))
   recognised.resolve()
-  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Then it sank.')
+  await client.seen((frame) => frame.type === 'agent_response' && getText(frame) === 'Then it sank.')
   server.pass(60_000)
   client.socket.close()
   const { record } = await server.allFinished()
@@ -159,14 +159,14 @@ test('[X2] an uninterruptible first message is played to its end', async () => {
   client.send(OPENING_FRAME)
   await client.seen(isOfType('audio'))
   for (const frame of createSoundFrames()) client.send(frame)
-  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Yes.')
+  await client.seen((frame) => frame.type === 'agent_response' && getText(frame) === 'Yes.')
   expect(client.frames.some(isOfType('agent_response_correction'))).toBe(false)
 })
 
 test('[X2] a noise does not lose an answer', async () => {
   const speech = createScriptedSpeech(['what is it', ''], 20)
   const { promise: isSpoken, resolve: go } = Promise.withResolvers<void>()
-  const slow = async function* (): AsyncIterable<ModelEvent> {
+  const createSlowModel = async function* (): AsyncIterable<ModelEvent> {
     await isSpoken
     yield* createAnswerScript('It is a boat.')
   }
@@ -176,7 +176,7 @@ test('[X2] a noise does not lose an answer', async () => {
   server = await startConversations({
     config,
     speech,
-    model: createScriptedModel([slow, createAnswerScript('It is a boat.')]),
+    model: createScriptedModel([createSlowModel, createAnswerScript('It is a boat.')]),
   })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
@@ -217,7 +217,7 @@ test('[X2] asks to repeat unrecognised speech, at most twice in a row', async ()
     server.pass(60_000)
   }
   const repeat = "I didn't catch that. Could you say it again?"
-  expect(client.frames.filter(isOfType('agent_response')).map(textOf)).toEqual([repeat, repeat, 'A boat.'])
+  expect(client.frames.filter(isOfType('agent_response')).map(getText)).toEqual([repeat, repeat, 'A boat.'])
   expect(model.asked).toHaveLength(1)
   client.socket.close()
   const { record } = await server.allFinished()
@@ -240,7 +240,7 @@ test('[X2] asks to repeat if the recogniser fails', async () => {
   await client.seen(isOfType('conversation_initiation_metadata'))
   for (const frame of createSoundFrames()) client.send(frame)
   await client.seen((frame) => frame.error_event?.['error_type'] === 'asr_transcription_error')
-  expect(textOf(await client.seen(isOfType('agent_response')))).toContain("I didn't catch that")
+  expect(getText(await client.seen(isOfType('agent_response')))).toContain("I didn't catch that")
 })
 
 test('[X2] the keywords of an agent are hints for the recogniser', async () => {
@@ -271,7 +271,7 @@ test('[X2] when the agent ends the call, its farewell is played, then the client
   const speech = createScriptedSpeech([], 20)
   server = await startConversations({
     speech,
-    model: createScriptedModel([calling('end_call', { reason: 'done' }, 'Goodbye then.')]),
+    model: createScriptedModel([callTool('end_call', { reason: 'done' }, 'Goodbye then.')]),
     config: { agent: { prompt: END_CALL } },
   })
   const client = await connectRawClient(server.url)
@@ -303,7 +303,7 @@ test('[X2] when the agent ends the call, its farewell is played, then the client
 test('[X2] speaking during a farewell keeps the call open', async () => {
   server = await startConversations({
     speech: createScriptedSpeech([], 1_000),
-    model: createScriptedModel([calling('end_call', {}, 'Goodbye then.'), createAnswerScript('Yes?')]),
+    model: createScriptedModel([callTool('end_call', {}, 'Goodbye then.'), createAnswerScript('Yes?')]),
     config: { agent: { prompt: END_CALL } },
   })
   const client = await connectRawClient(server.url)
@@ -312,7 +312,7 @@ test('[X2] speaking during a farewell keeps the call open', async () => {
   client.send({ type: 'user_message', text: 'Bye' })
   await client.seen(isOfType('audio'))
   client.send({ type: 'user_message', text: 'Wait' })
-  await client.seen((frame) => frame.type === 'agent_response' && textOf(frame) === 'Yes?')
+  await client.seen((frame) => frame.type === 'agent_response' && getText(frame) === 'Yes?')
   client.socket.close()
   const { record } = await server.allFinished()
   expect(record.transcript[1]).toMatchObject({ interrupted: true, tool_results: [{ is_error: true }] })
@@ -321,7 +321,7 @@ test('[X2] speaking during a farewell keeps the call open', async () => {
 test('[X2] an agent can skip its turn', async () => {
   const skip_turn = { name: 'skip_turn', params: { system_tool_type: 'skip_turn' } }
   server = await startConversations({
-    model: createScriptedModel([calling('skip_turn', {}), createAnswerScript('Yes.')]),
+    model: createScriptedModel([callTool('skip_turn', {}), createAnswerScript('Yes.')]),
     config: { ...TEXT, agent: { prompt: { built_in_tools: { skip_turn } } } },
   })
   const client = await connectRawClient(server.url)
@@ -355,7 +355,7 @@ test.each<[string, object | undefined, RegExp, boolean]>([
   ['its failure', { result: 'no screen', is_error: true }, /The tool failed/, true],
   ['a timeout', undefined, /The tool failed/, true],
 ])('[X2] a client runs a tool, and the model gets %s', async (_, answer, told, isError) => {
-  const model = createScriptedModel([calling('show', { what: 'boat' }), createAnswerScript('Done.')])
+  const model = createScriptedModel([callTool('show', { what: 'boat' }), createAnswerScript('Done.')])
   server = await startConversations({
     model,
     tools: [{ id: 'tool_1', tool_config: SHOW }],

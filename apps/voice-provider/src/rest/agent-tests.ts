@@ -94,16 +94,16 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
 
 function toInvocationSummary({ id, body, createdAt }: StoredDocument) {
   const { test_runs: runs, ...invocation } = toInvocation(body)
-  const countOf = (status: AgentTestRun['status']) => runs.filter((run) => run.status === status).length
+  const countRuns = (status: AgentTestRun['status']) => runs.filter((run) => run.status === status).length
   const names = [...new Set(runs.map(({ test_name }) => test_name))]
   return {
     ...invocation,
     id,
     created_at_unix_secs: unixSeconds(createdAt),
     test_run_count: runs.length,
-    passed_count: countOf('passed'),
-    failed_count: countOf('failed'),
-    pending_count: countOf('pending'),
+    passed_count: countRuns('passed'),
+    failed_count: countRuns('failed'),
+    pending_count: countRuns('pending'),
     cancelled_count: 0,
     title: names.length === 1 ? names[0] : `${names.length} tests`,
   }

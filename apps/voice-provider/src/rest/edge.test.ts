@@ -35,7 +35,7 @@ test('[X2] invalid bodies are rejected without side effects', async () => {
 
 test('[X2] requests with a foreign host name are rejected', async () => {
   const { url } = await startTestVoice()
-  const statusFor = (host: string) =>
+  const requestWithHost = (host: string) =>
     new Promise((resolve, reject) => {
       request(`${url}/v1/user`, { headers: { ...HEADERS, host } }, (response) => {
         response.resume()
@@ -44,8 +44,8 @@ test('[X2] requests with a foreign host name are rejected', async () => {
         .on('error', reject)
         .end()
     })
-  expect(await statusFor('rebound.example')).toBe(403)
-  expect(await statusFor('localhost:1')).toBe(200)
+  expect(await requestWithHost('rebound.example')).toBe(403)
+  expect(await requestWithHost('localhost:1')).toBe(200)
 })
 
 test('[X2] unsupported routes return an explanation', async () => {
@@ -73,7 +73,7 @@ test.each([
   expect(await new Response(stream).text()).toBe(`${beginning}sound`)
 })
 
-async function withConversation(status: 'in-progress' | 'done' = 'in-progress', enabled = true) {
+async function startWithConversation(status: 'in-progress' | 'done' = 'in-progress', enabled = true) {
   const voice = await startTestVoice()
   const { agentId } = await createVendorClient(voice).conversationalAi.agents.create({
     conversationConfig: { conversation: { fileInput: { enabled } } },
@@ -95,7 +95,7 @@ async function withConversation(status: 'in-progress' | 'done' = 'in-progress', 
 }
 
 test('[X2] a file is added to and removed from a conversation without a key', async () => {
-  const { voice, store, send } = await withConversation()
+  const { voice, store, send } = await startWithConversation()
   const fileId = await send('A map')
   expect(await store.documents.get('file', fileId)).toMatchObject({
     parentId: 'conv_1',
@@ -109,18 +109,18 @@ test.each([
   ['a conversation that has ended', 'done', true, 'conversation_not_running'],
   ['an agent that accepts none', 'in-progress', false, 'file_input_disabled'],
 ] as const)('[X2] no file goes to %s', async (_, status, isEnabled, reason) => {
-  const { send } = await withConversation(status, isEnabled)
+  const { send } = await startWithConversation(status, isEnabled)
   expect(await send('A map')).toBe(reason)
 })
 
 test('[X2] a conversation has at most ten files, even if they are uploaded in parallel', async () => {
-  const { send } = await withConversation()
+  const { send } = await startWithConversation()
   const answers = await Promise.all(Array.from({ length: 12 }, () => send('A map')))
   expect(answers.filter((answer) => answer === 'too_many_files')).toHaveLength(2)
 })
 
 test('[X2] the files of a conversation have at most twenty megabytes together', async () => {
-  const { send } = await withConversation()
+  const { send } = await startWithConversation()
   const large = new Uint8Array(9 * 1024 * 1024)
   const answers = [await send(large), await send(large), await send(large), await send('A map')]
   expect(answers.map((answer) => answer.replace(/^file_.*/, 'kept'))).toEqual([
@@ -133,18 +133,18 @@ test('[X2] the files of a conversation have at most twenty megabytes together', 
 
 test('[X2] an id with U+0000 is not found, and a query with one is invalid', async () => {
   const { url } = await startTestVoice()
-  const statusOf = async (path: string) =>
+  const getStatus = async (path: string) =>
     (await fetch(`${url}/v1/convai${path}`, { headers: HEADERS })).status
-  expect(await statusOf('/agents/agent_%00')).toBe(404)
-  expect(await statusOf('/agents/%00/widget')).toBe(404)
-  expect(await statusOf('/conversations/conv_%00x')).toBe(404)
-  expect(await statusOf('/agents?search=%00')).toBe(422)
-  expect(await statusOf('/conversations?user_id=a%00')).toBe(422)
-  expect(await statusOf('/agents?cursor=made-up')).toBe(400)
+  expect(await getStatus('/agents/agent_%00')).toBe(404)
+  expect(await getStatus('/agents/%00/widget')).toBe(404)
+  expect(await getStatus('/conversations/conv_%00x')).toBe(404)
+  expect(await getStatus('/agents?search=%00')).toBe(422)
+  expect(await getStatus('/conversations?user_id=a%00')).toBe(422)
+  expect(await getStatus('/agents?cursor=made-up')).toBe(400)
 })
 
 /** A request that announces a body and never sends it. */
-function unfinished(url: string, path: string, headers: object) {
+function openUnfinished(url: string, path: string, headers: object) {
   const sending = request(`${url}${path}`, { method: 'POST', headers: { ...headers, 'content-length': 9 } })
   sending.on('error', () => undefined)
   sending.flushHeaders()
@@ -153,16 +153,16 @@ function unfinished(url: string, path: string, headers: object) {
 }
 
 test('[X2] callers without a key do not use up the limit of those with one', async () => {
-  const { voice } = await withConversation()
+  const { voice } = await startWithConversation()
   const path = '/v1/convai/conversations/conv_1/feedback'
-  for (let place = 0; place < 20; place += 1) unfinished(voice.url, path, {})
-  const rate = async () => {
+  for (let place = 0; place < 20; place += 1) openUnfinished(voice.url, path, {})
+  const rateConversation = async () => {
     // A rating may take the last slot when the others arrive, so each one sends a second request.
     const response = await fetch(`${voice.url}${path}`, { method: 'POST', body: '{}' })
-    unfinished(voice.url, path, {})
+    openUnfinished(voice.url, path, {})
     return response.status
   }
-  await expect.poll(rate).toBe(429)
+  await expect.poll(rateConversation).toBe(429)
   const list = await fetch(`${voice.url}/v1/convai/agents`, { headers: HEADERS })
   expect(list.status).toBe(200)
   expect(list.headers.get('maximum-concurrent-requests')).toBe('64')
@@ -172,7 +172,7 @@ test('[X2] an aborted request is not logged as an error', async () => {
   const lines: { readonly level: number; readonly msg: string }[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const { url } = await startTestVoice({ logger })
-  const sending = unfinished(url, '/v1/convai/agents/create', HEADERS)
+  const sending = openUnfinished(url, '/v1/convai/agents/create', HEADERS)
   const [socket] = (await once(sending, 'socket')) as [Socket]
   if (socket.connecting) await once(socket, 'connect')
   await fetch(`${url}/v1/user`, { headers: HEADERS })

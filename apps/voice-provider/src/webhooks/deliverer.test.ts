@@ -14,23 +14,29 @@ const WEBHOOK: WebhookDocument = {
   retry_enabled: true,
 }
 type Posted = Parameters<typeof decideAfterAttempt>[0]
-const answered = (status: number): Posted => ({ kind: 'answered', status })
-const again = (afterMs: number): AttemptDecision => ({ kind: 'again', afterMs })
+const toAnswered = (status: number): Posted => ({ kind: 'answered', status })
+const toAgain = (afterMs: number): AttemptDecision => ({ kind: 'again', afterMs })
 const GIVEN_UP: AttemptDecision = { kind: 'given-up' }
 
 test.each<[string, Posted, number, boolean, AttemptDecision]>([
-  ['200 is received', answered(200), 1, true, { kind: 'delivered' }],
-  ['200 is received by the last attempt', answered(200), 3, true, { kind: 'delivered' }],
-  ['another 2xx is a failure', answered(204), 1, true, GIVEN_UP],
-  ['a redirect is not followed', answered(307), 1, true, GIVEN_UP],
-  ['a refusal is final', answered(404), 1, true, GIVEN_UP],
-  ['429 is retried', answered(429), 1, true, again(10)],
-  ['500 is retried', answered(500), 1, true, again(10)],
-  ['the pauses increase', answered(503), 2, true, again(100)],
-  ['a timeout is retried', { kind: 'timeout' }, 1, true, again(10)],
-  ['an unreachable receiver is retried', { kind: 'unreachable', reason: 'ECONNREFUSED' }, 1, true, again(10)],
-  ['after the last attempt it is dropped', answered(500), 3, true, GIVEN_UP],
-  ['nothing is retried unless enabled', answered(500), 1, false, GIVEN_UP],
+  ['200 is received', toAnswered(200), 1, true, { kind: 'delivered' }],
+  ['200 is received by the last attempt', toAnswered(200), 3, true, { kind: 'delivered' }],
+  ['another 2xx is a failure', toAnswered(204), 1, true, GIVEN_UP],
+  ['a redirect is not followed', toAnswered(307), 1, true, GIVEN_UP],
+  ['a refusal is final', toAnswered(404), 1, true, GIVEN_UP],
+  ['429 is retried', toAnswered(429), 1, true, toAgain(10)],
+  ['500 is retried', toAnswered(500), 1, true, toAgain(10)],
+  ['the pauses increase', toAnswered(503), 2, true, toAgain(100)],
+  ['a timeout is retried', { kind: 'timeout' }, 1, true, toAgain(10)],
+  [
+    'an unreachable receiver is retried',
+    { kind: 'unreachable', reason: 'ECONNREFUSED' },
+    1,
+    true,
+    toAgain(10),
+  ],
+  ['after the last attempt it is dropped', toAnswered(500), 3, true, GIVEN_UP],
+  ['nothing is retried unless enabled', toAnswered(500), 1, false, GIVEN_UP],
 ])('[X2] %s', (_, posted, attempt, retry_enabled, expected) => {
   expect(decideAfterAttempt(posted, attempt, { retry_enabled }, [10, 100])).toEqual(expected)
 })
@@ -40,31 +46,31 @@ const SECONDS = NOW / 1_000
 const DAY = 24 * 3_600
 
 test.each<[string, Partial<WebhookDocument>, Posted, Partial<WebhookDocument>]>([
-  ['a failure counts', {}, answered(500), { consecutive_failures: 1, most_recent_failure_error_code: 500 }],
+  ['a failure counts', {}, toAnswered(500), { consecutive_failures: 1, most_recent_failure_error_code: 500 }],
   ['a timeout has no error code', {}, { kind: 'timeout' }, { most_recent_failure_error_code: null }],
   [
     'success clears the count',
     { consecutive_failures: 9 },
-    answered(200),
+    toAnswered(200),
     { consecutive_failures: 0, most_recent_success_timestamp: SECONDS, is_auto_disabled: false },
   ],
   [
     'the ninth failure keeps it enabled',
     { consecutive_failures: 8 },
-    answered(500),
+    toAnswered(500),
     { is_auto_disabled: false },
   ],
-  ['the tenth disables it', { consecutive_failures: 9 }, answered(404), { is_auto_disabled: true }],
+  ['the tenth disables it', { consecutive_failures: 9 }, toAnswered(404), { is_auto_disabled: true }],
   [
     'a success within a week keeps it enabled',
     { consecutive_failures: 9, most_recent_success_timestamp: SECONDS - 6 * DAY },
-    answered(500),
+    toAnswered(500),
     { is_auto_disabled: false },
   ],
   [
     'an older success does not',
     { consecutive_failures: 9, most_recent_success_timestamp: SECONDS - 8 * DAY },
-    answered(500),
+    toAnswered(500),
     { is_auto_disabled: true },
   ],
 ])('[X2] %s', (_, given, posted, expected) => {

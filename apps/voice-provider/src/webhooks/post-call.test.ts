@@ -28,10 +28,10 @@ async function createProvider(url: string, events?: Events) {
   }
 }
 
-type Provider = Awaited<ReturnType<typeof createProvider>>
+type PostCallProvider = Awaited<ReturnType<typeof createProvider>>
 
 /** Makes one call, waits for the greeting, and returns the conversation's id. */
-async function call({ voice, conversationalAi }: Provider, change: object = {}): Promise<string> {
+async function call({ voice, conversationalAi }: PostCallProvider, change: object = {}): Promise<string> {
   const { agentId } = await conversationalAi.agents.create({
     name: 'Ada',
     conversationConfig: {
@@ -159,11 +159,11 @@ test('[X2] ten failures in a row disable a webhook, and enabling it resets the c
   const { url } = await startReceiver((place) => (place < 10 ? 404 : 410))
   const provider = await createProvider(url)
   const { webhooks, webhookId } = provider
-  const listed = async () => (await webhooks.list()).webhooks[0]
+  const readWebhook = async () => (await webhooks.list()).webhooks[0]
   for (let calls = 0; calls < 10; calls += 1) await call(provider)
-  await expect.poll(async () => (await listed())?.isAutoDisabled, PATIENT).toBe(true)
+  await expect.poll(async () => (await readWebhook())?.isAutoDisabled, PATIENT).toBe(true)
   await webhooks.update(webhookId, { isDisabled: false, name: 'Calls' })
   await call(provider)
-  await expect.poll(async () => (await listed())?.mostRecentFailureErrorCode, PATIENT).toBe(410)
-  expect(await listed()).toMatchObject({ isAutoDisabled: false })
+  await expect.poll(async () => (await readWebhook())?.mostRecentFailureErrorCode, PATIENT).toBe(410)
+  expect(await readWebhook()).toMatchObject({ isAutoDisabled: false })
 })

@@ -71,11 +71,13 @@ const WITHOUT_KEY: ReadonlySet<string> = new Set([
   'receiveElevenLabsWebhook',
 ])
 
-const takesKey = ({ idempotent, request }: Endpoint) =>
+const takesIdempotencyKey = ({ idempotent, request }: Endpoint) =>
   idempotent ?? 'idempotency-key' in (request?.headers?.shape ?? {})
 
 test('every POST that creates something takes an Idempotency-Key, and nothing else does', () => {
   const posts = ROWS.filter(([, { method }]) => method === 'post')
-  expect(new Set(posts.filter(([, row]) => !takesKey(row)).map(([name]) => name))).toEqual(WITHOUT_KEY)
-  expect(ROWS.filter(([, row]) => takesKey(row) && row.method !== 'post')).toEqual([])
+  expect(new Set(posts.filter(([, row]) => !takesIdempotencyKey(row)).map(([name]) => name))).toEqual(
+    WITHOUT_KEY,
+  )
+  expect(ROWS.filter(([, row]) => takesIdempotencyKey(row) && row.method !== 'post')).toEqual([])
 })

@@ -58,15 +58,19 @@ test('[S8] steps add up to the micro-cent, by model and in all', () => {
 })
 
 test.each<[string, Usage, Usage, Usage]>([
-  ['no cache', used(1, 2), used(10, 20), used(11, 22)],
-  ['a cache in the first', used(1, 2, 3, 4), used(10, 20), used(11, 22, 3, 4)],
-  ['a cache in the second', used(1, 2), used(10, 20, 30, 40), used(11, 22, 30, 40)],
-  ['a cache in both', used(1, 2, 3, 4), used(10, 20, 30, 40), used(11, 22, 33, 44)],
+  ['no cache', createUsage(1, 2), createUsage(10, 20), createUsage(11, 22)],
+  ['a cache in the first', createUsage(1, 2, 3, 4), createUsage(10, 20), createUsage(11, 22, 3, 4)],
+  ['a cache in the second', createUsage(1, 2), createUsage(10, 20, 30, 40), createUsage(11, 22, 30, 40)],
+  ['a cache in both', createUsage(1, 2, 3, 4), createUsage(10, 20, 30, 40), createUsage(11, 22, 33, 44)],
 ])('[S8] the usage of two steps adds up: %s', (_, one, other, expected) => {
   expect(addUsage(one, other)).toStrictEqual(expected)
 })
 
-function used(inputTokens: number, outputTokens: number, ...[cached, written]: readonly number[]): Usage {
+function createUsage(
+  inputTokens: number,
+  outputTokens: number,
+  ...[cached, written]: readonly number[]
+): Usage {
   return {
     inputTokens,
     outputTokens,

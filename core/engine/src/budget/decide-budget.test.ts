@@ -7,7 +7,7 @@ const step: PlannedStep = {
   maxTokens: 50,
   spentMicrocents: 0,
 }
-const unpriced = { ...step, model: { provider: 'test', modelId: 'm' } }
+const unpricedStep = { ...step, model: { provider: 'test', modelId: 'm' } }
 
 test.each<[string, PlannedStep, Budget, BudgetDecision['kind']]>([
   ['no budget', { ...step, spentMicrocents: 1e15 }, { onExceed: 'fail' }, 'go'],
@@ -21,7 +21,7 @@ test.each<[string, PlannedStep, Budget, BudgetDecision['kind']]>([
   ],
   ['to be warned', step, { onExceed: 'warn', maxCostMicrocents: 199 }, 'warn'],
   ['to be asked', step, { onExceed: 'pause_for_approval', maxCostMicrocents: 199 }, 'pause'],
-  ['an unknown price is refused', unpriced, { onExceed: 'fail', maxCostMicrocents: 1e9 }, 'fail'],
+  ['an unknown price is refused', unpricedStep, { onExceed: 'fail', maxCostMicrocents: 1e9 }, 'fail'],
   [
     'nothing is left',
     { ...step, inputTokens: 0, maxTokens: 1 },
@@ -41,7 +41,7 @@ test('[S8] a refusal shows the estimated cost and how to fix it', () => {
       message: expect.stringMatching(/\$0\.000002;.*\$0\.0000015 .*Raise/),
     },
   })
-  expect(decideBudget(unpriced, { onExceed: 'fail', maxCostMicrocents: 1 })).toMatchObject({
+  expect(decideBudget(unpricedStep, { onExceed: 'fail', maxCostMicrocents: 1 })).toMatchObject({
     error: { message: expect.stringContaining('price of test/m is not known') },
   })
 })

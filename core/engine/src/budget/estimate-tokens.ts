@@ -18,13 +18,13 @@ export function estimateTextTokens(text: string): number {
 }
 
 /** Messages never change, so each is counted once. */
-const counted = new WeakMap<LlmMessage['content'], number>()
+const countsByContent = new WeakMap<LlmMessage['content'], number>()
 
 export function estimateMessageTokens({ content }: Pick<LlmMessage, 'content'>): number {
-  const known = counted.get(content)
+  const known = countsByContent.get(content)
   if (known !== undefined) return known
   const tokens = content.reduce((sum, part) => sum + estimatePartTokens(part), FRAME_TOKENS)
-  counted.set(content, tokens)
+  countsByContent.set(content, tokens)
   return tokens
 }
 

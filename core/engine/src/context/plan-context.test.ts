@@ -16,7 +16,7 @@ const message = (role: PastMessage['role'], text: string): PastMessage => ({
   content: [{ type: 'text', text }],
 })
 
-const pastOf = (lengths: readonly number[]): readonly PastMessage[] => [
+const createPast = (lengths: readonly number[]): readonly PastMessage[] => [
   ...lengths.flatMap((length) => [
     message('user', 'q'.repeat(length)),
     message('assistant', 'a'.repeat(length)),
@@ -24,14 +24,14 @@ const pastOf = (lengths: readonly number[]): readonly PastMessage[] => [
   message('user', 'And now?'),
 ]
 
-const notes = (count: number) =>
+const createNotes = (count: number) =>
   Array.from({ length: count }, (): PastMessage => ({ ...message('user', 'note'), isNote: true }))
 
 const steps = (count: number) =>
   Array.from({ length: count }, () => [message('assistant', 'a'), message('tool', 'r')]).flat()
 
-const state = (given: Partial<ContextState>): ContextState => ({
-  past: pastOf([10, 10]),
+const createState = (given: Partial<ContextState>): ContextState => ({
+  past: createPast([10, 10]),
   otherTokens: 10,
   contextWindow: 1_000,
   maxTokens: 100,
@@ -42,20 +42,20 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
   ['what fits stays', {}, {}, { kind: 'as-is' }],
   [
     'without a window only the count holds',
-    { contextWindow: undefined, past: pastOf([99_999]) },
+    { contextWindow: undefined, past: createPast([99_999]) },
     {},
     { kind: 'as-is' },
   ],
-  ['a full window is summarised', { past: pastOf([300, 900, 30]) }, {}, { kind: 'compact', keep: 3 }],
+  ['a full window is summarised', { past: createPast([300, 900, 30]) }, {}, { kind: 'compact', keep: 3 }],
   [
     'or trimmed, if that is wanted',
-    { past: pastOf([300, 900, 30]) },
+    { past: createPast([300, 900, 30]) },
     { autoCompact: false },
     { kind: 'as-is' },
   ],
   [
     'a window that is overfull is trimmed by whole turns',
-    { past: pastOf([900, 900, 300]) },
+    { past: createPast([900, 900, 300]) },
     { autoCompact: false },
     { kind: 'trim', keep: 5 },
   ],
@@ -67,25 +67,31 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
   ],
   [
     'too many messages',
-    { contextWindow: undefined, past: pastOf(Array.from({ length: 6 }, () => 1)) },
+    { contextWindow: undefined, past: createPast(Array.from({ length: 6 }, () => 1)) },
     { maxMessages: 10 },
     { kind: 'trim', keep: 7 },
   ],
   [
     'notes push nothing out',
-    { contextWindow: undefined, past: [...pastOf([1]).slice(0, 2), ...notes(9), message('user', 'q')] },
+    {
+      contextWindow: undefined,
+      past: [...createPast([1]).slice(0, 2), ...createNotes(9), message('user', 'q')],
+    },
     { maxMessages: 4 },
     { kind: 'as-is' },
   ],
   [
     'the last turn with tools stays, however long it is',
-    { contextWindow: undefined, past: [...pastOf([1, 1]), ...steps(20), message('user', 'q')] },
+    { contextWindow: undefined, past: [...createPast([1, 1]), ...steps(20), message('user', 'q')] },
     { maxMessages: 10 },
     { kind: 'trim', keep: 42 },
   ],
   [
     'it stays behind a note too',
-    { contextWindow: undefined, past: [...pastOf([1, 1]), ...steps(20), ...notes(1), message('user', 'q')] },
+    {
+      contextWindow: undefined,
+      past: [...createPast([1, 1]), ...steps(20), ...createNotes(1), message('user', 'q')],
+    },
     { maxMessages: 10 },
     { kind: 'trim', keep: 43 },
   ],
@@ -94,7 +100,7 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
     {
       contextWindow: undefined,
       past: [
-        ...pastOf([1, 1]),
+        ...createPast([1, 1]),
         ...Array.from({ length: 20 }, () => message('tool', 'r')),
         message('user', 'q'),
       ],
@@ -103,12 +109,12 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
     { kind: 'as-is' },
   ],
 ])('[S17] %s', (_, given, wanted, expected) => {
-  expect(planContext(state(given), { ...limits, ...wanted })).toEqual(expected)
+  expect(planContext(createState(given), { ...limits, ...wanted })).toEqual(expected)
 })
 
 test.each([
   ['the last question and its answer', []],
-  ['as much behind a note on a failed turn', notes(1)],
+  ['as much behind a note on a failed turn', createNotes(1)],
 ])('[S1] [S4] a memory of one turn leaves %s', (_, after) => {
   const question = message('user', 'My name is Ada.')
   const answer = message('assistant', 'Hello, Ada.')
@@ -129,8 +135,8 @@ test('[S9] for any past, the kept part fits into the window and begins with a qu
   })
   fc.assert(
     fc.property(given, ({ lengths, autoCompact, maxMessages, ...rest }) => {
-      const past = pastOf(lengths)
-      const plan = planContext(state({ past, ...rest }), { ...limits, autoCompact, maxMessages })
+      const past = createPast(lengths)
+      const plan = planContext(createState({ past, ...rest }), { ...limits, autoCompact, maxMessages })
       if (plan.kind === 'too-long') return
       const kept = plan.kind === 'as-is' ? past : past.slice(past.length - plan.keep)
       expect(kept[0]?.role).toBe('user')

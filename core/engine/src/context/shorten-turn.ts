@@ -113,7 +113,7 @@ const SUMMARY_INSTRUCTION = `Summarise the conversation below for the assistant,
 Keep decisions, facts, names, numbers, file paths, open questions and promises; leave out courtesies. \
 Write plain sentences in the language of the conversation, at most 400 words.`
 
-type Summary =
+type SummaryResult =
   | { readonly kind: 'ok'; readonly text: string; readonly usage: Usage }
   | { readonly kind: 'failed'; readonly error: TurnError }
 
@@ -140,7 +140,7 @@ export async function requestSummary(
   model: ModelPort,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Summary> {
+): Promise<SummaryResult> {
   let text = ''
   let usage: Usage | undefined
   for await (const event of model.stream(request, signal)) {

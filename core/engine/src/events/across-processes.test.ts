@@ -1,10 +1,17 @@
 import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { createFakeTools } from '../testing/fakes.ts'
-import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
+import {
+  followSession,
+  readInOtherProcess,
+  waitUntilQuiet,
+  createSlowStore,
+  createSteeredModel,
+  createTestCluster,
+} from './cluster.fixture.ts'
 
 test('[S6] text reaches another process before its step ends', async () => {
-  const { here, id, model, reader, settle } = await heardElsewhere()
+  const { here, id, model, reader, settle } = await readInOtherProcess()
   await here.sessions.send(id, 'Hello')
   model.say('Good ', 'day ')
   await settle()
@@ -18,14 +25,14 @@ test('[S6] text reaches another process before its step ends', async () => {
 })
 
 test('[S6] a reader that joins during a step gets its text so far, then the rest', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
   const [here, there] = [open({ model }), open()]
   const { id } = await here.start()
   await here.sessions.send(id, 'Count')
   model.say('one ', 'two ')
   await settle()
-  const reader = follow(there, id, 2)
+  const reader = followSession(there, id, 2)
   await settle()
   model.say('three')
   await settle()
@@ -36,22 +43,22 @@ test('[S6] a reader that joins during a step gets its text so far, then the rest
 })
 
 test('text is not sent while nobody requested it', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
   const [here, there] = [open({ model }), open()]
   const { id } = await here.start()
   await here.sessions.send(id, 'Hello')
   model.say('Good ', 'day.')
-  await quiet()
+  await waitUntilQuiet()
   expect(there.waiting()).toEqual(['stored'])
   model.finish()
   await settle()
 })
 
 test('stored events are read once for all readers of a process', async () => {
-  const { open, settle } = testCluster()
+  const { open, settle } = createTestCluster()
   const read: number[] = []
-  const model = steered()
+  const model = createSteeredModel()
   const here = open({ model })
   const there = open({
     through: (store) => ({
@@ -63,7 +70,7 @@ test('stored events are read once for all readers of a process', async () => {
     }),
   })
   const { id } = await here.start()
-  const readers = Array.from({ length: 20 }, () => follow(there, id))
+  const readers = Array.from({ length: 20 }, () => followSession(there, id))
   await settle()
   read.length = 0
   await here.sessions.send(id, 'Hello')
@@ -75,7 +82,7 @@ test('stored events are read once for all readers of a process', async () => {
 })
 
 test('[S6] one long word is delivered like any other', async () => {
-  const { here, id, model, reader, settle } = await heardElsewhere()
+  const { here, id, model, reader, settle } = await readInOtherProcess()
   await here.sessions.send(id, 'Hello')
   await settle()
   model.say('x'.repeat(5_000_000))
@@ -84,7 +91,7 @@ test('[S6] one long word is delivered like any other', async () => {
 })
 
 test('[S6] a reader that joins after a step was stored does not get its text twice', async () => {
-  const { here, there, id, model, settle } = await heardElsewhere()
+  const { here, there, id, model, settle } = await readInOtherProcess()
   await here.sessions.send(id, 'Hello')
   await settle()
   model.say('Good day.')
@@ -97,11 +104,11 @@ test('[S6] a reader that joins after a step was stored does not get its text twi
 })
 
 test('[S6] a session moves between processes, and its readers follow', async () => {
-  const { open, settle } = testCluster()
-  const [model, otherModel] = [steered(), steered()]
+  const { open, settle } = createTestCluster()
+  const [model, otherModel] = [createSteeredModel(), createSteeredModel()]
   const [one, other] = [open({ model }), open({ model: otherModel })]
   const { id } = await one.start()
-  const readers = [follow(one, id), follow(other, id)]
+  const readers = [followSession(one, id), followSession(other, id)]
   const runTurn = async ({ sessions }: typeof one, steering: typeof model) => {
     await sessions.send(id, 'Count')
     await settle()
@@ -125,17 +132,17 @@ test('[S6] a session moves between processes, and its readers follow', async () 
 })
 
 test('[S13] text after a person’s decision is delivered, in whichever process they decided', async () => {
-  const { open, settle } = testCluster()
+  const { open, settle } = createTestCluster()
   const call = { id: 'call-1' as CallId, name: 'delete', input: {} }
   const tools = createFakeTools({
     findTargetToApprove: () => '/x',
     run: async () => ({ kind: 'ok', text: 'done' }),
   })
-  const [asking, answering] = [steered(), steered()]
+  const [asking, answering] = [createSteeredModel(), createSteeredModel()]
   const here = open({ model: asking, tools })
   const [elsewhere, there] = [open({ model: answering, tools }), open()]
   const { id } = await here.start()
-  const reader = follow(there, id)
+  const reader = followSession(there, id)
   await here.sessions.send(id, 'Delete it')
   asking.finish({ type: 'tool_call', call })
   await settle()
@@ -148,18 +155,18 @@ test('[S13] text after a person’s decision is delivered, in whichever process 
 })
 
 test('[S6] readers of a turn in another process lose nothing when the next turn begins here', async () => {
-  const { open, settle } = testCluster()
-  const [model, otherModel] = [steered(), steered()]
-  const { through, slowDown, letGo } = slowStore()
+  const { open, settle } = createTestCluster()
+  const [model, otherModel] = [createSteeredModel(), createSteeredModel()]
+  const { through, slowDown, letGo } = createSlowStore()
   const [here, there] = [open({ model }), open({ model: otherModel, through })]
   const { id } = await here.start()
-  const reader = follow(there, id)
+  const reader = followSession(there, id)
   await settle()
   slowDown()
   await here.sessions.send(id, 'First')
   there.deliver()
   model.finish({ type: 'text', text: 'One.' })
-  await quiet()
+  await waitUntilQuiet()
   await there.sessions.send(id, 'Second')
   letGo()
   otherModel.finish({ type: 'text', text: 'Two.' })

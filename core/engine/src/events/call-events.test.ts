@@ -8,9 +8,9 @@ const call = { id: 'call_1' as CallId, name: 'retrieve-context', input: {} }
 const LAST = { sequenceNumber: 7, timestamp: '2026-01-01T12:00:01.647Z' }
 const outcome = { kind: 'ok', text: '1954' } as const
 
-type Line = readonly [SessionMessage['role'], DurableContentPart | string, Partial<SessionMessage>?]
+type CallLine = readonly [SessionMessage['role'], DurableContentPart | string, Partial<SessionMessage>?]
 
-const messagesOf = (lines: readonly Line[]) =>
+const toMessages = (lines: readonly CallLine[]) =>
   lines.map(([role, said, more], index): SessionMessage => ({
     id: `msg_${index + 1}` as MessageId,
     sessionId,
@@ -22,8 +22,8 @@ const messagesOf = (lines: readonly Line[]) =>
   }))
 
 /** The events of a stored call, in short form. */
-function told(lines: readonly Line[]): readonly string[] {
-  const messages = messagesOf(lines)
+function formatEvents(lines: readonly CallLine[]): readonly string[] {
+  const messages = toMessages(lines)
   return createCallEvents(messages, LAST).map((stored) => {
     const message = messages.find(({ sequenceNumber }) => sequenceNumber === stored.of?.message)
     const event = restoreEvent(sessionId, stored, message)
@@ -36,7 +36,7 @@ function told(lines: readonly Line[]): readonly string[] {
   })
 }
 
-test.each<[string, readonly Line[], readonly string[]]>([
+test.each<[string, readonly CallLine[], readonly string[]]>([
   ['nothing was said', [], []],
   [
     'a question with a tool and its answer',
@@ -82,12 +82,12 @@ test.each<[string, readonly Line[], readonly string[]]>([
     ['trn_1 user msg_1', 'cancelled', 'trn_2 user msg_2', 'trn_2 says In Ankara.', 'completed'],
   ],
 ])('[S6] [V16] %s', (_, lines, expected) => {
-  expect(told(lines)).toEqual(expected)
+  expect(formatEvents(lines)).toEqual(expected)
 })
 
 test('[S6] numbers follow the reserved ones, and times never go back', () => {
   const events = createCallEvents(
-    messagesOf([
+    toMessages([
       ['user', 'Bye', { timestamp: '2026-01-01T12:00:01.000Z' }],
       ['assistant', { type: 'tool_call', call }, { timestamp: '2026-01-01T12:00:05.000Z' }],
       ['assistant', 'Goodbye.', { timestamp: '2026-01-01T12:00:03.000Z' }],

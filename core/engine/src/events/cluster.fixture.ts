@@ -8,12 +8,16 @@ import { createTestSessions } from '../testing/test-sessions.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
 /** Processes on one store, with a relay between them that delivers only on request. */
-export function testCluster() {
+export function createTestCluster() {
   const stores = createMemoryStores()
   const relays = createMemoryRelays()
   const ends: ReturnType<typeof relays.open>[] = []
 
-  const open = ({ model = steered(), tools = noTools, through = (store) => store }: Given = {}) => {
+  const open = ({
+    model = createSteeredModel(),
+    tools = noTools,
+    through = (store) => store,
+  }: ReadOptions = {}) => {
     const process = stores.open()
     const end = relays.open()
     ends.push(end)
@@ -33,36 +37,36 @@ export function testCluster() {
   const settle = async () => {
     do {
       for (const end of ends) end.deliver()
-      await quiet()
+      await waitUntilQuiet()
     } while (ends.some((end) => end.waiting().length > 0))
   }
   return { open, settle }
 }
 
 /** A session in one process and its reader in another. */
-export async function heardElsewhere({ through }: Pick<Given, 'through'> = {}) {
-  const { open, settle } = testCluster()
-  const model = steered()
+export async function readInOtherProcess({ through }: Pick<ReadOptions, 'through'> = {}) {
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
   const [here, there] = [open({ model }), open(through && { through })]
   const { id } = await here.start()
-  const reader = follow(there, id)
+  const reader = followSession(there, id)
   await settle()
   return { here, there, id, model, reader, settle }
 }
 
-interface Given {
+interface ReadOptions {
   readonly model?: ModelPort
   readonly tools?: ToolRegistry
   readonly through?: (store: SessionStore) => SessionStore
 }
 
 /** Runs all pending microtasks and immediates. */
-export async function quiet(): Promise<void> {
+export async function waitUntilQuiet(): Promise<void> {
   for (let ticks = 0; ticks < 500; ticks += 1) await Promise.resolve()
 }
 
 /** Follows a session from `after` on; `events` holds the events received so far. */
-export function follow(
+export function followSession(
   { sessions }: Pick<ReturnType<typeof createTestSessions>, 'sessions'>,
   sessionId: SessionId,
   after = 0,
@@ -83,7 +87,7 @@ export function follow(
 }
 
 /** A model that a test makes speak, word by word. */
-export function steered() {
+export function createSteeredModel() {
   const waiting: ModelEvent[] = []
   let wake: (() => void) | undefined
   const woken = () =>
@@ -115,7 +119,7 @@ export function steered() {
 }
 
 /** A store that, once slowed, returns events only after it is released. */
-export function slowStore() {
+export function createSlowStore() {
   const gate = Promise.withResolvers<void>()
   let isSlow = false
   return {

@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm'
 import type { SessionEvent, SessionId, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { createEventLog, type LogReader } from './event-log.ts'
-import { quiet } from './cluster.fixture.ts'
+import { waitUntilQuiet } from './cluster.fixture.ts'
 
-const token = (sequenceNumber: number, text = 'x'): SessionEvent =>
+const createToken = (sequenceNumber: number, text = 'x'): SessionEvent =>
   ({
     type: 'agent:token',
     sessionId: 'ses_1' as SessionId,
@@ -20,12 +20,12 @@ const token = (sequenceNumber: number, text = 'x'): SessionEvent =>
 const { signal } = new AbortController()
 
 /** The numbers that a reader can take now. */
-async function taken(reader: LogReader): Promise<readonly (number | 'lagged')[]> {
+async function takeAll(reader: LogReader): Promise<readonly (number | 'lagged')[]> {
   const numbers: (number | 'lagged')[] = []
   const leaving = new AbortController()
   for (;;) {
     const next = reader.next(leaving.signal)
-    void quiet().then(() => leaving.abort())
+    void waitUntilQuiet().then(() => leaving.abort())
     const event = await next
     if (event === undefined) return numbers
     numbers.push(event === 'lagged' ? event : event.sequenceNumber)
@@ -35,13 +35,13 @@ async function taken(reader: LogReader): Promise<readonly (number | 'lagged')[]>
 
 test('a reader gets the events after it joined, in order', async () => {
   const log = createEventLog({ events: 9, bytes: 10_000 })
-  log.push(token(1))
+  log.push(createToken(1))
   const reader = log.attach()
   const first = reader.next(signal)
-  log.push(token(2))
-  log.push(token(3))
+  log.push(createToken(2))
+  log.push(createToken(3))
   expect(await first).toMatchObject({ sequenceNumber: 2 })
-  expect(await taken(reader)).toEqual([3])
+  expect(await takeAll(reader)).toEqual([3])
 })
 
 test.each([
@@ -52,43 +52,43 @@ test.each([
   async (_, limits, text) => {
     const log = createEventLog(limits)
     const [slow, quick] = [log.attach(), log.attach()]
-    for (const number of [1, 2, 3]) log.push(token(number, text))
-    expect(await taken(quick)).toEqual([1, 2, 3])
-    log.push(token(4, text))
-    expect(await taken(slow)).toEqual(['lagged'])
-    expect(await taken(quick)).toEqual([4])
+    for (const number of [1, 2, 3]) log.push(createToken(number, text))
+    expect(await takeAll(quick)).toEqual([1, 2, 3])
+    log.push(createToken(4, text))
+    expect(await takeAll(slow)).toEqual(['lagged'])
+    expect(await takeAll(quick)).toEqual([4])
     slow.restart()
-    log.push(token(5, text))
-    expect(await taken(slow)).toEqual([5])
+    log.push(createToken(5, text))
+    expect(await takeAll(slow)).toEqual([5])
   },
 )
 
 test('an event larger than the whole limit still reaches a waiting reader', async () => {
   const log = createEventLog({ events: 9, bytes: 1_000 })
   const reader = log.attach()
-  log.push(token(1))
-  log.push(token(2, 'x'.repeat(9_000)))
-  expect(await taken(reader)).toEqual(['lagged'])
+  log.push(createToken(1))
+  log.push(createToken(2, 'x'.repeat(9_000)))
+  expect(await takeAll(reader)).toEqual(['lagged'])
   reader.restart()
-  log.push(token(3, 'x'.repeat(9_000)))
-  expect(await taken(reader)).toEqual([3])
+  log.push(createToken(3, 'x'.repeat(9_000)))
+  expect(await takeAll(reader)).toEqual([3])
 })
 
 test('a slow reader keeps its place while others take everything, leave and come', async () => {
   const log = createEventLog({ events: 9, bytes: 100_000 })
   const [slow, quick] = [log.attach(), log.attach()]
-  log.push(token(1))
-  expect(await taken(quick)).toEqual([1])
+  log.push(createToken(1))
+  expect(await takeAll(quick)).toEqual([1])
   quick.detach()
   log.attach()
-  log.push(token(2))
-  expect(await taken(slow)).toEqual([1, 2])
+  log.push(createToken(2))
+  expect(await takeAll(slow)).toEqual([1, 2])
 })
 
 test('[S6] nothing is kept for readers that took everything, for any number of events', async () => {
   const log = createEventLog({ events: 1_000_000, bytes: Number.POSITIVE_INFINITY })
   const readers = Array.from({ length: 3 }, () => log.attach())
-  let event: SessionEvent | undefined = token(1, 'x'.repeat(1_000))
+  let event: SessionEvent | undefined = createToken(1, 'x'.repeat(1_000))
   const held = new WeakRef(event)
   log.push(event)
   event = undefined
@@ -99,7 +99,7 @@ test('[S6] nothing is kept for readers that took everything, for any number of e
   await new Promise((resolve) => setImmediate(resolve))
   collectGarbage()
   expect(held.deref()).toBeUndefined()
-  log.push(token(2))
+  log.push(createToken(2))
   await Promise.all(waiting)
 })
 
@@ -113,20 +113,20 @@ test('after a missed event every reader is notified, waiting ones too', async ()
   const log = createEventLog({ events: 9, bytes: 10_000 })
   const [waiting, idle] = [log.attach(), log.attach()]
   const next = waiting.next(signal)
-  await quiet()
+  await waitUntilQuiet()
   log.skip()
   expect(await next).toBe('lagged')
-  expect(await taken(idle)).toEqual(['lagged'])
+  expect(await takeAll(idle)).toEqual(['lagged'])
   idle.restart()
-  log.push(token(1))
-  expect(await taken(idle)).toEqual([1])
+  log.push(createToken(1))
+  expect(await takeAll(idle)).toEqual([1])
 })
 
 test('a reader that is aborted while waiting gets nothing more', async () => {
   const log = createEventLog({ events: 9, bytes: 10_000 })
   const abort = new AbortController()
   const next = log.attach().next(abort.signal)
-  await quiet()
+  await waitUntilQuiet()
   abort.abort()
   expect(await next).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
-import { type StepText, type StreamedEvent, createStepText } from './in-flight.ts'
+import { type StepText, type StreamedEvent, createStepText } from './step-text.ts'
 import { estimateEventWeight } from './stored-event.ts'
 
 /** How far a reader may lag before it must reread from the store: in events and in approximate bytes. */

@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest'
-import { follow, heardElsewhere, quiet, slowStore, steered, testCluster } from './cluster.fixture.ts'
-import type { StreamedEvent } from './in-flight.ts'
+import {
+  followSession,
+  readInOtherProcess,
+  waitUntilQuiet,
+  createSlowStore,
+  createSteeredModel,
+  createTestCluster,
+} from './cluster.fixture.ts'
+import type { StreamedEvent } from './step-text.ts'
 
 test('[S6] lost text is requested again', async () => {
-  const { here, there, id, model, reader, settle } = await heardElsewhere()
+  const { here, there, id, model, reader, settle } = await readInOtherProcess()
   await here.sessions.send(id, 'Count')
   model.say('one ')
   await settle()
   model.say('two ')
-  await quiet()
+  await waitUntilQuiet()
   there.drop('text')
   model.say('three ')
   await settle()
@@ -19,15 +26,15 @@ test('[S6] lost text is requested again', async () => {
 })
 
 test('[S6] if the reply is lost too, the text comes from the store, without endless requests', async () => {
-  const { here, there, id, model, reader, settle } = await heardElsewhere()
+  const { here, there, id, model, reader, settle } = await readInOtherProcess()
   await here.sessions.send(id, 'Count')
   await settle()
   for (const word of ['one ', 'two ', 'three ', 'four ']) {
     model.say(word)
-    await quiet()
+    await waitUntilQuiet()
     if (word !== 'four ') there.drop('text')
     there.deliver()
-    await quiet()
+    await waitUntilQuiet()
   }
   expect(here.waiting()).toEqual(['text-requested'])
   here.drop('text-requested')
@@ -41,10 +48,10 @@ test('[S6] if the reply is lost too, the text comes from the store, without endl
 })
 
 test('a reply that does not continue the known text is not requested again and again', async () => {
-  const { open, settle } = testCluster()
+  const { open, settle } = createTestCluster()
   const [here, there] = [open(), open()]
   const { id: sessionId } = await here.start()
-  const reader = follow(there, sessionId)
+  const reader = followSession(there, sessionId)
   await settle()
   await here.sessions.send(sessionId, 'Hello')
   await settle()
@@ -58,33 +65,33 @@ test('a reply that does not continue the known text is not requested again and a
   here.relay.notifyStored(sessionId, 2)
   here.relay.notifyText(sessionId, [answer])
   there.deliver()
-  await quiet()
+  await waitUntilQuiet()
   expect(here.waiting()).toEqual([])
   expect(reader.types()).toEqual(['started', 'turn_started'])
 })
 
 test('[X4] readers lose nothing when a connection breaks and returns', async () => {
-  const { here, there, id, model, reader, settle } = await heardElsewhere()
+  const { here, there, id, model, reader, settle } = await readInOtherProcess()
   await here.sessions.send(id, 'Count')
   model.say('one ')
-  await quiet()
+  await waitUntilQuiet()
   there.breakOff()
   await settle()
   expect(reader.said()).toBe('one ')
   model.say('two ')
   model.finish()
-  await quiet()
+  await waitUntilQuiet()
   there.breakOff()
   await settle()
   expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'token', 'turn_completed'])
 })
 
 test('[X4] the turn of a process that died is ended by another, for readers of a third', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
   const [doomed, heir, there] = [open({ model }), open(), open()]
   const { id } = await doomed.start()
-  const reader = follow(there, id)
+  const reader = followSession(there, id)
   await settle()
   await doomed.sessions.send(id, 'Count')
   model.say('one ', 'two ')
@@ -98,12 +105,12 @@ test('[X4] the turn of a process that died is ended by another, for readers of a
 })
 
 test('[X4] readers of a turn that lost its lease follow the new turn once the old one is done', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
   const [lost, heir] = [open({ model }), open()]
   const { id } = await lost.start()
   const writer = lost.eventBus.open(id)
-  const reader = follow(lost, id)
+  const reader = followSession(lost, id)
   await settle()
   await heir.sessions.send(id, 'Hello')
   await settle()
@@ -114,18 +121,18 @@ test('[X4] readers of a turn that lost its lease follow the new turn once the ol
 })
 
 test('[X4] messages that were queued when that turn opened are delivered, too', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
-  const { through, slowDown, letGo } = slowStore()
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
+  const { through, slowDown, letGo } = createSlowStore()
   const [heir, lost] = [open({ model }), open({ through })]
   const { id } = await heir.start()
-  const reader = follow(lost, id)
+  const reader = followSession(lost, id)
   await settle()
   slowDown()
   await heir.sessions.send(id, 'Hello')
   lost.deliver()
   model.finish({ type: 'text', text: 'Yes.' })
-  await quiet()
+  await waitUntilQuiet()
   lost.deliver()
   const writer = lost.eventBus.open(id)
   letGo()
@@ -137,17 +144,17 @@ test('[X4] messages that were queued when that turn opened are delivered, too', 
 })
 
 test('a turn keeps its text if an earlier turn of the session closes late', async () => {
-  const { open } = testCluster()
-  const model = steered()
+  const { open } = createTestCluster()
+  const model = createSteeredModel()
   const here = open({ model })
   const { id } = await here.start()
   const late = here.eventBus.open(id)
   await here.sessions.send(id, 'Hello')
   model.say('Good day.')
-  await quiet()
+  await waitUntilQuiet()
   late.close()
   model.finish()
-  await quiet()
+  await waitUntilQuiet()
   expect(await here.store.readEvents(id, { after: 2, limit: 9 })).toMatchObject([
     { body: { type: 'agent:token' }, fromSequence: 3, sequenceNumber: 3 },
     { body: { type: 'session:turn_completed' }, sequenceNumber: 4 },
@@ -155,8 +162,8 @@ test('a turn keeps its text if an earlier turn of the session closes late', asyn
 })
 
 test('if the store cannot be read, readers get the error without endless requests', async () => {
-  const { open, settle } = testCluster()
-  const model = steered()
+  const { open, settle } = createTestCluster()
+  const model = createSteeredModel()
   const here = open({ model })
   let isDown = false
   const there = open({
@@ -169,7 +176,7 @@ test('if the store cannot be read, readers get the error without endless request
     }),
   })
   const { id } = await here.start()
-  const reader = follow(there, id)
+  const reader = followSession(there, id)
   await settle()
   isDown = true
   const failure = reader.reading.catch((thrown: unknown) => thrown)
@@ -179,19 +186,19 @@ test('if the store cannot be read, readers get the error without endless request
 })
 
 test('text that a slow store cannot process in time is dropped, and readers still get all of it', async () => {
-  const { through, slowDown, letGo } = slowStore()
-  const { here, there, id, model, reader, settle } = await heardElsewhere({ through })
+  const { through, slowDown, letGo } = createSlowStore()
+  const { here, there, id, model, reader, settle } = await readInOtherProcess({ through })
   slowDown()
   await here.sessions.send(id, 'Go on')
   there.deliver()
   model.say('x'.repeat(5_000_000))
-  await quiet()
+  await waitUntilQuiet()
   const late = here.eventBus.attach(id).restart()
   model.finish()
-  await quiet()
+  await waitUntilQuiet()
   here.relay.notifyText(id, late)
   there.deliver()
-  await quiet()
+  await waitUntilQuiet()
   letGo()
   await settle()
   expect(reader.types()).toEqual(['started', 'turn_started', 'token', 'turn_completed'])

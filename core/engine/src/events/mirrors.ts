@@ -2,7 +2,7 @@ import type { SessionEvent, SessionId } from '@parley/contracts'
 import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { RelayedMessage, Room, Rooms } from './event-log.ts'
-import { type StreamedEvent, getFirstNumber } from './in-flight.ts'
+import { type StreamedEvent, getFirstNumber } from './step-text.ts'
 import { estimateEventWeight, replayEvents } from './stored-event.ts'
 
 /** Forwards events between processes: to rooms whose writer is elsewhere, and from rooms whose writer is here. */

@@ -13,22 +13,23 @@ const AT = '2026-03-04T05:06:07.000Z'
 const USAGE = { inputTokens: 1, outputTokens: 1 }
 const ids = createTestIds()
 
-type Part = TurnMessage['content'][number]
+type ContentItem = TurnMessage['content'][number]
 
 interface RunningTurn {
   readonly turnId: TurnId
-  readonly process: Process
+  readonly process: ClusterProcess
   readonly recorder: ReturnType<typeof createTurnRecorder>
   stepId: ReturnType<ReturnType<typeof createTurnRecorder>['nextStepId']>
-  said: Part[]
+  said: ContentItem[]
 }
 
-export interface Process extends RecorderHost, ReturnType<ReturnType<typeof createMemoryRelays>['open']> {
+export interface ClusterProcess
+  extends RecorderHost, ReturnType<ReturnType<typeof createMemoryRelays>['open']> {
   readonly die: () => void
 }
 
 /** Processes that write to one session of one store, and may die at any moment, even during a write. */
-export function randomCluster({ limits, delays }: { limits: LogLimits; delays: readonly number[] }) {
+export function createRandomCluster({ limits, delays }: { limits: LogLimits; delays: readonly number[] }) {
   const stores = createMemoryStores()
   const relays = createMemoryRelays()
   const sessionId: SessionId = ids.sessionId()
@@ -46,7 +47,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
     return value
   }
 
-  const open = (): Process => {
+  const open = (): ClusterProcess => {
     const { store: kept, die } = stores.open()
     const end = relays.open()
     const store: SessionStore = {
@@ -65,7 +66,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
     writing = writing.then(() => turn && work(turn)).catch(() => {})
   }
 
-  const keepStep = ({ recorder, said }: RunningTurn, more: readonly Part[] = []) => {
+  const keepStep = ({ recorder, said }: RunningTurn, more: readonly ContentItem[] = []) => {
     const content = [...said, ...more]
     if (content.length > 0) recorder.addMessage({ role: 'assistant', content })
   }
@@ -76,7 +77,7 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
     open,
     create: () => outside.create(...createTestSession(sessionId, AT)),
 
-    async begin(process: Process) {
+    async begin(process: ClusterProcess) {
       await writing
       if (turn || (await outside.find(sessionId))?.openTurn) return
       const turnId = ids.turnId()
@@ -140,13 +141,13 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
       }),
 
     /** Its pending write may still be stored, but it notifies nobody. */
-    crash(process: Process) {
+    crash(process: ClusterProcess) {
       process.die()
       process.leave()
       if (turn?.process === process) turn = undefined
     },
 
-    async settle(process: Process) {
+    async settle(process: ClusterProcess) {
       await writing
       const found = (await outside.find(sessionId))?.openTurn
       if (found?.state === 'interrupted') {
@@ -165,12 +166,12 @@ export function randomCluster({ limits, delays }: { limits: LogLimits; delays: r
 }
 
 /** Runs pending work for a while. */
-export async function pass(ticks: number, isOver = () => false): Promise<void> {
+export async function passTicks(ticks: number, isOver = () => false): Promise<void> {
   for (let left = ticks; left > 0 && !isOver(); left -= 1) await Promise.resolve()
 }
 
 /** The text runs as a naive reader keeps them: an event that covers several numbers replaces their text. */
-export function runsOf(events: readonly SessionEvent[]): readonly string[] {
+export function toRuns(events: readonly SessionEvent[]): readonly string[] {
   let pieces: { from: number; stepId: string; kind: string; text: string }[] = []
   for (const event of events) {
     const from = event.fromSequence ?? event.sequenceNumber

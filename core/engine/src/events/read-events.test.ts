@@ -8,8 +8,8 @@ import {
   createScriptedModel,
 } from '../testing/fakes.ts'
 import { createTestSessions } from '../testing/test-sessions.ts'
-import { quiet } from './cluster.fixture.ts'
-import type { StreamedEvent } from './in-flight.ts'
+import { waitUntilQuiet } from './cluster.fixture.ts'
+import type { StreamedEvent } from './step-text.ts'
 import { readEvents, readTurns } from './read-events.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
@@ -34,13 +34,13 @@ test('[S6] text without its beginning is never delivered, and the store is check
       if (event.type === 'session:turn_completed') return
     }
   })()
-  await quiet()
+  await waitUntilQuiet()
   const writer = eventBus.open(sessionId)
   const text = { type: 'agent:token', sessionId, token: 'x' } as StreamedEvent
   const part = { type: 'text' as const, text: '' }
   for (let sequenceNumber = 50; sequenceNumber < 90; sequenceNumber += 1) {
     writer.publishText({ ...text, sequenceNumber }, part)
-    await quiet()
+    await waitUntilQuiet()
   }
   expect(told).toHaveLength(1)
   expect(reads.length).toBeLessThanOrEqual(2)
@@ -56,12 +56,12 @@ test('[S6] text without its beginning is never delivered, and the store is check
 
 const CALL = 'call-1' as CallId
 
-const asking: ModelScript = [
+const toolRequest: ModelScript = [
   { type: 'tool_call', call: { id: CALL, name: 'send_letter', input: {} } },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 3, outputTokens: 2 } },
 ]
 
-async function talked(scripts: readonly ModelScript[], asks: () => string | undefined = () => undefined) {
+async function runTurns(scripts: readonly ModelScript[], asks: () => string | undefined = () => undefined) {
   const tools = createFakeTools({
     findTargetToApprove: asks,
     run: async () => ({ kind: 'ok', text: 'Sent.' }),
@@ -73,7 +73,11 @@ async function talked(scripts: readonly ModelScript[], asks: () => string | unde
 }
 
 test('[S6] a turn has its question, times, tokens and calls', async () => {
-  const { store, id, say } = await talked([asking, createAnswerScript('Done.'), createAnswerScript('Yes.')])
+  const { store, id, say } = await runTurns([
+    toolRequest,
+    createAnswerScript('Done.'),
+    createAnswerScript('Yes.'),
+  ])
   await say('Write to Ada')
   await say('Did you?')
   const { items, more } = await readTurns(store, id, 0)
@@ -93,8 +97,8 @@ test('[S6] a turn has its question, times, tokens and calls', async () => {
 })
 
 test('[S13] the next page starts at the turn that was open', async () => {
-  const { sessions, store, id, say } = await talked(
-    [createAnswerScript('Yes.'), asking, createAnswerScript('Done.')],
+  const { sessions, store, id, say } = await runTurns(
+    [createAnswerScript('Yes.'), toolRequest, createAnswerScript('Done.')],
     () => 'Ada',
   )
   await say('Hello?')
@@ -113,7 +117,7 @@ test('[S13] the next page starts at the turn that was open', async () => {
 
 test('a long past comes page by page, in whole turns', async () => {
   const count = 1_100
-  const { store, id, say } = await talked(Array.from({ length: count }, () => createAnswerScript('Yes.')))
+  const { store, id, say } = await runTurns(Array.from({ length: count }, () => createAnswerScript('Yes.')))
   for (let turn = 0; turn < count; turn += 1) await say('And?')
   const read = { after: 0, pages: 0, turns: 0 }
   for (;;) {

@@ -1,6 +1,6 @@
 import type { CallSummary, SessionEvent, SessionId, TurnPage, TurnSummary } from '@parley/contracts'
 import type { SessionStore, StoredEvent } from '../ports/session-store.ts'
-import { getFirstNumber, isStreamedEvent } from './in-flight.ts'
+import { getFirstNumber, isStreamedEvent } from './step-text.ts'
 import type { RunEventBus } from './run-event-bus.ts'
 import { replayEvents } from './stored-event.ts'
 
@@ -18,12 +18,12 @@ export async function* readEvents(
   try {
     while (!signal.aborted) {
       // The running step is read before the store, so no step is missed between the two.
-      const inFlight = reader.restart()
+      const stepText = reader.restart()
       for await (const event of replayEvents(store, sessionId, seen)) {
         yield event
         seen = event.sequenceNumber
       }
-      for (const event of inFlight) {
+      for (const event of stepText) {
         if (compareWithSeen(event, seen) !== 'next') continue
         yield event
         seen = event.sequenceNumber
@@ -86,7 +86,7 @@ function summariseTurns(events: readonly StoredEvent[]): readonly TurnSummary[] 
     const { turnId } = event.body
     if (typeof turnId !== 'string') continue
     const turn = event.body.type === 'session:turn_started' ? startSummary(event) : turns.get(turnId)
-    if (turn) turns.set(turnId, CHANGES[event.body.type]?.(turn, event) ?? turn)
+    if (turn) turns.set(turnId, SUMMARY_CHANGES[event.body.type]?.(turn, event) ?? turn)
   }
   return [...turns.values()]
 }
@@ -99,10 +99,10 @@ const startSummary = ({ body, of, timestamp }: StoredEvent): TurnSummary => ({
   calls: [],
 })
 
-type Change = (turn: TurnSummary, event: StoredEvent) => TurnSummary
+type SummaryChange = (turn: TurnSummary, event: StoredEvent) => TurnSummary
 
 /** The events that add something to their turn's record; others are ignored. */
-const CHANGES: Partial<Record<StoredEvent['body']['type'], Change>> = {
+const SUMMARY_CHANGES: Partial<Record<StoredEvent['body']['type'], SummaryChange>> = {
   'agent:token': (turn, { body }) => ({ ...turn, model: body['model'] as string }),
   'cost:updated': (turn, { body }) => ({ ...turn, totalMicrocents: body['totalMicrocents'] as number }),
   'session:turn_completed': (turn, { body, timestamp }) => {

@@ -1,51 +1,51 @@
 import type { SessionEvent } from '@parley/contracts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pass, type Process, randomCluster, runsOf } from './random-cluster.fixture.ts'
+import { passTicks, type ClusterProcess, createRandomCluster, toRuns } from './random-cluster.fixture.ts'
 import { readEvents } from './read-events.ts'
 import { restoreEvent } from './stored-event.ts'
 
-const which = fc.nat({ max: 2 })
+const anyIndex = fc.nat({ max: 2 })
 const reader = fc.nat({ max: 3 })
-const word = fc.constantFrom('a', 'bb', 'ccc ', '🌍', '', 'x'.repeat(300))
+const anyWord = fc.constantFrom('a', 'bb', 'ccc ', '🌍', '', 'x'.repeat(300))
 
-const command = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('begin' as const), at: which }) },
+const anyCommand = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('begin' as const), at: anyIndex }) },
   {
     weight: 6,
     arbitrary: fc.record({
       do: fc.constant('say' as const),
       kind: fc.constantFrom('text' as const, 'reasoning' as const),
-      words: fc.array(word, { minLength: 1, maxLength: 5 }),
+      words: fc.array(anyWord, { minLength: 1, maxLength: 5 }),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('call' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('finish' as const) }) },
   fc.record({ do: fc.constant('discard' as const) }),
-  fc.record({ do: fc.constant('crash' as const), at: which }),
-  fc.record({ do: fc.constant('settle' as const), at: which }),
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('move' as const), reader, at: which }) },
+  fc.record({ do: fc.constant('crash' as const), at: anyIndex }),
+  fc.record({ do: fc.constant('settle' as const), at: anyIndex }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('move' as const), reader, at: anyIndex }) },
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('pull' as const), reader, count: fc.nat({ max: 6 }) }),
   },
   {
     weight: 5,
-    arbitrary: fc.record({ do: fc.constant('deliver' as const), at: which, count: fc.nat({ max: 9 }) }),
+    arbitrary: fc.record({ do: fc.constant('deliver' as const), at: anyIndex, count: fc.nat({ max: 9 }) }),
   },
-  fc.record({ do: fc.constant('lose text' as const), at: which }),
-  fc.record({ do: fc.constant('break off' as const), at: which }),
+  fc.record({ do: fc.constant('lose text' as const), at: anyIndex }),
+  fc.record({ do: fc.constant('break off' as const), at: anyIndex }),
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), ticks: fc.nat({ max: 60 }) }) },
 )
 
-const world = fc.record({
+const anyWorld = fc.record({
   limits: fc.record({ events: fc.integer({ min: 1, max: 12 }), bytes: fc.constantFrom(1, 900, 1_000_000) }),
   delays: fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 7 }),
-  commands: fc.array(command, { maxLength: 60, size: 'max' }),
+  commands: fc.array(anyCommand, { maxLength: 60, size: 'max' }),
 })
 
 /** The end of a turn is stored, and its process dies before it notifies anyone. */
-const DIES_BEFORE_IT_TELLS: typeof world extends fc.Arbitrary<infer World> ? World : never = {
+const DIES_BEFORE_IT_TELLS: typeof anyWorld extends fc.Arbitrary<infer World> ? World : never = {
   limits: { events: 1, bytes: 1 },
   delays: [0],
   commands: [
@@ -60,8 +60,8 @@ const DIES_BEFORE_IT_TELLS: typeof world extends fc.Arbitrary<infer World> ? Wor
 
 test('[S6] readers that lag, leave, move and outlive processes end with the same events as one that never left', async () => {
   await fc.assert(
-    fc.asyncProperty(world, async ({ limits, delays, commands }) => {
-      const cluster = randomCluster({ limits, delays })
+    fc.asyncProperty(anyWorld, async ({ limits, delays, commands }) => {
+      const cluster = createRandomCluster({ limits, delays })
       await cluster.create()
       const processes = [cluster.open(), cluster.open(), cluster.open()]
       const at = (index: number) => pick(processes, index)
@@ -114,7 +114,7 @@ test('[S6] readers that lag, leave, move and outlive processes end with the same
             at(todo.at).breakOff()
             break
           case 'pass':
-            await pass(todo.ticks)
+            await passTicks(todo.ticks)
             break
           default:
             todo satisfies never
@@ -126,7 +126,7 @@ test('[S6] readers that lag, leave, move and outlive processes end with the same
           for (const process of processes) process.deliver()
           // As every process does again and again.
           for (const process of processes) await process.eventBus.recheck()
-          await pass(500)
+          await passTicks(500)
           for (const each of readers) await each.pull(1_000)
         }
       }
@@ -135,19 +135,19 @@ test('[S6] readers that lag, leave, move and outlive processes end with the same
       cluster.say('text', '!')
       const saying = await cluster.saying()
       await calmDown()
-      const before = await truthOf(cluster)
+      const before = await readStoredRuns(cluster)
       for (const { told } of before.isInterrupted ? [] : readers)
         expect(told.filter(isStored)).toEqual(before.events.filter(isStored))
       for (const { told } of cluster.isRunning() ? readers : [])
-        expect(runsOf(told)).toEqual([...before.runs, ...saying])
+        expect(toRuns(told)).toEqual([...before.runs, ...saying])
 
       cluster.finish()
       await cluster.settle(at(0))
       await calmDown()
-      const { events, runs } = await truthOf(cluster)
+      const { events, runs } = await readStoredRuns(cluster)
       for (const { told } of readers) {
         expect(told.filter(isStored)).toEqual(events.filter(isStored))
-        expect(runsOf(told)).toEqual(runs)
+        expect(toRuns(told)).toEqual(runs)
         expect(told.at(-1)?.sequenceNumber).toBe(events.at(-1)?.sequenceNumber)
       }
     }),
@@ -164,7 +164,7 @@ function pick<T>(from: readonly T[], index: number): T {
 const isStored = ({ type }: SessionEvent) => type !== 'agent:token' && type !== 'agent:reasoning'
 
 /** The simplest reader: all stored events with all messages in memory; and the text of the messages. */
-async function truthOf({ store, sessionId }: ReturnType<typeof randomCluster>) {
+async function readStoredRuns({ store, sessionId }: ReturnType<typeof createRandomCluster>) {
   const messages = await store.readMessages(sessionId, { after: 0, limit: 10_000 })
   const stored = await store.readEvents(sessionId, { after: 0, limit: 10_000 })
   return {
@@ -179,7 +179,7 @@ async function truthOf({ store, sessionId }: ReturnType<typeof randomCluster>) {
 }
 
 /** Takes events only on request, and reconnects after its last number. */
-function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], first: Process) {
+function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], first: ClusterProcess) {
   const told: SessionEvent[] = []
   let process = first
   let abort = new AbortController()
@@ -203,8 +203,8 @@ function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], 
 
   return {
     told,
-    isAt: (other: Process) => process === other,
-    moveTo(next: Process) {
+    isAt: (other: ClusterProcess) => process === other,
+    moveTo(next: ClusterProcess) {
       abort.abort()
       abort = new AbortController()
       process = next
@@ -214,7 +214,7 @@ function createReader(sessionId: Parameters<typeof readEvents>[0]['sessionId'], 
     async pull(count: number) {
       for (let taken = 0; taken < count; taken += 1) {
         const waiting = (pending ??= take(reading))
-        await Promise.race([waiting, pass(300, () => pending !== waiting)])
+        await Promise.race([waiting, passTicks(300, () => pending !== waiting)])
         if (pending === waiting) return
       }
     },

@@ -3,7 +3,7 @@ import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { StreamedPart } from '../turn/turn.ts'
 import { type LogLimits, type LogReader, createRooms } from './event-log.ts'
-import { type StreamedEvent, createStepText } from './in-flight.ts'
+import { type StreamedEvent, createStepText } from './step-text.ts'
 import { createMirrors } from './mirrors.ts'
 
 /** Delivers a session's new events from its writer to its readers. Stored events are read elsewhere. */
@@ -51,28 +51,28 @@ export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}):
       const room = rooms.enter(sessionId)
       const { log } = room
       // A turn that lost its lease may still run when the next begins, so each has its own text.
-      const inFlight = createStepText()
-      room.stepText = inFlight
+      const stepText = createStepText()
+      room.stepText = stepText
       room.isFollowed = false
       room.writers += 1
       return {
         publishText(event, part) {
-          inFlight.add(event, part)
+          stepText.add(event, part)
           log.push(event)
           if (room.isFollowed) across?.relay.notifyText(sessionId, [event])
         },
         extendWithoutEvent: (part, text, sequenceNumber) =>
-          !room.isFollowed && !log.hasReaders() && inFlight.extendPart(part, text, sequenceNumber),
+          !room.isFollowed && !log.hasReaders() && stepText.extendPart(part, text, sequenceNumber),
         publish(event) {
           room.deliveredUpTo = event.sequenceNumber
           log.push(event)
           across?.relay.notifyStored(sessionId, event.sequenceNumber)
         },
-        joinText: () => inFlight.joinRuns(),
-        clearText: () => inFlight.clear(),
+        joinText: () => stepText.joinRuns(),
+        clearText: () => stepText.clear(),
         close() {
           room.writers -= 1
-          if (room.stepText === inFlight) room.stepText = createStepText()
+          if (room.stepText === stepText) room.stepText = createStepText()
           if (room.writers === 0) mirrors?.resume(sessionId, room)
           rooms.leave(sessionId, room)
         },

@@ -7,7 +7,7 @@ import { createTestSessions } from '../testing/test-sessions.ts'
 import { replayEvents } from './stored-event.ts'
 
 /** A store that counts the messages it returned. */
-function counting(store: SessionStore) {
+function countReads(store: SessionStore) {
   const given = { messages: 0, bytes: 0, reads: 0 }
   const readMessages: SessionStore['readMessages'] = async (sessionId, range) => {
     const messages = await store.readMessages(sessionId, range)
@@ -19,8 +19,8 @@ function counting(store: SessionStore) {
   return { given, store: { ...store, readMessages } satisfies SessionStore }
 }
 
-async function sessionOf(turns: number, answer: string, question = 'Go on') {
-  const { given, store } = counting(createMemorySessionStore())
+async function storeTurns(turns: number, answer: string, question = 'Go on') {
+  const { given, store } = countReads(createMemorySessionStore())
   const { sessions, start } = createTestSessions(
     createScriptedModel(Array.from({ length: turns }, () => createAnswerScript(answer))),
     { store, limits: { maxTurns: turns } },
@@ -32,7 +32,7 @@ async function sessionOf(turns: number, answer: string, question = 'Go on') {
 }
 
 test('[S6] a stalled reader keeps only one long message in memory', async () => {
-  const { id, store, given } = await sessionOf(12, 'x'.repeat(1_000_000), 'y'.repeat(100_000))
+  const { id, store, given } = await storeTurns(12, 'x'.repeat(1_000_000), 'y'.repeat(100_000))
   const reading = replayEvents(store, id, 0)
   await reading.next()
   expect(given.bytes).toBe(0)
@@ -45,18 +45,18 @@ test('[S6] a stalled reader keeps only one long message in memory', async () => 
 })
 
 test('short messages are read in groups, each once', async () => {
-  const { id, store, given } = await sessionOf(100, 'Yes.')
-  const told = await all(replayEvents(store, id, 0))
+  const { id, store, given } = await storeTurns(100, 'Yes.')
+  const told = await collectEvents(replayEvents(store, id, 0))
   expect(told).toHaveLength(301)
   expect(given.messages).toBe(200)
   expect(given.reads).toBeLessThanOrEqual(4)
 })
 
 test('[S4] a resumed turn repeats its question', async () => {
-  const { id, store } = await sessionOf(3, 'Yes.')
+  const { id, store } = await storeTurns(3, 'Yes.')
   const events = [...(await store.readEvents(id, { after: 0, limit: 99 }))]
   const again = { ...events[1], sequenceNumber: 99, of: { message: 1, part: 0 } } as (typeof events)[number]
-  const told = await all(
+  const told = await collectEvents(
     replayEvents(
       { ...store, readEvents: async (_, { after }) => (after < 99 ? [...events, again] : []) },
       id,
@@ -67,12 +67,14 @@ test('[S4] a resumed turn repeats its question', async () => {
 })
 
 test('a session that is being deleted yields no partial event', async () => {
-  const { id, store } = await sessionOf(1, 'Yes.')
+  const { id, store } = await storeTurns(1, 'Yes.')
   const gone: SessionStore = { ...store, readMessages: async (): Promise<SessionMessage[]> => [] }
-  expect((await all(replayEvents(gone, id, 0))).map(({ type }) => type)).toEqual(['session:started'])
+  expect((await collectEvents(replayEvents(gone, id, 0))).map(({ type }) => type)).toEqual([
+    'session:started',
+  ])
 })
 
-async function all(events: AsyncIterable<SessionEvent>): Promise<readonly SessionEvent[]> {
+async function collectEvents(events: AsyncIterable<SessionEvent>): Promise<readonly SessionEvent[]> {
   const told: SessionEvent[] = []
   for await (const event of events) told.push(event)
   return told

@@ -9,20 +9,20 @@ import { parseWorkflow } from '../workflow/parse-workflow.ts'
 import { exportSession, exportSessionYaml, serializeWorkflow } from './export-session.ts'
 import {
   type Said,
-  answers,
+  createAnswer,
   anySession,
   anyTranscript,
-  asks,
-  calls,
-  result,
-  sessionOf,
+  createQuestion,
+  createCalls,
+  createResult,
+  createSession,
   transcript,
 } from './transcripts.fixture.ts'
 
-const file = 'session.relavium.yaml'
+const FILE = 'session.relavium.yaml'
 const TURN = 'trn_x' as TurnId
 
-const node = (index: number, given: Partial<Extract<WorkflowNode, { type: 'agent' }>>) => ({
+const createNode = (index: number, given: Partial<Extract<WorkflowNode, { type: 'agent' }>>) => ({
   id: `turn-${index}`,
   type: 'agent',
   agent_ref: 'helper',
@@ -30,53 +30,61 @@ const node = (index: number, given: Partial<Extract<WorkflowNode, { type: 'agent
 })
 
 describe('[S14] turns become nodes', () => {
-  test.each<[string, readonly Said[], readonly ReturnType<typeof node>[]]>([
+  test.each<[string, readonly Said[], readonly ReturnType<typeof createNode>[]]>([
     ['nothing was said', [], []],
-    ['one question, one answer', [asks('Hi'), answers('Hello')], [node(1, { prompt_template: 'Hi' })]],
+    [
+      'one question, one answer',
+      [createQuestion('Hi'), createAnswer('Hello')],
+      [createNode(1, { prompt_template: 'Hi' })],
+    ],
     [
       'a turn in split rows is one node, with its tools once each',
       [
-        asks('Sum up'),
-        calls('read_file', 'list_directory'),
-        result('…'),
-        calls('read_file'),
-        result('…'),
-        answers('So'),
+        createQuestion('Sum up'),
+        createCalls('read_file', 'list_directory'),
+        createResult('…'),
+        createCalls('read_file'),
+        createResult('…'),
+        createAnswer('So'),
       ],
-      [node(1, { prompt_template: 'Sum up', tools: ['read_file', 'list_directory'] })],
+      [createNode(1, { prompt_template: 'Sum up', tools: ['read_file', 'list_directory'] })],
     ],
     [
       'questions of one turn are one prompt',
-      [{ ...asks('One'), turnId: TURN }, { ...asks('two', 'three'), turnId: TURN }, answers('ok')],
-      [node(1, { prompt_template: 'One\ntwo\nthree' })],
+      [
+        { ...createQuestion('One'), turnId: TURN },
+        { ...createQuestion('two', 'three'), turnId: TURN },
+        createAnswer('ok'),
+      ],
+      [createNode(1, { prompt_template: 'One\ntwo\nthree' })],
     ],
     [
       'an unanswered question',
-      [asks('Hi'), answers('Hello'), asks('Still there?')],
-      [node(1, { prompt_template: 'Hi' })],
+      [createQuestion('Hi'), createAnswer('Hello'), createQuestion('Still there?')],
+      [createNode(1, { prompt_template: 'Hi' })],
     ],
     [
       'a turn that was interrupted among its calls, before one that was not',
-      [asks('Read'), calls('read_file'), asks('Again'), answers('Done')],
-      [node(1, { prompt_template: 'Again' })],
+      [createQuestion('Read'), createCalls('read_file'), createQuestion('Again'), createAnswer('Done')],
+      [createNode(1, { prompt_template: 'Again' })],
     ],
-    ['a call without its result', [asks('Read'), calls('read_file'), result('…')], []],
-    ['an answer that failed', [asks('Hi'), answers('Hel', { cutShort: 'failed' })], []],
+    ['a call without its result', [createQuestion('Read'), createCalls('read_file'), createResult('…')], []],
+    ['an answer that failed', [createQuestion('Hi'), createAnswer('Hel', { cutShort: 'failed' })], []],
     [
       'a step that was cancelled before its call',
-      [asks('Hi'), answers('Let me look', { cutShort: 'unfinished' })],
+      [createQuestion('Hi'), createAnswer('Let me look', { cutShort: 'unfinished' })],
       [],
     ],
     [
       'an answer that was stopped',
-      [asks('Hi'), answers('Hel', { cutShort: 'cancelled' })],
-      [node(1, { prompt_template: 'Hi' })],
+      [createQuestion('Hi'), createAnswer('Hel', { cutShort: 'cancelled' })],
+      [createNode(1, { prompt_template: 'Hi' })],
     ],
-    ['an empty answer', [asks('Hi'), answers('')], []],
-    ['a question without text', [{ role: 'user', content: [] }, answers('Hello')], [node(1, {})]],
+    ['an empty answer', [createQuestion('Hi'), createAnswer('')], []],
+    ['a question without text', [{ role: 'user', content: [] }, createAnswer('Hello')], [createNode(1, {})]],
   ])('%s', (_, said, expected) => {
     const messages = transcript(...said)
-    const { nodes, edges } = exportSession(sessionOf(), messages)
+    const { nodes, edges } = exportSession(createSession(), messages)
     expect(nodes).toEqual([{ id: 'input', type: 'input' }, ...expected, { id: 'output', type: 'output' }])
     const ids = ['input', ...expected.map(({ id }) => id), 'output']
     expect(edges).toEqual(ids.slice(1).map((to, index) => ({ from: ids[index], to })))
@@ -90,13 +98,15 @@ test.each([
   ['${{ secrets.KEY }}', '${ { secrets.KEY }}'],
   ['{ {a} {%b%} {#c#} }}', '{ {a} {%b%} {#c#} }}'],
 ])('[S14] openers are neutralised: %s', (said, expected) => {
-  const { nodes } = exportSession(sessionOf(), transcript(asks(said), answers('ok')))
+  const { nodes } = exportSession(createSession(), transcript(createQuestion(said), createAnswer('ok')))
   expect(nodes[1]).toMatchObject({ prompt_template: expected })
 })
 
 test('[S14] braces that are adjacent only across two parts are not escaped', () => {
-  const messages = transcript(asks('a {', '{b}}'), answers('ok'))
-  expect(serializeWorkflow(exportSession(sessionOf(), messages)).split('metadata:')[1]).not.toContain('{{')
+  const messages = transcript(createQuestion('a {', '{b}}'), createAnswer('ok'))
+  expect(serializeWorkflow(exportSession(createSession(), messages)).split('metadata:')[1]).not.toContain(
+    '{{',
+  )
 })
 
 test.each([
@@ -111,13 +121,13 @@ test.each([
   [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
   ['x'.repeat(200), 'x'.repeat(64)],
 ])('[S14] the title %j gives the id %s', (title, id) => {
-  const { title: _, ...session } = sessionOf()
+  const { title: _, ...session } = createSession()
   expect(exportSession({ ...session, ...(title !== undefined && { title }) }, []).id).toBe(id)
 })
 
 test('[S14] the agent is the frozen one, and the metadata hold the whole transcript', () => {
-  const messages = transcript(asks('Hi'), answers('Hello'), asks('Still there?'))
-  const session = sessionOf()
+  const messages = transcript(createQuestion('Hi'), createAnswer('Hello'), createQuestion('Still there?'))
+  const session = createSession()
   const { agents, metadata, ...rest } = exportSession(session, messages)
   expect(agents).toEqual([session.agentSnapshot])
   expect(Object.keys(rest)).toEqual(['id', 'nodes', 'edges'])
@@ -136,30 +146,34 @@ test('[S14] the agent is the frozen one, and the metadata hold the whole transcr
 
 test('[S14] a provider’s signature is not exported, even if it was stored', () => {
   const signed = { type: 'reasoning' as const, text: 'Hm.', signature: 'c2lnbmVk' }
-  const messages = transcript(asks('Hi'), { role: 'assistant', content: [signed] }, answers('Hello'))
-  const written = serializeWorkflow(exportSession(sessionOf(), messages))
+  const messages = transcript(
+    createQuestion('Hi'),
+    { role: 'assistant', content: [signed] },
+    createAnswer('Hello'),
+  )
+  const written = serializeWorkflow(exportSession(createSession(), messages))
   expect(written).toContain('Hm.')
   expect(written).not.toContain('c2lnbmVk')
 })
 
 test('[S14] the context’s variables and the owner are not exported', () => {
-  const context = { ...sessionOf().context, variables: { key: 'sk-live-4f9a' } }
+  const context = { ...createSession().context, variables: { key: 'sk-live-4f9a' } }
   const written = serializeWorkflow(
-    exportSession(sessionOf({ context }), transcript(asks('Hi'), answers('Hello'))),
+    exportSession(createSession({ context }), transcript(createQuestion('Hi'), createAnswer('Hello'))),
   )
-  for (const secret of ['sk-live-4f9a', sessionOf().ownerId, context.workingDir])
+  for (const secret of ['sk-live-4f9a', createSession().ownerId, context.workingDir])
     expect(written).not.toContain(secret)
 })
 
 test('[S14] a small session is written in readable form', async () => {
   const messages = transcript(
-    asks('What is in notes.md?\nUse {{ctx.lang}}, please.'),
-    calls('read_file'),
-    result('# Oslo\n\n- call Zoë: 9:30\n'),
-    answers('You are to call Zoë at 9:30.'),
-    asks('yes'),
+    createQuestion('What is in notes.md?\nUse {{ctx.lang}}, please.'),
+    createCalls('read_file'),
+    createResult('# Oslo\n\n- call Zoë: 9:30\n'),
+    createAnswer('You are to call Zoë at 9:30.'),
+    createQuestion('yes'),
   )
-  const written = serializeWorkflow(exportSession(sessionOf(), messages))
+  const written = serializeWorkflow(exportSession(createSession(), messages))
   expect(written).toBe(await readFile(new URL('./small-session.relavium.yaml.txt', import.meta.url), 'utf8'))
 })
 
@@ -168,7 +182,7 @@ test('[S14] any transcript: the export parses, matches the turns, and stays the 
     const workflow = exportSession(session, messages)
     const written = serializeWorkflow(workflow)
     const read = await parseWorkflow(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(written)), {
-      file,
+      file: FILE,
     })
     expect(read).toEqual(workflow)
     expect(serializeWorkflow(read)).toBe(written)
@@ -186,14 +200,14 @@ test('[S14] any transcript: the export parses, matches the turns, and stays the 
 
 test('[S14] thousands of turns are exported and read within seconds', async () => {
   const said = Array.from({ length: 2_000 }, (_, n) => [
-    asks(`Question ${n}:\n${'why? '.repeat(40)}`),
-    answers(`Because: ${'so. '.repeat(100)}`),
+    createQuestion(`Question ${n}:\n${'why? '.repeat(40)}`),
+    createAnswer(`Because: ${'so. '.repeat(100)}`),
   ])
   const messages = transcript(...said.flat())
   // CPU time, independent of other load.
   const began = process.cpuUsage()
-  const written = serializeWorkflow(exportSession(sessionOf(), messages))
-  const read = await parseWorkflow(written, { file })
+  const written = serializeWorkflow(exportSession(createSession(), messages))
+  const read = await parseWorkflow(written, { file: FILE })
   const { user, system } = process.cpuUsage(began)
   const seconds = (user + system) / 1_000_000
   console.log(
@@ -204,9 +218,9 @@ test('[S14] thousands of turns are exported and read within seconds', async () =
   expect(seconds).toBeLessThan(12)
 })
 
-const SESSION = sessionOf()
+const SESSION = createSession()
 
-async function storeOf(messages: ReturnType<typeof transcript>) {
+async function storeTranscript(messages: ReturnType<typeof transcript>) {
   const store = createMemorySessionStore()
   const [session, started] = createTestSession(SESSION.id, SESSION.createdAt, {
     messageCount: messages.length,
@@ -216,9 +230,14 @@ async function storeOf(messages: ReturnType<typeof transcript>) {
 }
 
 test('[S14] messages that arrive during an export are in the next one', async () => {
-  const before = transcript(asks('Hi'), answers('Hello'))
-  const after = transcript(asks('Hi'), answers('Hello'), asks('More?'), answers('More.'))
-  const [early, late] = await Promise.all([storeOf(before), storeOf(after)])
+  const before = transcript(createQuestion('Hi'), createAnswer('Hello'))
+  const after = transcript(
+    createQuestion('Hi'),
+    createAnswer('Hello'),
+    createQuestion('More?'),
+    createAnswer('More.'),
+  )
+  const [early, late] = await Promise.all([storeTranscript(before), storeTranscript(after)])
   const racing: Parameters<typeof exportSessionYaml>[0] = {
     find: (sessionId) => early.find(sessionId),
     readMessages: (sessionId, range) => late.readMessages(sessionId, range),
@@ -229,9 +248,12 @@ test('[S14] messages that arrive during an export are in the next one', async ()
 
 test('[S14] a long session is read in pages of limited size', async () => {
   const messages = transcript(
-    ...Array.from({ length: 30 }, (_, n) => [asks(`${n}`), answers('x'.repeat(1_000_000))]).flat(),
+    ...Array.from({ length: 30 }, (_, n) => [
+      createQuestion(`${n}`),
+      createAnswer('x'.repeat(1_000_000)),
+    ]).flat(),
   )
-  const store = await storeOf(messages)
+  const store = await storeTranscript(messages)
   const pages: number[] = []
   const { workflow } = await exportSessionYaml(
     {

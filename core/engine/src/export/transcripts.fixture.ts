@@ -7,7 +7,7 @@ const AT = '2026-03-01T09:00:00.000Z'
 const LATER = '2026-03-01T09:30:00.000Z'
 const ID = 'ses_4k2m9q7w1x8z5c3v6b0n' as SessionId
 
-export const sessionOf = (given: Partial<AgentSession> = {}): AgentSession =>
+export const createSession = (given: Partial<AgentSession> = {}): AgentSession =>
   createTestSession(ID, AT, { title: 'Letters to Oslo', updatedAt: LATER, ...given })[0]
 
 export type Said = Pick<SessionMessage, 'role' | 'content'> & Partial<SessionMessage>
@@ -30,14 +30,17 @@ export function transcript(...said: readonly Said[]): readonly SessionMessage[] 
 
 const text = (words: string): DurableContentPart => ({ type: 'text', text: words })
 
-export const asks = (...words: readonly string[]): Said => ({ role: 'user', content: words.map(text) })
-export const answers = (words: string, given: Partial<SessionMessage> = {}): Said => ({
+export const createQuestion = (...words: readonly string[]): Said => ({
+  role: 'user',
+  content: words.map(text),
+})
+export const createAnswer = (words: string, given: Partial<SessionMessage> = {}): Said => ({
   role: 'assistant',
   content: [text(words)],
   modelId: 'scripted',
   ...given,
 })
-export const calls = (...names: readonly string[]): Said => ({
+export const createCalls = (...names: readonly string[]): Said => ({
   role: 'assistant',
   modelId: 'scripted',
   content: names.map((name, index) => ({
@@ -45,7 +48,7 @@ export const calls = (...names: readonly string[]): Said => ({
     call: { id: `call_${index}` as CallId, name, input: { path: 'notes.md' } },
   })),
 })
-export const result = (words: string): Said => ({
+export const createResult = (words: string): Said => ({
   role: 'tool',
   content: [{ type: 'tool_result', callId: 'call_0' as CallId, outcome: { kind: 'ok', text: words } }],
 })
@@ -130,6 +133,6 @@ export const anySession: fc.Arbitrary<AgentSession> = fc
     { requiredKeys: [] },
   )
   .map((given) => {
-    const { title: _, ...session } = sessionOf()
+    const { title: _, ...session } = createSession()
     return { ...session, ...given }
   })

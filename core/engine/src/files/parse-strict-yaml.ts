@@ -10,7 +10,7 @@ export interface ValueProblem {
 interface StrictYamlOptions<T> {
   /** The name that the person gave. */
   readonly file: string
-  readonly schema: Schema<T>
+  readonly schema: FileSchema<T>
   readonly longest: number
   /** Further checks of a value that passed the schema. */
   readonly check?: (value: T) => readonly ValueProblem[]
@@ -39,15 +39,15 @@ export async function parseStrictYaml<T>(text: string, options: StrictYamlOption
 }
 
 /** The part of a contract schema that is used here. */
-interface Schema<T> {
+interface FileSchema<T> {
   safeParse(
     value: unknown,
   ):
     | { readonly success: true; readonly data: T }
-    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } }
+    | { readonly success: false; readonly error: { readonly issues: readonly SchemaIssue[] } }
 }
 
-type Issue = NonNullable<ReturnType<(typeof WorkflowFile)['safeParse']>['error']>['issues'][number]
+type SchemaIssue = NonNullable<ReturnType<(typeof WorkflowFile)['safeParse']>['error']>['issues'][number]
 
 interface FileProblem extends FilePosition {
   readonly path: string
@@ -57,13 +57,13 @@ interface FileProblem extends FilePosition {
 const START = { line: 1, column: 1, path: '' }
 const MOST_LISTED = 20
 
-function toFileProblems(issues: readonly Issue[], document: YamlDocument): readonly FileProblem[] {
+function toFileProblems(issues: readonly SchemaIssue[], document: YamlDocument): readonly FileProblem[] {
   // A missing key is often misspelt, so unknown keys come first.
   const ordered = issues.toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
   return ordered.slice(0, MOST_LISTED + 1).map((issue) => toFileProblem(issue, document))
 }
 
-function toFileProblem(issue: Issue, document: YamlDocument): FileProblem {
+function toFileProblem(issue: SchemaIssue, document: YamlDocument): FileProblem {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const [first = '', ...others] = issue.keys
@@ -75,7 +75,7 @@ function toFileProblem(issue: Issue, document: YamlDocument): FileProblem {
   return { ...document.findPosition(path), path: writePath(path), message }
 }
 
-const isMissing = (issue: Issue): boolean =>
+const isMissing = (issue: SchemaIssue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
 
 function createInvalidFileError(file: string, findings: readonly FileProblem[]): PlatformError {

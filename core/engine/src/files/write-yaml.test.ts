@@ -10,7 +10,7 @@ const read = (text: string) =>
   parseStrictYaml(text, { file: 'any.yaml', schema: anything, longest: 10_000_000 })
 
 /** Through bytes, as a file does it. */
-const throughBytes = (text: string) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text))
+const encodeAndDecode = (text: string) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text))
 
 const HARD = [
   'null',
@@ -106,20 +106,20 @@ test.each(HARD.map((text) => [text.slice(0, 40), text]))(
   async (_, text) => {
     const value: Json = { text, list: [text, [text]], [text]: 1, in: { [text]: text } }
     const written = writeYaml(value)
-    expect(await read(throughBytes(written))).toEqual(value)
+    expect(await read(encodeAndDecode(written))).toEqual(value)
   },
 )
 
-const oddText = fc
+const anyOddText = fc
   .array(
     fc.oneof(fc.constantFrom(...HARD.filter(({ length }) => length < 100)), fc.string({ unit: anyLetter })),
     { maxLength: 5 },
   )
   .map((pieces) => pieces.join(''))
-const halfPairs = fc
+const anyLoneSurrogates = fc
   .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 })
   .map((units) => String.fromCharCode(...units))
-const anyText = fc.oneof(oddText, halfPairs, fc.string())
+const anyText = fc.oneof(anyOddText, anyLoneSurrogates, fc.string())
 
 const anyJson = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -134,7 +134,7 @@ test('[S14] any value is read back unchanged, and is written as the same bytes a
   await fc.assert(
     fc.asyncProperty(fc.dictionary(anyText, anyJson, { noNullPrototype: true }), async (value) => {
       const written = writeYaml(value)
-      const back = await read(throughBytes(written))
+      const back = await read(encodeAndDecode(written))
       expect(back).toEqual(value)
       expect(writeYaml(back as Record<string, Json>)).toBe(written)
       expect(written).not.toMatch(/[^\P{Cc}\t\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u)

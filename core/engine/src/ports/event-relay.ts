@@ -1,5 +1,5 @@
 import type { SessionId } from '@parley/contracts'
-import type { StreamedEvent } from '../events/in-flight.ts'
+import type { StreamedEvent } from '../events/step-text.ts'
 
 /**
  * Carries a session's events from its writer to readers in other processes. Never throws and never waits. Readers

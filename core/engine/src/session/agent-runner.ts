@@ -1,11 +1,11 @@
-import type { SessionId, SessionMessage, StopReason, ToolGrant, TurnEvent } from '@parley/contracts'
+import type { SessionId, SessionMessage, ToolGrant, TurnEvent } from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
 import { renderInputs } from '../context/agent-input.ts'
 import { selectRemembered } from '../context/plan-context.ts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import { type DurableEvent, type Turn, type TurnHost, openTurn } from '../turn/turn.ts'
-import type { SentMessage } from './requests.ts'
+import type { SentMessage, TurnEnding } from './requests.ts'
 import { type CachedSession, type SessionCache, addCachedTurn } from './session-cache.ts'
 import { type FixedSession, type SessionsHost, createTurnHost } from './turn-host.ts'
 import { createTurnRecorder, isBusy } from './turn-recorder.ts'
@@ -26,9 +26,6 @@ export interface LeasedTurn extends Pick<Turn, 'resumption'>, Pick<Partial<Turn>
 type FirstEvent =
   | { readonly kind: 'stored'; readonly event: TurnEvent; readonly timestamp: string }
   | { readonly kind: 'new'; readonly event: DurableEvent; readonly grant?: ToolGrant | undefined }
-
-/** How a turn ended, or that it waits for a person. */
-export type TurnEnding = StopReason | 'waiting'
 
 interface RunningTurn {
   readonly abort: AbortController
@@ -115,21 +112,16 @@ async function runLeasedTurn(
     ;({ usage } = turn)
     const turnHost: TurnHost = { ...prepared, signal, streamText, nextStepId, costs, grants, announce }
     for await (const output of runAgentTurn(turn, turnHost)) {
-      switch (output.type) {
-        case 'turn:message':
-          recorder.addMessage(output.message, output.media)
-          break
-        case 'turn:cost':
-          ;({ usage } = output)
-          recorder.addCost(output.cost, usage)
-          break
-        case 'agent:tool_call':
-          // The decision on a call is stored before the tool runs or the person is asked.
-          recorder.holdEvent(output)
-          break
-        default:
-          await recorder.record(output)
-          if (output.type === 'session:turn_completed') ending = output.stopReason
+      if (output.type === 'turn:message') recorder.addMessage(output.message, output.media)
+      else if (output.type === 'turn:cost') {
+        ;({ usage } = output)
+        recorder.addCost(output.cost, usage)
+      } else if (output.type === 'agent:tool_call') {
+        // The decision on a call is stored before the tool runs or the person is asked.
+        recorder.holdEvent(output)
+      } else {
+        await recorder.record(output)
+        if (output.type === 'session:turn_completed') ending = output.stopReason
       }
     }
     return { ending, session: addCachedTurn(before, [question, ...transcript, ...kept]) }

@@ -10,7 +10,7 @@ import {
 import { testAgent } from '../testing/fixtures.ts'
 import { createTestSessions } from '../testing/test-sessions.ts'
 
-const input: Agent = {
+const inputAgent: Agent = {
   ...testAgent,
   system_prompt: 'Answer for {{inputs.city}}, in {{ inputs.days }} days.',
   input_schema: {
@@ -31,7 +31,7 @@ test.each([
   async (_, text, why) => {
     const model = createScriptedModel([])
     const { sessions, store, start } = createTestSessions(model)
-    const { id } = await start({ agent: input })
+    const { id } = await start({ agent: inputAgent })
     await expect(sessions.send(id, text)).rejects.toMatchObject({
       code: 'validation',
       message: expect.stringMatching(why),
@@ -43,16 +43,18 @@ test.each([
 
 test('[S1] a first message that input_schema refuses leaves no session', async () => {
   const { store, start } = createTestSessions(createScriptedModel([]))
-  await expect(start({ agent: input, firstMessage: 'Oslo' })).rejects.toMatchObject({ code: 'validation' })
+  await expect(start({ agent: inputAgent, firstMessage: 'Oslo' })).rejects.toMatchObject({
+    code: 'validation',
+  })
   expect((await store.list({ limit: 9 })).items).toEqual([])
-  const { id } = await start({ agent: input, firstMessage: '{"city":"Oslo"}' })
+  const { id } = await start({ agent: inputAgent, firstMessage: '{"city":"Oslo"}' })
   expect((await store.find(id))?.session.messageCount).toBe(0)
 })
 
 test('[S1] a message that fits input_schema is sent, and fills {{inputs.…}} in the prompt', async () => {
   const model = createScriptedModel([createAnswerScript('Rain.'), createAnswerScript('Sun.')])
   const { sessions, start } = createTestSessions(model)
-  const { id } = await start({ agent: input })
+  const { id } = await start({ agent: inputAgent })
   expect(await (await sessions.send(id, '{"city":"Oslo","days":2}')).ended).toBe('completed')
   expect(await (await sessions.send(id, '{"city":"Rome"}')).ended).toBe('completed')
   expect(model.asked.map(({ system }) => system)).toEqual([
@@ -75,7 +77,7 @@ test.each<[keyof Agent, Partial<Agent>, RegExp]>([
 
 test('[S1] a prompt that names an input missing from the schema is refused at the start', async () => {
   const { start } = createTestSessions(createScriptedModel([]))
-  const agent = { ...input, system_prompt: 'Answer for {{inputs.ctiy}}.' }
+  const agent = { ...inputAgent, system_prompt: 'Answer for {{inputs.ctiy}}.' }
   await expect(start({ agent })).rejects.toMatchObject({
     code: 'validation',
     message: expect.stringContaining('did you mean {{inputs.city}}?'),
@@ -83,7 +85,7 @@ test('[S1] a prompt that names an input missing from the schema is refused at th
   })
 })
 
-const output: Agent = {
+const outputAgent: Agent = {
   ...testAgent,
   output_schema: {
     type: 'object',
@@ -93,37 +95,41 @@ const output: Agent = {
   },
 }
 
-async function asked(scripts: readonly ModelScript[]) {
+async function askOutputAgent(scripts: readonly ModelScript[]) {
   const model = createScriptedModel(scripts)
   const tools = createFakeTools({ run: async () => ({ kind: 'ok', text: 'seen' }) })
   const { sessions, store, start, eventsUntil } = createTestSessions(model, { tools })
-  const { id } = await start({ agent: output })
+  const { id } = await start({ agent: outputAgent })
   const ending = await (await sessions.send(id, 'Hello')).ended
   const events = await eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed')
   return { ending, model, events, messages: await store.readTail(id, 9) }
 }
 
-const says = (text: string): readonly ModelEvent[] => [
+const createAnswer = (text: string): readonly ModelEvent[] => [
   { type: 'text', text },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 10, outputTokens: 2 } },
 ]
-const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
+const joinText = ({ content }: LlmMessage) =>
+  content.map((part) => ('text' in part ? part.text : '')).join('')
 
 test('[S1] an answer that fits output_schema is stored, and the model gets the schema', async () => {
-  const { ending, model, messages } = await asked([says('{"answer":"Yes."}')])
+  const { ending, model, messages } = await askOutputAgent([createAnswer('{"answer":"Yes."}')])
   expect(ending).toBe('completed')
-  expect(model.asked[0]?.outputSchema).toEqual(output.output_schema)
-  expect(model.asked[0]?.system).toContain(JSON.stringify(output.output_schema))
-  expect(messages.map(textOf)).toEqual(['Hello', '{"answer":"Yes."}'])
+  expect(model.asked[0]?.outputSchema).toEqual(outputAgent.output_schema)
+  expect(model.asked[0]?.system).toContain(JSON.stringify(outputAgent.output_schema))
+  expect(messages.map(joinText)).toEqual(['Hello', '{"answer":"Yes."}'])
 })
 
 test.each(['Yes.', '{"answer":7}', '```json\n{"answer":"Yes."}\n```'])(
   '[S1] after %j the model is asked once more, and the first answer is discarded',
   async (bad) => {
-    const { ending, model, events, messages } = await asked([says(bad), says('{"answer":"Yes."}')])
+    const { ending, model, events, messages } = await askOutputAgent([
+      createAnswer(bad),
+      createAnswer('{"answer":"Yes."}'),
+    ])
     expect(ending).toBe('completed')
     expect(model.asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-    expect(model.asked[1]?.messages.map(textOf)[2]).toMatch(/does not fit the JSON Schema/)
+    expect(model.asked[1]?.messages.map(joinText)[2]).toMatch(/does not fit the JSON Schema/)
     expect(events.map(({ type }) => type)).toEqual([
       'session:turn_started',
       'agent:step_discarded',
@@ -131,12 +137,15 @@ test.each(['Yes.', '{"answer":7}', '```json\n{"answer":"Yes."}\n```'])(
       'session:turn_completed',
     ])
     expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 20, outputTokens: 4 } })
-    expect(messages.map(textOf)).toEqual(['Hello', '{"answer":"Yes."}'])
+    expect(messages.map(joinText)).toEqual(['Hello', '{"answer":"Yes."}'])
   },
 )
 
 test('[S1] a second answer that does not fit ends the turn with the code validation', async () => {
-  const { ending, model, events, messages } = await asked([says('Yes.'), says('{"answr":"Yes."}')])
+  const { ending, model, events, messages } = await askOutputAgent([
+    createAnswer('Yes.'),
+    createAnswer('{"answr":"Yes."}'),
+  ])
   expect(ending).toBe('error')
   expect(model.asked).toHaveLength(2)
   expect(events.at(-1)).toMatchObject({
@@ -147,12 +156,12 @@ test('[S1] a second answer that does not fit ends the turn with the code validat
 
 test('[S1] only the final answer must fit, not a step that calls tools', async () => {
   const call = { id: 'call-1' as never, name: 'look', input: {} }
-  const { ending } = await asked([
+  const { ending } = await askOutputAgent([
     [
       { type: 'text', text: 'Let me look.' },
       { type: 'tool_call', call },
     ],
-    says('{"answer":"Yes."}'),
+    createAnswer('{"answer":"Yes."}'),
   ])
   expect(ending).toBe('completed')
 })
@@ -168,7 +177,7 @@ test.each<[string, Agent['memory'], readonly number[]]>([
   const { id } = await start({ agent: { ...testAgent, ...(memory && { memory }) } })
   for (const text of ['1', '2', '3', '4']) await (await sessions.send(id, text)).ended
   expect(model.asked.map(({ messages }) => messages.length)).toEqual(counts)
-  expect(model.asked.map(({ messages }) => messages.at(-1)).map((last) => last && textOf(last))).toEqual([
+  expect(model.asked.map(({ messages }) => messages.at(-1)).map((last) => last && joinText(last))).toEqual([
     '1',
     '2',
     '3',

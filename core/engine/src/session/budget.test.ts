@@ -10,23 +10,23 @@ import type { SessionLimits } from '../turn/turn.ts'
 const price: Price = { input: 1_000_000, output: 1_000_000 }
 
 /** An answer costs 10 of input and as many micro-cents as it has words. */
-function priced(answers: readonly string[], limits: Partial<SessionLimits>) {
+function createPricedSessions(answers: readonly string[], limits: Partial<SessionLimits>) {
   const model = createScriptedModel(answers.map(createAnswerScript), 'scripted', { price })
   const processes = createMemoryStores()
   const of = () => createTestSessions(model, { store: processes.open().store, limits })
   return { model, here: of(), there: of() }
 }
 
-const untilStop = ({ type }: SessionEvent) =>
+const isStop = ({ type }: SessionEvent) =>
   type === 'session:turn_completed' || type === 'agent:approval_requested'
 
 test('[S8] cost is stored with its step, then published, and correct after a resume elsewhere', async () => {
-  const { here, there } = priced(['One two three.', 'Four.'], {})
+  const { here, there } = createPricedSessions(['One two three.', 'Four.'], {})
   const { id } = await here.start()
   await (
     await here.sessions.send(id, 'Hello')
   ).ended
-  const events = await here.eventsUntil(id, 1, untilStop)
+  const events = await here.eventsUntil(id, 1, isStop)
   expect(events.map(({ type }) => type)).toEqual([
     'session:turn_started',
     'agent:token',
@@ -53,29 +53,29 @@ test('[S8] a step with an unknown price is counted separately, not as free', asy
 })
 
 test('[S8] a turn that would exceed the budget fails before any request is sent', async () => {
-  const { here, model } = priced(['One.'], { maxCostMicrocents: 100 })
+  const { here, model } = createPricedSessions(['One.'], { maxCostMicrocents: 100 })
   const { id } = await here.start()
   await (
     await here.sessions.send(id, 'Hello')
   ).ended
-  const events = await here.eventsUntil(id, 1, untilStop)
+  const events = await here.eventsUntil(id, 1, isStop)
   expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'budget_exceeded' } })
   expect(model.asked).toHaveLength(0)
 })
 
 test('[S8] a budget warning is sent once a turn, and the turn continues', async () => {
-  const { here } = priced(['One.'], { maxCostMicrocents: 100, onExceed: 'warn' })
+  const { here } = createPricedSessions(['One.'], { maxCostMicrocents: 100, onExceed: 'warn' })
   const { id } = await here.start()
   await (
     await here.sessions.send(id, 'Hello')
   ).ended
-  const events = await here.eventsUntil(id, 1, untilStop)
+  const events = await here.eventsUntil(id, 1, isStop)
   expect(events.filter(({ type }) => type === 'budget:warning')).toHaveLength(1)
   expect(events.at(-1)).toMatchObject({ stopReason: 'completed' })
 })
 
-async function paused() {
-  const { here, there, model } = priced(['One.', 'Two.'], {
+async function createPausedTurn() {
+  const { here, there, model } = createPricedSessions(['One.', 'Two.'], {
     maxCostMicrocents: 100,
     onExceed: 'pause_for_approval',
   })
@@ -86,8 +86,8 @@ async function paused() {
 }
 
 test('[S8] a pause survives its process, and continues in another with the person’s approval', async () => {
-  const { here, there, model, id } = await paused()
-  const before = await here.eventsUntil(id, 1, untilStop)
+  const { here, there, model, id } = await createPausedTurn()
+  const before = await here.eventsUntil(id, 1, isStop)
   expect(before.map(({ type }) => type)).toEqual([
     'session:turn_started',
     'budget:paused',
@@ -168,7 +168,7 @@ test('[S8] a step with only calls is not free if its provider reports no usage',
 })
 
 test('[S8] a refused pause ends the turn, with nothing sent', async () => {
-  const { there, model, id } = await paused()
+  const { there, model, id } = await createPausedTurn()
   await (
     await there.sessions.decide(id, BUDGET_CALL, { decision: 'refuse' })
   ).ended

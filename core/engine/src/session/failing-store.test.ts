@@ -5,12 +5,12 @@ import { createMemoryStores } from '../memory/memory-session-store.ts'
 import { createAnswerScript, createScriptedModel } from '../testing/fakes.ts'
 import { createTestSessions } from '../testing/test-sessions.ts'
 
-type Fate = 'stored' | 'not stored' | 'stored, and its answer lost' | 'refused'
+type WriteOutcome = 'stored' | 'not stored' | 'stored, and its answer lost' | 'refused'
 
 /** A store that fails as the fates say, batch by batch, and then no more. */
-function failing(
+function createFailingStore(
   store: SessionStore,
-  fates: Fate[],
+  fates: WriteOutcome[],
   isMeant: (batch: Batch) => boolean = () => true,
 ): SessionStore {
   return {
@@ -25,39 +25,39 @@ function failing(
   }
 }
 
-const short = (event: SessionEvent) =>
+const formatEvent = (event: SessionEvent) =>
   event.type === 'session:turn_completed' ? `${event.type} ${event.stopReason}` : event.type
 
 const isLast = (event: SessionEvent) => event.type === 'session:turn_completed'
 
-test.each<[string, Fate[]]>([
+test.each<[string, WriteOutcome[]]>([
   ['is not stored at first', ['not stored']],
   ['is stored, and the answer lost', ['stored, and its answer lost']],
 ])('[S4][S6] the end of a turn that %s is stored once and published once', async (_, fates) => {
   const { sessions, store, start, eventsUntil } = createTestSessions(
     createScriptedModel([createAnswerScript('Noon.')]),
     {
-      store: failing(createMemoryStores().open().store, fates),
+      store: createFailingStore(createMemoryStores().open().store, fates),
     },
   )
   const { id } = await start()
   const live = eventsUntil(id, 1, isLast)
   expect(await (await sessions.send(id, 'What time is it?')).ended).toBe('completed')
   const told = ['session:turn_started', 'agent:token', 'session:turn_completed completed']
-  expect((await live).map(short)).toEqual(told)
-  expect((await eventsUntil(id, 1, isLast)).map(short)).toEqual(told)
+  expect((await live).map(formatEvent)).toEqual(told)
+  expect((await eventsUntil(id, 1, isLast)).map(formatEvent)).toEqual(told)
   expect(await store.readTail(id, 9)).toHaveLength(2)
 })
 
 test('[S4] an answer that cannot be stored is discarded, and the turn ends once', async () => {
-  const fates: Fate[] = ['not stored', 'not stored']
+  const fates: WriteOutcome[] = ['not stored', 'not stored']
   const { sessions, store, start, eventsUntil } = createTestSessions(
     createScriptedModel([createAnswerScript('Noon.'), createAnswerScript('One.')]),
-    { store: failing(createMemoryStores().open().store, fates) },
+    { store: createFailingStore(createMemoryStores().open().store, fates) },
   )
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the disk is away')
-  expect((await eventsUntil(id, 1, isLast)).map(short)).toEqual([
+  expect((await eventsUntil(id, 1, isLast)).map(formatEvent)).toEqual([
     'session:turn_started',
     'agent:step_discarded',
     'session:turn_completed error',
@@ -67,10 +67,10 @@ test('[S4] an answer that cannot be stored is discarded, and the turn ends once'
 })
 
 test('[X4] a turn whose end could not be stored is given up, and ended later', async () => {
-  const fates: Fate[] = Array.from({ length: 8 }, () => 'not stored')
+  const fates: WriteOutcome[] = Array.from({ length: 8 }, () => 'not stored')
   const { sessions, store, start, eventsUntil } = createTestSessions(
     createScriptedModel([createAnswerScript('Noon.'), createAnswerScript('One.')]),
-    { store: failing(createMemoryStores().open().store, fates) },
+    { store: createFailingStore(createMemoryStores().open().store, fates) },
   )
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the disk is away')
@@ -91,7 +91,7 @@ test('[X4] a turn that fails before its model is called ends, and is not left op
   })
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('the tools are away')
-  expect((await eventsUntil(id, 1, isLast)).map(short)).toEqual([
+  expect((await eventsUntil(id, 1, isLast)).map(formatEvent)).toEqual([
     'session:turn_started',
     'session:turn_completed error',
   ])
@@ -100,7 +100,7 @@ test('[X4] a turn that fails before its model is called ends, and is not left op
 
 test('[X4] a turn whose write is refused is given up, and ended later', async () => {
   const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Noon.')]), {
-    store: failing(createMemoryStores().open().store, ['refused']),
+    store: createFailingStore(createMemoryStores().open().store, ['refused']),
   })
   const { id } = await start()
   await expect((await sessions.send(id, 'What time is it?')).ended).rejects.toThrow('busy')

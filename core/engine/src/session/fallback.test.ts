@@ -7,14 +7,14 @@ import { createTestSessions } from '../testing/test-sessions.ts'
 
 const agent: Agent = { ...testAgent, fallback_chain: [{ provider: 'test', model: 'second' }] }
 
-const failing = (code: TurnError['code'], retryable: boolean) => ({
+const createFailure = (code: TurnError['code'], retryable: boolean) => ({
   type: 'failure' as const,
   error: { code, message: 'gone', retryable },
 })
-const down = failing('provider_unavailable', true)
+const unavailable = createFailure('provider_unavailable', true)
 
 /** One turn of an agent with two models. */
-async function asked(first: readonly ModelScript[], second: readonly ModelScript[]) {
+async function askWithFallback(first: readonly ModelScript[], second: readonly ModelScript[]) {
   const models = [createScriptedModel(first, 'first'), createScriptedModel(second, 'second')] as const
   const { sessions, store, start, eventsUntil } = createTestSessions(models[0], {
     fallbacks: { second: models[1] },
@@ -26,26 +26,29 @@ async function asked(first: readonly ModelScript[], second: readonly ModelScript
   return { events, messages: await store.readTail(id, 9), models, sessions, id, store }
 }
 
-const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
+const listTypes = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
 test('[S11] if a model is not available, the next answers, and the message names it', async () => {
-  const { events, messages } = await asked([[down]], [createAnswerScript('Yes.')])
-  expect(typesOf(events)).toEqual(['session:turn_started', 'agent:token', 'session:turn_completed'])
+  const { events, messages } = await askWithFallback([[unavailable]], [createAnswerScript('Yes.')])
+  expect(listTypes(events)).toEqual(['session:turn_started', 'agent:token', 'session:turn_completed'])
   expect(events[1]).toMatchObject({ model: 'second', token: 'Yes.' })
   expect(messages[1]).toMatchObject({ role: 'assistant', modelId: 'second' })
 })
 
 test('[S11] a bad key of one provider does not affect the next', async () => {
-  const { messages } = await asked([[failing('provider_auth', false)]], [createAnswerScript('Yes.')])
+  const { messages } = await askWithFallback(
+    [[createFailure('provider_auth', false)]],
+    [createAnswerScript('Yes.')],
+  )
   expect(messages[1]).toMatchObject({ modelId: 'second' })
 })
 
 test('[S6] reasoning from before the fallback is discarded', async () => {
-  const { events, messages } = await asked(
-    [[{ type: 'reasoning', text: 'Hm.' }, down]],
+  const { events, messages } = await askWithFallback(
+    [[{ type: 'reasoning', text: 'Hm.' }, unavailable]],
     [createAnswerScript('Yes.')],
   )
-  expect(typesOf(events)).toEqual([
+  expect(listTypes(events)).toEqual([
     'session:turn_started',
     'agent:step_discarded',
     'agent:token',
@@ -55,29 +58,32 @@ test('[S6] reasoning from before the fallback is discarded', async () => {
 })
 
 test('[S11] once text was published there is no fallback for the step: it fails, and its text is kept', async () => {
-  const { events, messages, models } = await asked([[{ type: 'text', text: 'It is' }, down]], [])
+  const { events, messages, models } = await askWithFallback(
+    [[{ type: 'text', text: 'It is' }, unavailable]],
+    [],
+  )
   expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
   expect(messages[1]).toMatchObject({ modelId: 'first', cutShort: 'failed' })
   expect(models[1].asked).toHaveLength(0)
 })
 
 test('[S11] an answer that a content filter refused is not requested from another provider', async () => {
-  const { events, models } = await asked([[failing('content_filter', false)]], [])
+  const { events, models } = await askWithFallback([[createFailure('content_filter', false)]], [])
   expect(events.at(-1)).toMatchObject({ stopReason: 'error' })
   expect(models[1].asked).toHaveLength(0)
 })
 
 test('[S11] if all models fail, the last failure is reported', async () => {
-  const last = failing('provider_rate_limit', true)
-  const { events } = await asked([[down]], [[last]])
+  const last = createFailure('provider_rate_limit', true)
+  const { events } = await askWithFallback([[unavailable]], [[last]])
   expect(events.at(-1)).toMatchObject({ error: { code: 'provider_rate_limit' } })
 })
 
-const retry: ModelEvent = { type: 'retry', error: down.error, waitMs: 2_000 }
+const retryEvent: ModelEvent = { type: 'retry', error: unavailable.error, waitMs: 2_000 }
 
 test('[S11] a retry is announced with its reason and its wait, and is stored', async () => {
-  const { events, messages } = await asked([[retry, ...createAnswerScript('Yes.')]], [])
-  expect(typesOf(events)).toEqual([
+  const { events, messages } = await askWithFallback([[retryEvent, ...createAnswerScript('Yes.')]], [])
+  expect(listTypes(events)).toEqual([
     'session:turn_started',
     'agent:retry_scheduled',
     'agent:token',
@@ -87,13 +93,13 @@ test('[S11] a retry is announced with its reason and its wait, and is stored', a
   expect(messages).toHaveLength(2)
 })
 
-const waiting: ModelScript = async function* (_, signal) {
-  yield retry
+const waitForAbort: ModelScript = async function* (_, signal) {
+  yield retryEvent
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
 test('[S11] a turn that waits to retry can be cancelled', async () => {
-  const { sessions, start, eventsUntil } = createTestSessions(createScriptedModel([waiting]))
+  const { sessions, start, eventsUntil } = createTestSessions(createScriptedModel([waitForAbort]))
   const { id } = await start()
   const { ended } = await sessions.send(id, 'Hello')
   await eventsUntil(id, 1, ({ type }) => type === 'agent:retry_scheduled')
@@ -104,7 +110,7 @@ test('[S11] a turn that waits to retry can be cancelled', async () => {
 test('[S11] a provider’s signature goes back to the model in the same turn, and is never stored', async () => {
   const proof = { provider: 'test', data: { signature: 'made-up-signature' } }
   const call = { id: 'call-1' as never, name: 'look', input: {} }
-  const { models, messages, sessions, id, store } = await asked(
+  const { models, messages, sessions, id, store } = await askWithFallback(
     [
       [
         { type: 'reasoning', text: 'Hm.' },

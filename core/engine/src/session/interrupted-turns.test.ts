@@ -15,29 +15,29 @@ import { reconstructSessionState } from './reconstruct-session-state.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 
-const asking: readonly ModelEvent[] = [
+const toolRequest: readonly ModelEvent[] = [
   { type: 'text', text: 'Let me look.' },
   { type: 'tool_call', call },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
 ]
 
-const never = () => new Promise<never>(() => {})
+const waitForever = () => new Promise<never>(() => {})
 
 /** Says a few words and then nothing more, for ever. */
-const stuck: ModelScript = async function* () {
+const stuckScript: ModelScript = async function* () {
   yield { type: 'text', text: 'Well, ' }
   yield { type: 'text', text: 'you see' }
-  await never()
+  await waitForever()
 }
 
 /** Says a word, and no more until it is stopped. */
-const waiting: ModelScript = async function* (_, signal) {
+const waitForAbort: ModelScript = async function* (_, signal) {
   yield { type: 'text', text: 'Well, ' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
 /** Thinks, and says nothing until it is stopped. */
-const thinking: ModelScript = async function* (_, signal) {
+const reasonThenWait: ModelScript = async function* (_, signal) {
   yield { type: 'reasoning', text: 'Hm.' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
@@ -51,7 +51,7 @@ const weather = (run: Parameters<typeof createFakeTools>[0]['run'], mayRepeat?: 
   })
 
 /** A process in the middle of a turn, which then dies, and another on the same store. */
-async function crashed(
+async function createCrashedTurn(
   scripts: readonly ModelScript[],
   options: {
     answers?: readonly ModelScript[]
@@ -61,7 +61,7 @@ async function crashed(
 ) {
   const processes = createMemoryStores()
   const first = processes.open()
-  const tools = options.tools ?? weather(never)
+  const tools = options.tools ?? weather(waitForever)
   const dying = createTestSessions(createScriptedModel(scripts), { store: first.store, tools })
   const model = createScriptedModel(options.answers ?? [createAnswerScript('Here it is.')])
   const { through = (store) => store } = options
@@ -69,7 +69,7 @@ async function crashed(
   const { id } = await dying.start()
   const sent = await dying.sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
   const isAtCrash = (event: SessionEvent) =>
-    scripts.length > 1 || scripts[0] === asking
+    scripts.length > 1 || scripts[0] === toolRequest
       ? event.type === 'agent:tool_decided'
       : event.type === 'agent:token' && event.token.includes('see')
   const heard = await dying.eventsUntil(id, 0, isAtCrash)
@@ -77,22 +77,22 @@ async function crashed(
   return { ...living, id, sent, heard, model }
 }
 
-const short = (event: SessionEvent) =>
+const formatEvent = (event: SessionEvent) =>
   event.type === 'session:turn_completed' ? `${event.type} ${event.stopReason}` : event.type
 
-const completed = (event: SessionEvent) => event.type === 'session:turn_completed'
+const isTurnEnd = (event: SessionEvent) => event.type === 'session:turn_completed'
 
 test('[S4] the next message ends the turn that died first, and discards the step that readers had seen', async () => {
-  const { sessions, store, eventsUntil, id, sent, heard, model } = await crashed([stuck])
+  const { sessions, store, eventsUntil, id, sent, heard, model } = await createCrashedTurn([stuckScript])
   const turn = await sessions.send(id, 'And now?')
   expect(await turn.ended).toBe('completed')
   const seen = heard.at(-1)?.sequenceNumber ?? 0
   const events = await eventsUntil(
     id,
     seen,
-    (event) => completed(event) && 'turnId' in event && event.turnId === turn.turnId,
+    (event) => isTurnEnd(event) && 'turnId' in event && event.turnId === turn.turnId,
   )
-  expect(events.map(short)).toEqual([
+  expect(events.map(formatEvent)).toEqual([
     'agent:step_discarded',
     'session:turn_completed error',
     'session:turn_started',
@@ -117,14 +117,14 @@ test('[S4] the next message ends the turn that died first, and discards the step
 })
 
 test('[S4] a turn that died while a tool ran has no step to discard', async () => {
-  const { sessions, eventsUntil, id, heard } = await crashed([asking])
+  const { sessions, eventsUntil, id, heard } = await createCrashedTurn([toolRequest])
   await sessions.settle(id)
-  const events = await eventsUntil(id, heard.at(-1)?.sequenceNumber ?? 0, completed)
-  expect(events.map(short)).toEqual(['session:turn_completed error'])
+  const events = await eventsUntil(id, heard.at(-1)?.sequenceNumber ?? 0, isTurnEnd)
+  expect(events.map(formatEvent)).toEqual(['session:turn_completed error'])
 })
 
 /** Its calls take time before and after they act, as those of a database do. */
-function slowStore(store: SessionStore): SessionStore {
+function createSlowStore(store: SessionStore): SessionStore {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
@@ -153,7 +153,7 @@ const delays = Array.from({ length: 50 }, (_, index) => index - 30)
 test.each(requests.flatMap((request) => delays.map((delay) => [request, delay] as const)))(
   '[S4] %s is not refused as busy while the sweep settles the dead turn, %s ticks after the sweep began',
   async (request, delay) => {
-    const { sessions, id } = await crashed([stuck], { through: slowStore })
+    const { sessions, id } = await createCrashedTurn([stuckScript], { through: createSlowStore })
     await sessions.settleInterrupted()
     const sweep = waitTicks(-delay).then(() => sessions.settleInterrupted())
     await waitTicks(delay)
@@ -164,7 +164,7 @@ test.each(requests.flatMap((request) => delays.map((delay) => [request, delay] a
 )
 
 test('[S4] resumes from the last stored step; a call without a result reads as unknown', async () => {
-  const { sessions, store, eventsUntil, id, heard, model } = await crashed([asking])
+  const { sessions, store, eventsUntil, id, heard, model } = await createCrashedTurn([toolRequest])
   const turn = await sessions.continue(id)
   expect(await turn.ended).toBe('completed')
   expect(model.asked[0]?.messages).toMatchObject([
@@ -175,9 +175,9 @@ test('[S4] resumes from the last stored step; a call without a result reads as u
   const messages = await store.readTail(id, 10)
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   const events = await eventsUntil(id, heard.at(-1)?.sequenceNumber ?? 0, (event) =>
-    short(event).endsWith(' completed'),
+    formatEvent(event).endsWith(' completed'),
   )
-  expect(events.map(short)).toEqual([
+  expect(events.map(formatEvent)).toEqual([
     'session:turn_completed error',
     'session:turn_started',
     'agent:tool_call',
@@ -191,10 +191,10 @@ test('[S4] resumes from the last stored step; a call without a result reads as u
 test('[S4] a call that may be repeated is made again', async () => {
   const ran: string[] = []
   const tools = weather(async ({ id }) => (ran.push(id), { kind: 'ok', text: 'sunny' }), true)
-  const dies = weather(never, true)
+  const dies = weather(waitForever, true)
   const processes = createMemoryStores()
   const first = processes.open()
-  const dying = createTestSessions(createScriptedModel([asking]), { store: first.store, tools: dies })
+  const dying = createTestSessions(createScriptedModel([toolRequest]), { store: first.store, tools: dies })
   const { id } = await dying.start()
   await dying.sessions.send(id, 'What is the weather?')
   await dying.eventsUntil(id, 0, ({ type }) => type === 'agent:tool_decided')
@@ -226,7 +226,9 @@ test('[S4] a turn whose model failed is resumed too, and the model does not see 
 })
 
 test('an answered turn is not resumed, nor is a running one', async () => {
-  const { sessions, start } = createTestSessions(createScriptedModel([createAnswerScript('Noon.'), stuck]))
+  const { sessions, start } = createTestSessions(
+    createScriptedModel([createAnswerScript('Noon.'), stuckScript]),
+  )
   const { id } = await start()
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'nothing_to_continue' })
   await (
@@ -238,7 +240,7 @@ test('an answered turn is not resumed, nor is a running one', async () => {
 })
 
 test('[X4] turns of dead processes are ended when they are found twice', async () => {
-  const { sessions, store, id } = await crashed([stuck])
+  const { sessions, store, id } = await createCrashedTurn([stuckScript])
   expect(await sessions.settleInterrupted()).toBe(0)
   expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
   expect(await sessions.settleInterrupted()).toBe(1)
@@ -247,10 +249,10 @@ test('[X4] turns of dead processes are ended when they are found twice', async (
 })
 
 test('a repeated request with the key of a dead turn gets its end', async () => {
-  const { sessions, eventsUntil, id, sent } = await crashed([stuck])
+  const { sessions, eventsUntil, id, sent } = await createCrashedTurn([stuckScript])
   const again = await sessions.send(id, 'What is the weather?', { idempotencyKey: 'key-1' })
   expect(again).toEqual({ turnId: sent.turnId, firstSequence: sent.firstSequence })
-  const events = await eventsUntil(id, again.firstSequence - 1, completed)
+  const events = await eventsUntil(id, again.firstSequence - 1, isTurnEnd)
   expect(events.at(-1)).toMatchObject({ turnId: sent.turnId, stopReason: 'error' })
 })
 
@@ -264,7 +266,7 @@ test('two simultaneous messages with one key get the same turn', async () => {
 
 test('[S2] a turn is cancelled from another process; its text is kept', async () => {
   const processes = createMemoryStores()
-  const runs = createTestSessions(createScriptedModel([waiting]), { store: processes.open().store })
+  const runs = createTestSessions(createScriptedModel([waitForAbort]), { store: processes.open().store })
   const asks = createTestSessions(createScriptedModel([]), { store: processes.open().store })
   const { id } = await runs.start()
   const turn = await runs.sessions.send(id, 'Tell me')
@@ -275,9 +277,9 @@ test('[S2] a turn is cancelled from another process; its text is kept', async ()
 })
 
 test('[S2] an interrupted turn that is cancelled ends as cancelled', async () => {
-  const { sessions, eventsUntil, id } = await crashed([stuck])
+  const { sessions, eventsUntil, id } = await createCrashedTurn([stuckScript])
   expect(await sessions.cancel(id)).toBe(true)
-  expect((await eventsUntil(id, 0, completed)).slice(-3).map(short)).toEqual([
+  expect((await eventsUntil(id, 0, isTurnEnd)).slice(-3).map(formatEvent)).toEqual([
     'agent:step_discarded',
     'session:cancelled',
     'session:turn_completed cancelled',
@@ -286,7 +288,7 @@ test('[S2] an interrupted turn that is cancelled ends as cancelled', async () =>
 })
 
 test('[S2] a fork starts with the completed past and notes on the rest, under another agent', async () => {
-  const { sessions, store, id } = await crashed([stuck], {
+  const { sessions, store, id } = await createCrashedTurn([stuckScript], {
     answers: [createAnswerScript('Rain.'), createAnswerScript('Sun.')],
   })
   await (
@@ -314,7 +316,7 @@ test('[S2] a fork starts with the completed past and notes on the rest, under an
 
 test('[S4] a turn whose last step was cancelled before any text repeats that step', async () => {
   const model = createScriptedModel([
-    thinking,
+    reasonThenWait,
     createAnswerScript('Noon.'),
     createAnswerScript('Still noon.'),
   ])
@@ -336,8 +338,13 @@ test('[S4] a turn whose last step was cancelled before any text repeats that ste
 })
 
 test('[S4] a step cancelled before its tool call is no answer: it gets a note, or the turn is resumed', async () => {
-  const model = createScriptedModel([waiting, createAnswerScript('No.'), waiting, createAnswerScript('Yes.')])
-  const tools = weather(never)
+  const model = createScriptedModel([
+    waitForAbort,
+    createAnswerScript('No.'),
+    waitForAbort,
+    createAnswerScript('Yes.'),
+  ])
+  const tools = weather(waitForever)
   const { sessions, store, start, eventsUntil } = createTestSessions(model, { tools })
   const { id } = await start()
   const cancelled = async () => {
@@ -384,8 +391,8 @@ test('[S6] if numbers cannot be reserved during a step, it is discarded, and no 
   await (
     await sessions.send(id, 'Again?')
   ).ended
-  const events = await eventsUntil(id, 0, (event) => short(event).endsWith(' completed'))
-  expect(events.map(short)).toContain('agent:step_discarded')
+  const events = await eventsUntil(id, 0, (event) => formatEvent(event).endsWith(' completed'))
+  expect(events.map(formatEvent)).toContain('agent:step_discarded')
   const numbers = events.map(({ fromSequence, sequenceNumber }) => [
     fromSequence ?? sequenceNumber,
     sequenceNumber,

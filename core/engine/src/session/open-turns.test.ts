@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSessionTitle } from './open-turns.ts'
 
-const words = (count: number) => 'word '.repeat(count).trim()
+const repeatWord = (count: number) => 'word '.repeat(count).trim()
 
 test.each<[string, string, string]>([
   ['one line', 'Low tides', 'Low tides'],
@@ -12,8 +12,8 @@ test.each<[string, string, string]>([
   ['nothing', '', ''],
   ['a line that just fits', 'x'.repeat(80), 'x'.repeat(80)],
   ['a word that does not fit', 'x'.repeat(81), `${'x'.repeat(79)}…`],
-  ['words that just fit', words(16), words(16)],
-  ['words that do not fit', words(17), `${words(15)}…`],
+  ['words that just fit', repeatWord(16), repeatWord(16)],
+  ['words that do not fit', repeatWord(17), `${repeatWord(15)}…`],
   ['a first word that does not fit', `${'x'.repeat(100)} y`, `${'x'.repeat(79)}…`],
   ['a pair of surrogates at the end', `${'x'.repeat(78)}😀😀`, `${'x'.repeat(78)}…`],
   ['half a pair of surrogates', 'a\ud83d', 'a\ufffd'],

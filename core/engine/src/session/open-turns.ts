@@ -28,44 +28,44 @@ import { type SessionsHost, type FixedSession, findAvailableModels } from './tur
 const RESERVED_AT_OPENING = 1_024
 
 /** The three ways to open a turn: a new message, resuming an unfinished turn, a person's decision. */
-export function createTurnOpenings(host: SessionsHost, known: SessionCache, turns: AgentRunner) {
-  const openings: Openings = { host, known, turns, mask: createMask(host) }
+export function createTurnOpenings(host: SessionsHost, cache: SessionCache, turns: AgentRunner) {
+  const openingHost: OpeningHost = { host, cache, turns, mask: createMask(host) }
   return {
     send: (sessionId: SessionId, input: string | PersonMessage, options: SendOptions = {}) =>
-      sendMessage(openings, sessionId, input, options),
-    continue: (sessionId: SessionId) => continueTurn(openings, sessionId),
+      sendMessage(openingHost, sessionId, input, options),
+    continue: (sessionId: SessionId) => continueTurn(openingHost, sessionId),
     decide: (sessionId: SessionId, callId: CallId, decision: PersonDecision) =>
-      decideCall(openings, sessionId, callId, decision),
+      decideCall(openingHost, sessionId, callId, decision),
   }
 }
 
-interface Openings {
+interface OpeningHost {
   readonly host: SessionsHost
-  readonly known: SessionCache
+  readonly cache: SessionCache
   readonly turns: AgentRunner
   readonly mask: (text: string) => string
 }
 
 async function sendMessage(
-  { host, known, turns, mask }: Openings,
+  { host, cache, turns, mask }: OpeningHost,
   sessionId: SessionId,
   input: string | PersonMessage,
   { idempotencyKey }: SendOptions,
 ): Promise<SentMessage> {
   const { store, clock, ids } = host
-  const { text: written, media: attached } = typeof input === 'string' ? { text: input, media: [] } : input
-  const text = mask(written)
+  const { text: unmasked, media: attached } = typeof input === 'string' ? { text: input, media: [] } : input
+  const text = mask(unmasked)
   const before =
-    known.get(sessionId) ??
+    cache.get(sessionId) ??
     createCachedSession(createSessionFrame((await findRecord(sessionId, host)).session))
   const { session } = before
   findAvailableModels(session.agentSnapshot, host)
   checkInput(session.agentSnapshot, text)
-  const inFlight = [
+  const parts = [
     { type: 'text' as const, text },
-    ...attached.map((one) => ({ type: 'inline_media' as const, ...one })),
+    ...attached.map((item) => ({ type: 'inline_media' as const, ...item })),
   ]
-  const { content, media } = deInlineMedia(inFlight, store)
+  const { content, media } = deInlineMedia(parts, store)
   const earlier = await findRepeatedSend(sessionId, idempotencyKey, content, host)
   if (earlier) return earlier
 
@@ -80,7 +80,7 @@ async function sendMessage(
     event: { timestamp, body: { type: 'session:turn_started', turnId } },
     reserve: RESERVED_AT_OPENING,
   }
-  const lease = await begin(opening, host).catch(async (failure: unknown) => {
+  const lease = await beginTurn(opening, host).catch(async (failure: unknown) => {
     // Of two simultaneous requests with one key, the second gets the first's turn.
     const first = isBusy(failure)
       ? await findRepeatedSend(sessionId, idempotencyKey, content, host)
@@ -112,7 +112,7 @@ async function sendMessage(
   })
 }
 
-async function continueTurn({ host, turns }: Openings, sessionId: SessionId): Promise<SentMessage> {
+async function continueTurn({ host, turns }: OpeningHost, sessionId: SessionId): Promise<SentMessage> {
   const { store, clock, ids } = host
   const record = await findRecord(sessionId, host)
   const { session } = record
@@ -138,7 +138,7 @@ async function continueTurn({ host, turns }: Openings, sessionId: SessionId): Pr
     event: { timestamp, body: started },
     reserve: RESERVED_AT_OPENING,
   }
-  const lease = await begin(opening, host)
+  const lease = await beginTurn(opening, host)
   return turns.start({
     lease,
     session,
@@ -151,7 +151,7 @@ async function continueTurn({ host, turns }: Openings, sessionId: SessionId): Pr
 }
 
 async function decideCall(
-  { host, turns }: Openings,
+  { host, turns }: OpeningHost,
   sessionId: SessionId,
   callId: CallId,
   { decision, by, inputHash, unattended }: PersonDecision,
@@ -224,7 +224,7 @@ async function readBefore(
 }
 
 /** Opens a turn. If a dead process left a turn open, ends that one first. */
-async function begin(opening: TurnOpening, host: SessionsHost): Promise<Lease> {
+async function beginTurn(opening: TurnOpening, host: SessionsHost): Promise<Lease> {
   try {
     return await host.store.beginTurn(opening)
   } catch (failure) {

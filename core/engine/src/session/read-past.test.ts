@@ -11,7 +11,7 @@ const ids = createTestIds()
 const AT = '2026-03-04T05:06:07.000Z'
 
 /** Some of the system's messages are markers that leave out a part of what came before them. */
-const withMarkers = (messages: readonly SessionMessage[], parts: readonly number[]) =>
+const insertMarkers = (messages: readonly SessionMessage[], parts: readonly number[]) =>
   messages.map((message, index): SessionMessage => {
     const part = parts[index]
     if (message.role !== 'system' || part === undefined) return message
@@ -28,7 +28,7 @@ const anyPast = fc
   .map(([transcripts, times, parts]) => {
     const once = transcripts.flat()
     const all = Array.from({ length: times + 1 }, () => once).flat()
-    return withMarkers(all.slice(0, 800), parts)
+    return insertMarkers(all.slice(0, 800), parts)
   })
 
 test('[S4] [S17] a past is the same whether it is read whole, in pages or after a known part', async () => {
@@ -66,22 +66,23 @@ test('[S4] [S17] a past is the same whether it is read whole, in pages or after 
   )
 })
 
-const text = (said: string) => [{ type: 'text' as const, text: said }]
-type Given = Pick<SessionMessage, 'role' | 'content'> & Partial<Pick<SessionMessage, 'marker' | 'cutShort'>>
-const asks = (said: string): Given => ({ role: 'user', content: text(said) })
-const answers = (said: string): Given => ({ role: 'assistant', content: text(said) })
-const noted = (said: string): Given => ({
+const createText = (said: string) => [{ type: 'text' as const, text: said }]
+type NewMessage = Pick<SessionMessage, 'role' | 'content'> &
+  Partial<Pick<SessionMessage, 'marker' | 'cutShort'>>
+const createQuestion = (said: string): NewMessage => ({ role: 'user', content: createText(said) })
+const createAnswer = (said: string): NewMessage => ({ role: 'assistant', content: createText(said) })
+const createNote = (said: string): NewMessage => ({
   role: 'system',
-  content: text(said),
+  content: createText(said),
   marker: { kind: 'rolled_back' },
 })
-const marked = (uptoSequence: number, said: string): Given => ({
+const createMarker = (uptoSequence: number, said: string): NewMessage => ({
   role: 'system',
-  content: text(said),
+  content: createText(said),
   marker: { kind: 'compacted', uptoSequence },
 })
 
-async function storeOf(given: readonly Given[]) {
+async function storeMessages(given: readonly NewMessage[]) {
   const store = createMemorySessionStore()
   const sessionId = ids.sessionId()
   const messages = given.map((message, index) => ({
@@ -95,56 +96,77 @@ async function storeOf(given: readonly Given[]) {
   return { store, sessionId, messages }
 }
 
-const saidIn = ({ past }: Awaited<ReturnType<typeof readPast>>) =>
+const listTexts = ({ past }: Awaited<ReturnType<typeof readPast>>) =>
   past.map(({ content: [part] }) => (part?.type === 'text' ? part.text.slice(0, 20) : ''))
 
-test.each<[string, readonly Given[], readonly string[], string | undefined]>([
-  ['all of it', [asks('1'), answers('2')], ['1', '2'], undefined],
+test.each<[string, readonly NewMessage[], readonly string[], string | undefined]>([
+  ['all of it', [createQuestion('1'), createAnswer('2')], ['1', '2'], undefined],
   [
     'the messages after a marker, and its summary',
-    [asks('1'), answers('2'), marked(2, 'sum'), asks('4'), answers('5')],
+    [createQuestion('1'), createAnswer('2'), createMarker(2, 'sum'), createQuestion('4'), createAnswer('5')],
     ['4', '5'],
     'sum',
   ],
   [
     'the messages that a marker keeps',
-    [asks('1'), answers('2'), asks('3'), answers('4'), marked(2, 'sum')],
+    [createQuestion('1'), createAnswer('2'), createQuestion('3'), createAnswer('4'), createMarker(2, 'sum')],
     ['3', '4'],
     'sum',
   ],
   [
     'notes of before a fork, in their places',
-    [asks('1'), answers('2'), noted('3'), asks('4'), answers('5')],
+    [createQuestion('1'), createAnswer('2'), createNote('3'), createQuestion('4'), createAnswer('5')],
     ['1', '2', '3', '4', '5'],
     undefined,
   ],
-  ['a note that comes first', [noted('1'), asks('2'), answers('3')], ['1', '2', '3'], undefined],
+  [
+    'a note that comes first',
+    [createNote('1'), createQuestion('2'), createAnswer('3')],
+    ['1', '2', '3'],
+    undefined,
+  ],
 ])('[S4] [S17] a model gets %s', async (_, given, expected, summary) => {
-  const { store, sessionId, messages } = await storeOf(given)
+  const { store, sessionId, messages } = await storeMessages(given)
   const found = await readPast(sessionId, messages.length, { store })
-  expect(saidIn(found)).toEqual(expected)
+  expect(listTexts(found)).toEqual(expected)
   expect(found.summary).toBe(summary)
 })
 
 test('[S17] the known part is not read again, unless the next messages belong to it or a marker omits it', async () => {
-  const known = { past: [{ ...asks('known'), sequenceNumber: 1 }], summary: 'before', lastMessage: 2 }
-  const upTo = async (...given: readonly Given[]) => {
-    const { store, sessionId, messages } = await storeOf(given)
+  const known = {
+    past: [{ ...createQuestion('known'), sequenceNumber: 1 }],
+    summary: 'before',
+    lastMessage: 2,
+  }
+  const upTo = async (...given: readonly NewMessage[]) => {
+    const { store, sessionId, messages } = await storeMessages(given)
     return readPast(sessionId, messages.length, { store }, { known })
   }
-  const [first, second] = [asks('1'), answers('2')]
+  const [first, second] = [createQuestion('1'), createAnswer('2')]
   const nothingNew = await upTo(first, second)
-  expect([saidIn(nothingNew), nothingNew.summary]).toEqual([['known'], 'before'])
-  const more = await upTo(first, second, asks('3'), answers('4'))
-  expect([saidIn(more), more.summary]).toEqual([['known', '3', '4'], 'before'])
-  const sameTurn = await upTo(first, second, answers('3'))
-  expect([saidIn(sameTurn), sameTurn.summary]).toEqual([['1', '2', '3'], undefined])
-  const markedSince = await upTo(first, second, marked(2, 'now'), asks('4'), answers('5'))
-  expect([saidIn(markedSince), markedSince.summary]).toEqual([['4', '5'], 'now'])
+  expect([listTexts(nothingNew), nothingNew.summary]).toEqual([['known'], 'before'])
+  const more = await upTo(first, second, createQuestion('3'), createAnswer('4'))
+  expect([listTexts(more), more.summary]).toEqual([['known', '3', '4'], 'before'])
+  const sameTurn = await upTo(first, second, createAnswer('3'))
+  expect([listTexts(sameTurn), sameTurn.summary]).toEqual([['1', '2', '3'], undefined])
+  const markedSince = await upTo(
+    first,
+    second,
+    createMarker(2, 'now'),
+    createQuestion('4'),
+    createAnswer('5'),
+  )
+  expect([listTexts(markedSince), markedSince.summary]).toEqual([['4', '5'], 'now'])
 })
 
 test('[S4] turns come in the order of their messages, notes among them', async () => {
-  const { store, messages } = await storeOf([noted('1'), asks('2'), answers('3'), noted('4'), asks('5')])
+  const { store, messages } = await storeMessages([
+    createNote('1'),
+    createQuestion('2'),
+    createAnswer('3'),
+    createNote('4'),
+    createQuestion('5'),
+  ])
   const turns = await readPastTurns(messages, { store })
   expect(
     turns.map((turn) => [

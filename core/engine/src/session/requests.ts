@@ -5,10 +5,10 @@ import type {
   PersonId,
   SessionContext,
   SessionId,
+  StopReason,
   TurnId,
 } from '@parley/contracts'
 import type { NewMedia } from '../media/de-inline-media.ts'
-import type { TurnEnding } from './agent-runner.ts'
 
 export interface NewSession {
   /** Set if the session already has an id elsewhere. */
@@ -42,6 +42,9 @@ export interface PersonDecision {
   /** The hash of the question they saw: the decision counts only while the same question waits. */
   readonly inputHash?: string | undefined
 }
+
+/** How a turn ended, or that it waits for a person. */
+export type TurnEnding = StopReason | 'waiting'
 
 export interface SentMessage {
   readonly turnId: TurnId

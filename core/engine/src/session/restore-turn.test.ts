@@ -6,9 +6,9 @@ import { restoreTurn } from './reconstruct-session-state.ts'
 
 const ids = createTestIds()
 const AT = '2026-03-04T05:06:07.000Z'
-type Given = Pick<SessionMessage, 'role'> & Partial<Pick<SessionMessage, 'cutShort' | 'marker'>>
+type NewMessage = Pick<SessionMessage, 'role'> & Partial<Pick<SessionMessage, 'cutShort' | 'marker'>>
 
-async function restored(given: readonly Given[], limit: number) {
+async function storeAndRestore(given: readonly NewMessage[], limit: number) {
   const store = createMemorySessionStore()
   const sessionId: SessionId = ids.sessionId()
   const messages = given.map((message, index) => ({
@@ -29,24 +29,24 @@ async function restored(given: readonly Given[], limit: number) {
   return { turn, reads }
 }
 
-const answers = (count: number): readonly Given[] =>
+const createAnswers = (count: number): readonly NewMessage[] =>
   Array.from({ length: count }, () => ({ role: 'assistant', cutShort: 'failed' }))
 
-test.each<[string, readonly Given[], number | undefined, number]>([
+test.each<[string, readonly NewMessage[], number | undefined, number]>([
   ['nothing was said', [], undefined, 1],
-  ['the question is near', [{ role: 'user' }, ...answers(1)], 1, 1],
-  ['the question is far', [{ role: 'user' }, ...answers(9)], 1, 3],
-  ['there is no question, as after a greeting', answers(3), undefined, 2],
-  ['there is no question in as many messages as are read', answers(2), undefined, 2],
+  ['the question is near', [{ role: 'user' }, ...createAnswers(1)], 1, 1],
+  ['the question is far', [{ role: 'user' }, ...createAnswers(9)], 1, 3],
+  ['there is no question, as after a greeting', createAnswers(3), undefined, 2],
+  ['there is no question in as many messages as are read', createAnswers(2), undefined, 2],
 ])('[S4] the last turn is found if %s', async (_, given, question, reads) => {
-  const found = await restored(given, 2)
+  const found = await storeAndRestore(given, 2)
   expect([found.turn?.question.sequenceNumber, found.reads]).toEqual([question, reads])
 })
 
 test('[S4] an unanswered turn is restored without its failed steps, an answered one with all steps', async () => {
-  const steps: readonly Given[] = [{ role: 'user' }, { role: 'assistant', cutShort: 'cancelled' }]
-  const answered = (await restored(steps, 9)).turn
+  const steps: readonly NewMessage[] = [{ role: 'user' }, { role: 'assistant', cutShort: 'cancelled' }]
+  const answered = (await storeAndRestore(steps, 9)).turn
   expect([answered?.isAnswered, answered?.transcript.length]).toEqual([true, 1])
-  const open = (await restored([...steps, ...answers(1)], 9)).turn
+  const open = (await storeAndRestore([...steps, ...createAnswers(1)], 9)).turn
   expect([open?.isAnswered, open?.transcript.length, open?.later.length]).toEqual([false, 0, 2])
 })

@@ -12,7 +12,7 @@ const VALUE = 'made-up-tides-key'
 const FINISH: ModelEvent = { type: 'finish', reason: 'completed', usage: { inputTokens: 1, outputTokens: 1 } }
 
 /** Sessions of a process in which a value becomes a secret when the test says so. */
-function withSecret(scripts: Parameters<typeof createScriptedModel>[0]) {
+function createSessionsWithSecret(scripts: Parameters<typeof createScriptedModel>[0]) {
   let isSecret = false
   const model = createScriptedModel(scripts)
   const tools = createFakeTools({ run: async () => ({ kind: 'ok', text: 'found' }) })
@@ -21,7 +21,7 @@ function withSecret(scripts: Parameters<typeof createScriptedModel>[0]) {
 }
 
 test('[S13] older text with a new secret is masked for the model', async () => {
-  const { sessions, start, model, keep } = withSecret([
+  const { sessions, start, model, keep } = createSessionsWithSecret([
     createAnswerScript('Noted.'),
     createAnswerScript('Yes.'),
   ])
@@ -38,7 +38,7 @@ test('[S13] older text with a new secret is masked for the model', async () => {
 })
 
 test('[S13] a model that summarises gets it masked, too', async () => {
-  const { sessions, start, model, keep } = withSecret([
+  const { sessions, start, model, keep } = createSessionsWithSecret([
     createAnswerScript('Noted.'),
     createAnswerScript('They spoke.'),
   ])
@@ -56,7 +56,7 @@ test('[S13] messages of person and model, and tool calls, are stored without the
     type: 'tool_call',
     call: { id: 'call-1' as CallId, name: 'look', input: { [VALUE]: [`x ${VALUE}`] } },
   }
-  const { sessions, start, store, keep } = withSecret([
+  const { sessions, start, store, keep } = createSessionsWithSecret([
     [{ type: 'text', text: `I say ${VALUE}. ` }, call, FINISH],
     createAnswerScript('Done.'),
   ])
@@ -72,7 +72,7 @@ test('[S13] messages of person and model, and tool calls, are stored without the
 
 test('[S13] a provider error that repeats a secret is masked', async () => {
   const error = { code: 'provider_auth', message: `bad key ${VALUE}`, retryable: false } as const
-  const { sessions, start, eventsUntil, keep } = withSecret([[{ type: 'failure', error }]])
+  const { sessions, start, eventsUntil, keep } = createSessionsWithSecret([[{ type: 'failure', error }]])
   keep()
   const { id } = await start()
   await (
@@ -85,8 +85,8 @@ test('[S13] a provider error that repeats a secret is masked', async () => {
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 
 /** Runs one turn; resolves to the events that a live reader saw, and to those that a later reader gets. */
-async function liveAndReplayed(scripts: Parameters<typeof createScriptedModel>[0]) {
-  const { sessions, start, eventsUntil, store, keep } = withSecret(scripts)
+async function readLiveAndReplayed(scripts: Parameters<typeof createScriptedModel>[0]) {
+  const { sessions, start, eventsUntil, store, keep } = createSessionsWithSecret(scripts)
   keep()
   const { id } = await start()
   const reading = eventsUntil(id, 0, isEnd)
@@ -100,7 +100,7 @@ async function liveAndReplayed(scripts: Parameters<typeof createScriptedModel>[0
   }
 }
 
-const textIn = (events: readonly SessionEvent[], type: 'text' | 'reasoning') =>
+const joinText = (events: readonly SessionEvent[], type: 'text' | 'reasoning') =>
   events
     .map((event) => {
       if (type === 'text') return event.type === 'agent:token' ? event.token : ''
@@ -113,9 +113,9 @@ test.each(['text', 'reasoning'] as const)(
   async (type) => {
     const chunks = ['I say made-', 'up-ti', 'des-key', ' and made-up-', 'tales. made-up-t']
     const said = chunks.map((text): ModelEvent => ({ type, text }))
-    const { live, replayed } = await liveAndReplayed([[...said, { type: 'text', text: 'Done.' }, FINISH]])
-    expect(textIn(live, type)).toMatch(/^I say \[secret TIDES\] and made-up-tales\. made-up-t/)
-    expect(textIn(replayed, type)).toBe(textIn(live, type))
+    const { live, replayed } = await readLiveAndReplayed([[...said, { type: 'text', text: 'Done.' }, FINISH]])
+    expect(joinText(live, type)).toMatch(/^I say \[secret TIDES\] and made-up-tales\. made-up-t/)
+    expect(joinText(replayed, type)).toBe(joinText(live, type))
     expect(JSON.stringify(live)).not.toContain(VALUE)
   },
 )
@@ -124,7 +124,7 @@ test.each(['text', 'reasoning'] as const)(
   '[S13] most of a secret that a model says as %s before it is cancelled is shown neither live nor later',
   async (type) => {
     const hanging = Promise.withResolvers<void>()
-    const { sessions, start, eventsUntil, store, keep } = withSecret([
+    const { sessions, start, eventsUntil, store, keep } = createSessionsWithSecret([
       async function* (_, signal) {
         yield { type, text: 'I say made-' }
         yield { type, text: 'up-tides-ke' }
@@ -141,8 +141,8 @@ test.each(['text', 'reasoning'] as const)(
     await sessions.cancel(id)
     await ended
     const [live, replayed] = [await reading, await eventsUntil(id, 0, isEnd)]
-    expect(textIn(live, type)).toBe('I say [secret TIDES]')
-    expect(textIn(replayed, type)).toBe(textIn(live, type))
+    expect(joinText(live, type)).toBe('I say [secret TIDES]')
+    expect(joinText(replayed, type)).toBe(joinText(live, type))
     expect(JSON.stringify([live, await store.readTail(id, 10)])).not.toContain('made-up')
   },
 )
@@ -155,16 +155,16 @@ test.each<[string, readonly ModelEvent[]]>([
   ['runs out of tokens', [{ ...FINISH, reason: 'max_tokens' }]],
   ['ends without a word', []],
 ])('[S13] most of a secret is masked where the answer %s', async (_, last) => {
-  const { live, replayed } = await liveAndReplayed([
+  const { live, replayed } = await readLiveAndReplayed([
     [{ type: 'text', text: 'I say made-up-tides-ke' }, ...last],
   ])
-  expect(textIn(live, 'text')).toBe('I say [secret TIDES]')
-  expect(textIn(replayed, 'text')).toBe(textIn(live, 'text'))
+  expect(joinText(live, 'text')).toBe('I say [secret TIDES]')
+  expect(joinText(replayed, 'text')).toBe(joinText(live, 'text'))
 })
 
 test('[S13] live readers see a call without the secret that it holds', async () => {
   const call = { id: 'call-1' as CallId, name: 'look', input: { at: [`x ${VALUE}`] } }
-  const { live, replayed } = await liveAndReplayed([
+  const { live, replayed } = await readLiveAndReplayed([
     [{ type: 'tool_call', call }, FINISH],
     createAnswerScript('Done.'),
   ])
@@ -177,7 +177,7 @@ test('[S13] live readers see a call without the secret that it holds', async () 
 test('[S13] a signature is returned only with the signed text, not with masked text', async () => {
   const proof: ModelEvent = { type: 'proof', proof: { provider: 'test', data: { signature: 'made up' } } }
   const call = { id: 'call-1' as CallId, name: 'look', input: {} }
-  const { sessions, start, model, keep } = withSecret([
+  const { sessions, start, model, keep } = createSessionsWithSecret([
     [
       { type: 'reasoning', text: `I think of ${VALUE}` },
       proof,
@@ -208,14 +208,14 @@ test('[S6] a live reader and a later one have the same text, for any chunks of t
   const said = fc.record({ type: fc.constantFrom('text' as const, 'reasoning' as const), text: piece })
   await fc.assert(
     fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 12 }), async (chunks) => {
-      const { live, replayed, messages } = await liveAndReplayed([
+      const { live, replayed, messages } = await readLiveAndReplayed([
         [...chunks, { type: 'text', text: '.' }, FINISH],
       ])
       const stored = messages.flatMap(({ content }) => content)
       for (const type of ['text', 'reasoning'] as const) {
         const kept = stored.filter((part) => part.type === type && part.text !== 'Hello')
-        expect(textIn(live, type)).toBe(kept.map((part) => (part.type === type ? part.text : '')).join(''))
-        expect(textIn(replayed, type)).toBe(textIn(live, type))
+        expect(joinText(live, type)).toBe(kept.map((part) => (part.type === type ? part.text : '')).join(''))
+        expect(joinText(replayed, type)).toBe(joinText(live, type))
       }
       expect(JSON.stringify([live, stored])).not.toContain(VALUE)
     }),
@@ -226,7 +226,7 @@ test('[S6] a live reader and a later one have the same text, for any chunks of t
 const KEY = `sk-ant-api03-${'mAdE0Up1'.repeat(4)}`
 const CONTEXT = { workingDir: '/home/ada/notes', fsScopeTier: 'sandboxed' } as const
 
-async function refusalOf(opening: Partial<NewSession>): Promise<unknown> {
+async function readRefusal(opening: Partial<NewSession>): Promise<unknown> {
   const store = createMemorySessionStore()
   const { start } = createTestSessions(createScriptedModel([]), { store })
   const refusal = await start(opening).catch((failure: unknown) => failure)
@@ -281,7 +281,7 @@ test.each<[string, Partial<NewSession>]>([
 ])(
   '[S9] a session is not started if %s holds a key, and the error does not show the key',
   async (path, opening) => {
-    expect(await refusalOf(opening)).toMatchObject({
+    expect(await readRefusal(opening)).toMatchObject({
       code: 'validation',
       detail: {
         path,
@@ -323,7 +323,7 @@ test('[S13] a key is refused at any depth of an agent', async () => {
   }))
   await fc.assert(
     fc.asyncProperty(schema, async (given) => {
-      const refusal = await refusalOf({ agent: { ...testAgent, input_schema: { default: given } } })
+      const refusal = await readRefusal({ agent: { ...testAgent, input_schema: { default: given } } })
       expect(refusal).toMatchObject({ code: 'validation' })
     }),
     { numRuns: 50 },
@@ -349,7 +349,7 @@ test('[S13] an agent may name secrets, and contain words that look similar', asy
 
 test('[S9] a session whose prompt names a missing context variable is not started', async () => {
   const agent = { ...testAgent, system_prompt: 'You are in {{ctx.town}}.' }
-  expect(await refusalOf({ agent })).toMatchObject({ code: 'validation', detail: { variable: 'town' } })
+  expect(await readRefusal({ agent })).toMatchObject({ code: 'validation', detail: { variable: 'town' } })
 })
 
 test.each<[string, NewSession['context'], string]>([
@@ -361,7 +361,7 @@ test.each<[string, NewSession['context'], string]>([
   ['long variables', { ...CONTEXT, variables: { long: 'x'.repeat(70_000) } }, 'at most 65536 characters'],
   ['a long branch', { ...CONTEXT, gitRef: 'x'.repeat(1_025) }, 'context.gitRef: must have at most 1024'],
 ])('[S9] a session is not started with %s', async (_, context, message) => {
-  expect(await refusalOf({ context })).toMatchObject({
+  expect(await readRefusal({ context })).toMatchObject({
     code: 'validation',
     detail: { message: expect.stringContaining(message) },
   })

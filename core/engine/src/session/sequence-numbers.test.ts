@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { areConsecutive, areRising } from './sequence-numbers.ts'
 
-const numbered = (...numbers: readonly number[]) => numbers.map((sequenceNumber) => ({ sequenceNumber }))
+const toNumbered = (...numbers: readonly number[]) => numbers.map((sequenceNumber) => ({ sequenceNumber }))
 
 test.each<[readonly number[], boolean, boolean]>([
   [[], true, true],
@@ -14,6 +14,6 @@ test.each<[readonly number[], boolean, boolean]>([
   [[1, 1], false, false],
   [[2, 1], false, false],
 ])('[S4] numbers %j: consecutive %s, rising %s', (numbers, isConsecutive, isRising) => {
-  expect(areConsecutive(numbered(...numbers))).toBe(isConsecutive)
-  expect(areRising(numbered(...numbers))).toBe(isRising)
+  expect(areConsecutive(toNumbered(...numbers))).toBe(isConsecutive)
+  expect(areRising(toNumbered(...numbers))).toBe(isRising)
 })

@@ -15,13 +15,13 @@ import { isBusy } from './turn-recorder.ts'
 const isEnd = ({ type }: SessionEvent) => type === 'session:turn_completed'
 
 /** Says a word, and no more until it is stopped. */
-const waiting: ModelScript = async function* (_, signal) {
+const waitForAbort: ModelScript = async function* (_, signal) {
   yield { type: 'text', text: 'Well, ' }
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
 }
 
 /** A session whose process died in the middle of a turn, and another process that knows it. */
-async function crashed(scripts: readonly ModelScript[] = [waiting], fallbacks = {}) {
+async function createCrashedTurn(scripts: readonly ModelScript[] = [waitForAbort], fallbacks = {}) {
   const processes = createMemoryStores()
   const first = processes.open()
   const dying = createTestSessions(createScriptedModel(scripts), { store: first.store, fallbacks })
@@ -55,7 +55,7 @@ test('[S2] an ended session accepts no turns and stays readable', async () => {
 test.each(['end', 'remove'] as const)(
   '[X4] a session whose process died can be brought to its %s',
   async (how) => {
-    const { sessions, store, id } = await crashed()
+    const { sessions, store, id } = await createCrashedTurn()
     await sessions[how](id)
     const record = await store.find(id)
     expect(record?.openTurn).toBeUndefined()
@@ -90,7 +90,7 @@ test('[S2] every request for a missing session says that it does not exist', asy
 })
 
 test('[X4] the turn of a dead process is ended on request, and counted once', async () => {
-  const { sessions, store, id, eventsUntil } = await crashed()
+  const { sessions, store, id, eventsUntil } = await createCrashedTurn()
   expect(await sessions.settleInterrupted()).toBe(0)
   await sessions.settle(id)
   expect((await store.find(id))?.openTurn).toBeUndefined()
@@ -101,8 +101,8 @@ test('[X4] the turn of a dead process is ended on request, and counted once', as
   })
 })
 
-const stepsOf = async (scripts: readonly ModelScript[], fallbacks = {}) => {
-  const { sessions, store, id, sent } = await crashed(scripts, fallbacks)
+const listSteps = async (scripts: readonly ModelScript[], fallbacks = {}) => {
+  const { sessions, store, id, sent } = await createCrashedTurn(scripts, fallbacks)
   await sessions.settle(id)
   const events = await store.readEvents(id, { after: 0, limit: 99 })
   const discarded = events.filter(({ body }) => body.type === 'agent:step_discarded')
@@ -110,20 +110,22 @@ const stepsOf = async (scripts: readonly ModelScript[], fallbacks = {}) => {
 }
 
 test('[S6] the step of a dead process is discarded by its own id, after the attempts that the process had discarded', async () => {
-  expect(await stepsOf([waiting])).toEqual(['stp_x2x0'])
+  expect(await listSteps([waitForAbort])).toEqual(['stp_x2x0'])
   const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
   const thinks: ModelScript = [
     { type: 'reasoning', text: 'Hm.' },
     { type: 'failure', error: down },
   ]
-  expect(await stepsOf([thinks], { second: createScriptedModel([waiting], 'second') })).toEqual([
+  expect(await listSteps([thinks], { second: createScriptedModel([waitForAbort], 'second') })).toEqual([
     'stp_x2x0',
     'stp_x2x1',
   ])
 })
 
 test('[S2] a process that ends cancels its turns, and waits until that is stored', async () => {
-  const { sessions, store, start, eventsUntil } = createTestSessions(createScriptedModel([waiting, waiting]))
+  const { sessions, store, start, eventsUntil } = createTestSessions(
+    createScriptedModel([waitForAbort, waitForAbort]),
+  )
   const ids = [(await start()).id, (await start()).id]
   for (const id of ids) {
     await sessions.send(id, 'Hello')
@@ -134,7 +136,7 @@ test('[S2] a process that ends cancels its turns, and waits until that is stored
 })
 
 test('[S14] an export is recorded between turns, but not during one', async () => {
-  const { sessions, store, start, eventsUntil } = createTestSessions(createScriptedModel([waiting]))
+  const { sessions, store, start, eventsUntil } = createTestSessions(createScriptedModel([waitForAbort]))
   const { id } = await start()
   const reading = eventsUntil(id, 1, ({ type }) => type === 'session:exported')
   await sessions.recordExport(id)
@@ -220,23 +222,23 @@ test('[S1] a session is not started if its agent’s model is not available', as
         throw new Error('not asked')
       },
     } as never,
-    { store, fallbacks: new Proxy({}, { get: () => refuse() }) },
+    { store, fallbacks: new Proxy({}, { get: () => throwUnavailable() }) },
   )
   await expect(start()).rejects.toMatchObject({ code: 'provider_auth' })
   expect((await store.list({ ownerId: testOwner, limit: 9 })).items).toEqual([])
 })
 
-function refuse(): never {
+function throwUnavailable(): never {
   throw new PlatformError('provider_auth', { message: 'no key' })
 }
 
-const picture = (byte: number) => ({ mediaType: 'image/png', bytes: new Uint8Array([byte]) })
+const createPicture = (byte: number) => ({ mediaType: 'image/png', bytes: new Uint8Array([byte]) })
 
 test('[S2] with one key, the same words with another picture are another message', async () => {
   const { sessions, store, start } = createTestSessions(createScriptedModel([createAnswerScript('Nice.')]))
   const { id } = await start()
   const send = (text: string, byte: number) =>
-    sessions.send(id, { text, media: [picture(byte)] as never }, { idempotencyKey: 'k1' })
+    sessions.send(id, { text, media: [createPicture(byte)] as never }, { idempotencyKey: 'k1' })
   const first = await send('Look', 1)
   await first.ended
   expect((await send('Look', 1)).turnId).toBe(first.turnId)
@@ -288,7 +290,7 @@ test('[S11] while its model is not available, a session stores nothing and sends
   })
   const call = { id: 'call-1' as CallId, name: 'send', input: {} }
   const model = createScriptedModel([[{ type: 'tool_call', call }]])
-  const fallbacks = new Proxy({}, { get: () => (isGone ? refuse() : undefined) })
+  const fallbacks = new Proxy({}, { get: () => (isGone ? throwUnavailable() : undefined) })
   const { sessions, store, start } = createTestSessions(model, { tools, fallbacks })
   const { id } = await start()
   expect(await (await sessions.send(id, 'Write')).ended).toBe('waiting')
@@ -336,7 +338,7 @@ test('[S2] of two simultaneous cancels of a waiting turn, one succeeds', async (
 })
 
 test('[S2] continuing a running turn is refused with its id', async () => {
-  const { sessions, start, eventsUntil } = createTestSessions(createScriptedModel([waiting]))
+  const { sessions, start, eventsUntil } = createTestSessions(createScriptedModel([waitForAbort]))
   const { id } = await start()
   const { turnId } = await sessions.send(id, 'Hello')
   await eventsUntil(id, 1, ({ type }) => type === 'agent:token')

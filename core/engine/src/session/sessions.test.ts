@@ -6,7 +6,7 @@ import type { SessionStore } from '../ports/session-store.ts'
 import { createAnswerScript, createFakeTools, createScriptedModel } from '../testing/fakes.ts'
 import { createTestSessions } from '../testing/test-sessions.ts'
 
-const ended = (event: SessionEvent) => event.type === 'session:turn_completed'
+const isTurnEnd = (event: SessionEvent) => event.type === 'session:turn_completed'
 const call = { id: 'call-1' as CallId, name: 'weather', input: {} }
 
 test('[S2] a question is stored, answered and included in the next turn', async () => {
@@ -15,13 +15,13 @@ test('[S2] a question is stored, answered and included in the next turn', async 
   const { id } = await start()
   expect(await (await sessions.send(id, 'Two and two?')).ended).toBe('completed')
   expect(await (await sessions.send(id, 'Twice that?')).ended).toBe('completed')
-  expect((await store.readMessages(id, { after: 0, limit: 9 })).map(said)).toEqual([
+  expect((await store.readMessages(id, { after: 0, limit: 9 })).map(formatMessage)).toEqual([
     'user: Two and two?',
     'assistant: Four.',
     'user: Twice that?',
     'assistant: Eight.',
   ])
-  expect(model.asked[1]?.messages.map(said)).toEqual([
+  expect(model.asked[1]?.messages.map(formatMessage)).toEqual([
     'user: Two and two?',
     'assistant: Four.',
     'user: Twice that?',
@@ -36,7 +36,9 @@ test('[S4] the message is stored before the model is called', async () => {
     async function* () {
       const [only] = (await store.list({ limit: 1 })).items
       if (only)
-        storedWhenAsked.push(...(await store.readMessages(only.session.id, { after: 0, limit: 9 })).map(said))
+        storedWhenAsked.push(
+          ...(await store.readMessages(only.session.id, { after: 0, limit: 9 })).map(formatMessage),
+        )
       yield* createAnswerScript('Yes.')
     },
   ])
@@ -53,7 +55,7 @@ test('[S5] a turn has events from start to end, each with its own number', async
     createScriptedModel([createAnswerScript('Good day to you.')]),
   )
   const { id } = await start()
-  const listening = eventsUntil(id, 0, ended)
+  const listening = eventsUntil(id, 0, isTurnEnd)
   await sessions.send(id, 'Hello')
   const events = await listening
   expect(events.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -77,7 +79,7 @@ test('[S6] a later reader gets the same, a step’s text joined in one event', a
   await (
     await sessions.send(id, 'Hello')
   ).ended
-  const events = await eventsUntil(id, 0, ended)
+  const events = await eventsUntil(id, 0, isTurnEnd)
   expect(events.map(({ fromSequence, sequenceNumber }) => [fromSequence, sequenceNumber])).toEqual([
     [undefined, 1],
     [undefined, 2],
@@ -104,7 +106,7 @@ test('[S6] a reader that comes in the middle of a step gets its text so far, the
   const { id } = await start()
   await sessions.send(id, 'Count')
   await spoken.promise
-  const listening = eventsUntil(id, 2, ended)
+  const listening = eventsUntil(id, 2, isTurnEnd)
   gate.resolve()
   const events = await listening
   expect(events[0]).toMatchObject({
@@ -135,7 +137,7 @@ test('[S6] a reader that falls behind loses nothing', async () => {
     seen = event.sequenceNumber
     if (event.type === 'agent:token')
       text = event.fromSequence === undefined ? text + event.token : event.token
-    if (ended(event)) break
+    if (isTurnEnd(event)) break
   }
   expect(text).toBe(words)
 })
@@ -153,7 +155,7 @@ test('[S6] beyond the reserved numbers, more are reserved and none is used twice
   await (
     await sessions.send(id, 'And?')
   ).ended
-  const events = await eventsUntil(id, 3_003, ended)
+  const events = await eventsUntil(id, 3_003, isTurnEnd)
   expect(events[0]?.sequenceNumber).toBe(3_004)
 })
 
@@ -185,7 +187,7 @@ test('[S10] tool calls and results are stored and included in the next turn', as
     'assistant',
     'user',
   ])
-  const events = await eventsUntil(id, 2, ended)
+  const events = await eventsUntil(id, 2, isTurnEnd)
   expect(events).toMatchObject([
     { type: 'agent:reasoning', text: 'Hm.' },
     { type: 'agent:token', token: 'Let me look.' },
@@ -213,7 +215,7 @@ test('[S4] a turn without final text is stored, and the model gets a note instea
   await (
     await sessions.send(id, 'Hello?')
   ).ended
-  expect(model.asked[2]?.messages.map(said)).toEqual([
+  expect(model.asked[2]?.messages.map(formatMessage)).toEqual([
     expect.stringMatching(/^user: \[Note from Parley[^]*weather \{\} -> failed \(tool_unavailable\)/),
     'user: Hello?',
   ])
@@ -260,7 +262,7 @@ test('[S6] events are stored before they are published, and no number is used be
     }
     expect(event.sequenceNumber).toBeLessThanOrEqual(reserved)
     expect(event.type === 'agent:token' || stored.has(event.sequenceNumber)).toBe(true)
-    if (ended(event)) break
+    if (isTurnEnd(event)) break
   }
   await done
 })
@@ -301,7 +303,7 @@ test('[S7] past the turn cap the message is stored, the turn ends with an error,
   const second = await sessions.send(id, 'Second')
   expect(await second.ended).toBe('error')
   expect(model.asked).toHaveLength(1)
-  const [, last] = await eventsUntil(id, second.firstSequence - 1, ended)
+  const [, last] = await eventsUntil(id, second.firstSequence - 1, isTurnEnd)
   expect(last).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
   expect(await store.readMessages(id, { after: 2, limit: 9 })).toHaveLength(1)
 })
@@ -316,7 +318,7 @@ test.each([{ maxTurns: 0 }, {}])('[S7] the turn cap is 50 if the limits are %j',
   const past = await sessions.send(id, 'One too many')
   expect(await past.ended).toBe('error')
   expect(model.asked).toHaveLength(50)
-  const events = await eventsUntil(id, past.firstSequence - 1, ended)
+  const events = await eventsUntil(id, past.firstSequence - 1, isTurnEnd)
   expect(events.at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
 })
 
@@ -346,12 +348,12 @@ test('a model that throws ends the turn, not the session', async () => {
   const { id } = await start()
   const turn = await sessions.send(id, 'Hello')
   await expect(turn.ended).rejects.toThrow('broken')
-  const events = await eventsUntil(id, 2, ended)
+  const events = await eventsUntil(id, 2, isTurnEnd)
   expect(events.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'internal' } })
   isBroken = false
   expect(await (await sessions.send(id, 'Again')).ended).toBe('completed')
 })
 
-function said({ role, content }: { role: string; content: readonly { type: string }[] }): string {
+function formatMessage({ role, content }: { role: string; content: readonly { type: string }[] }): string {
   return `${role}: ${content.map((part) => ('text' in part ? part.text : part.type)).join('')}`
 }

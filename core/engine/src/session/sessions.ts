@@ -15,7 +15,7 @@ import {
   writePath,
 } from '@parley/contracts'
 import { checkAgentInput, checkInput, checkPlaceholders } from '../context/agent-input.ts'
-import { createStamper } from '../events/in-flight.ts'
+import { createStamper } from '../events/event-stamper.ts'
 import { readEvents } from '../events/read-events.ts'
 import { toStoredEvent } from '../events/stored-event.ts'
 import { type ExportedAgent, type ExportedSession, exportSessionYaml } from '../export/export-session.ts'
@@ -80,16 +80,16 @@ export function createSessions(plainHost: SessionsHost): Sessions {
     : plainHost
   const mask = createMask(host)
   const { store } = host
-  const known = createSessionCache()
-  const turns = createAgentRunner(host, known)
-  const openings = createTurnOpenings(host, known, turns)
+  const cache = createSessionCache()
+  const turns = createAgentRunner(host, cache)
+  const openings = createTurnOpenings(host, cache, turns)
   // A process may lose its connection for a moment, so a turn is ended only if it is found twice.
   let suspects = new Set<TurnId>()
 
   return {
     async start(opening, signal) {
       const session = await startSession(opening, host, [], signal)
-      known.remember(session.id, createCachedSession(createSessionFrame(session)))
+      cache.remember(session.id, createCachedSession(createSessionFrame(session)))
       return session
     },
 
@@ -125,12 +125,12 @@ export function createSessions(plainHost: SessionsHost): Sessions {
     },
 
     async compact(sessionId) {
-      known.forget(sessionId)
+      cache.forget(sessionId)
       return compactSession(sessionId, host)
     },
 
     async trim(sessionId, keep) {
-      known.forget(sessionId)
+      cache.forget(sessionId)
       return trimSession(sessionId, keep, host)
     },
 
@@ -152,13 +152,13 @@ export function createSessions(plainHost: SessionsHost): Sessions {
     async end(sessionId) {
       await settleInterrupted(sessionId, host)
       await store.end(sessionId, new Date(host.clock.now()).toISOString())
-      known.forget(sessionId)
+      cache.forget(sessionId)
     },
 
     async remove(sessionId) {
       await settleInterrupted(sessionId, host)
       await store.remove(sessionId)
-      known.forget(sessionId)
+      cache.forget(sessionId)
     },
 
     streamEvents: (reading) => readEvents(reading, host),

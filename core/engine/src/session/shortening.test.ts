@@ -6,7 +6,7 @@ import type { SessionLimits } from '../turn/turn.ts'
 import { reconstructSessionState } from './reconstruct-session-state.ts'
 
 /** Answers with one word per message; a summary request with the word itself. */
-function counting(given: Pick<ModelPort, 'contextWindow'> = {}) {
+function createCountingModel(given: Pick<ModelPort, 'contextWindow'> = {}) {
   const asked: { system: string; messages: readonly LlmMessage[] }[] = []
   const model: ModelPort = {
     provider: 'test',
@@ -22,14 +22,17 @@ function counting(given: Pick<ModelPort, 'contextWindow'> = {}) {
   return { model, asked }
 }
 
-function talking(limits: Partial<SessionLimits>, given: Pick<ModelPort, 'contextWindow'> = {}) {
-  const { model, asked } = counting(given)
+function createCountingSessions(
+  limits: Partial<SessionLimits>,
+  given: Pick<ModelPort, 'contextWindow'> = {},
+) {
+  const { model, asked } = createCountingModel(given)
   const processes = createMemoryStores()
   const of = () => createTestSessions(model, { store: processes.open().store, limits })
   return { asked, here: of(), there: of() }
 }
 
-async function say(
+async function sendAndWait(
   at: ReturnType<typeof createTestSessions>,
   id: Parameters<typeof at.sessions.send>[0],
   text: string,
@@ -39,12 +42,13 @@ async function say(
   ).ended
 }
 
-const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
+const joinText = ({ content }: LlmMessage) =>
+  content.map((part) => ('text' in part ? part.text : '')).join('')
 
 test('[S17] beyond max_messages the oldest turns are omitted, with a marker and an event; nothing is deleted', async () => {
-  const { asked, here, there } = talking({ maxMessages: 8 })
+  const { asked, here, there } = createCountingSessions({ maxMessages: 8 })
   const { id } = await here.start()
-  for (const text of ['1', '2', '3', '4', '5', '6']) await say(here, id, text)
+  for (const text of ['1', '2', '3', '4', '5', '6']) await sendAndWait(here, id, text)
   expect(asked.map(({ messages }) => messages.length)).toEqual([1, 3, 5, 7, 5, 7])
   const all = await here.store.readTail(id, 99)
   const marker = all.find((message) => message.marker)
@@ -54,35 +58,36 @@ test('[S17] beyond max_messages the oldest turns are omitted, with a marker and 
   const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:trimmed')
   expect(events.at(-1)).toMatchObject({ uptoSequence: 4, turnId: marker?.turnId })
 
-  await say(there, id, '7')
-  expect(asked.at(-1)?.messages.map(textOf)[0]).toBe('5')
+  await sendAndWait(there, id, '7')
+  expect(asked.at(-1)?.messages.map(joinText)[0]).toBe('5')
 })
 
 test('[S17] another process sends the model the same messages', async () => {
-  const { asked, here, there } = talking({ maxMessages: 8 })
+  const { asked, here, there } = createCountingSessions({ maxMessages: 8 })
   const { id } = await here.start()
   for (const [turn, at] of [here, there, there, here, there, here, there].entries())
-    await say(at, id, `${turn}`)
-  const alone = talking({ maxMessages: 8 })
+    await sendAndWait(at, id, `${turn}`)
+  const alone = createCountingSessions({ maxMessages: 8 })
   const other = await alone.here.start()
-  for (let turn = 0; turn < 7; turn += 1) await say(alone.here, other.id, `${turn}`)
-  const given = (all: typeof asked) => all.map(({ messages }) => messages.map(textOf))
+  for (let turn = 0; turn < 7; turn += 1) await sendAndWait(alone.here, other.id, `${turn}`)
+  const given = (all: typeof asked) => all.map(({ messages }) => messages.map(joinText))
   expect(given(asked)).toEqual(given(alone.asked))
 })
 
 test('[S17] a full window is summarised by the model once, and the prompt has the summary', async () => {
-  const { asked, here, there } = talking({}, { contextWindow: 12_000 })
+  const { asked, here, there } = createCountingSessions({}, { contextWindow: 12_000 })
   const { id } = await here.start()
-  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(here, id, `${name} ${'word '.repeat(900)}`)
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await sendAndWait(here, id, `${name} ${'word '.repeat(900)}`)
   const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:compacted')
   const opened = events.findLast(({ type }) => type === 'session:turn_started')
   const turnId = opened && 'turnId' in opened ? opened.turnId : undefined
   const compacting = events.find(({ type }) => type === 'session:compacting')
   expect([compacting, events.at(-1)]).toMatchObject([{ turnId }, { turnId }])
   expect(asked.at(-1)?.system).toContain('They counted.')
-  expect(asked.at(-1)?.messages.map(textOf).at(0)?.[0]).not.toBe('a')
+  expect(asked.at(-1)?.messages.map(joinText).at(0)?.[0]).not.toBe('a')
 
-  await say(there, id, 'short')
+  await sendAndWait(there, id, 'short')
   expect(asked.at(-1)?.system).toContain('Be brief.\n\nSummary of the conversation so far:\nThey counted.')
   expect((await here.store.readTail(id, 99)).filter(({ marker }) => marker)).toHaveLength(1)
 })
@@ -101,53 +106,54 @@ test('[S17] a turn cancelled while it summarises omits no messages', async () =>
   const at = createTestSessions(model)
   const { id } = await at.start()
   cancel = () => at.sessions.cancel(id)
-  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await say(at, id, `${name} ${'word '.repeat(900)}`)
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await sendAndWait(at, id, `${name} ${'word '.repeat(900)}`)
   const events = await at.eventsUntil(id, 1, ({ type }) => type === 'session:cancelled')
   expect(events.map(({ type }) => type)).not.toContain('session:trimmed')
   expect((await at.store.readTail(id, 99)).some(({ marker }) => marker)).toBe(false)
 })
 
 test('[S9] a message larger than the window is refused before anything is sent, and is stored', async () => {
-  const { asked, here } = talking({}, { contextWindow: 6_000 })
+  const { asked, here } = createCountingSessions({}, { contextWindow: 6_000 })
   const { id } = await here.start()
-  await say(here, id, 'word '.repeat(5_000))
+  await sendAndWait(here, id, 'word '.repeat(5_000))
   expect(asked).toHaveLength(0)
   const events = await here.eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed')
   expect(events.at(-1)).toMatchObject({ error: { code: 'validation' } })
   expect(await here.store.readTail(id, 9)).toHaveLength(1)
-  await say(here, id, 'shorter')
+  await sendAndWait(here, id, 'shorter')
   expect(asked).toHaveLength(1)
 })
 
 test('[S9] a small window leaves room for a question', async () => {
-  const { asked, here } = talking({}, { contextWindow: 2_048 })
+  const { asked, here } = createCountingSessions({}, { contextWindow: 2_048 })
   const { id } = await here.start()
-  await say(here, id, 'Hello')
+  await sendAndWait(here, id, 'Hello')
   expect(asked).toHaveLength(1)
 })
 
 test('[S17] on request, the past is summarised or trimmed between turns', async () => {
-  const { asked, here, there } = talking({})
+  const { asked, here, there } = createCountingSessions({})
   const { id } = await here.start()
   await expect(here.sessions.compact(id)).rejects.toMatchObject({ code: 'validation' })
-  for (const text of ['1', '2', '3']) await say(here, id, text)
+  for (const text of ['1', '2', '3']) await sendAndWait(here, id, text)
   expect(await there.sessions.trim(id, 2)).toEqual({ messagesBefore: 6, messagesAfter: 2 })
-  await say(here, id, '4')
-  expect(asked.at(-1)?.messages.map(textOf)).toEqual(['3', '5', '4'])
+  await sendAndWait(here, id, '4')
+  expect(asked.at(-1)?.messages.map(joinText)).toEqual(['3', '5', '4'])
   expect(await there.sessions.compact(id)).toEqual({ messagesBefore: 4, messagesAfter: 0 })
-  await say(here, id, '5')
-  expect(asked.at(-1)?.messages.map(textOf)).toEqual(['5'])
+  await sendAndWait(here, id, '5')
+  expect(asked.at(-1)?.messages.map(joinText)).toEqual(['5'])
   expect(asked.at(-1)?.system).toContain('They counted.')
   expect(await here.sessions.trim(id, 1)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
   expect(await here.sessions.trim(id, 0)).toEqual({ messagesBefore: 2, messagesAfter: 0 })
-  await say(here, id, '6')
+  await sendAndWait(here, id, '6')
   expect(await here.sessions.trim(id, 100)).toEqual({ messagesBefore: 2, messagesAfter: 2 })
   expect((await here.store.find(id))?.session.costs['test/counting']?.inputTokens).toBe(70)
 })
 
 test('[S4] [S17] a turn without an answer can be resumed after the earlier messages were shortened', async () => {
   let isDown = false
-  const { model, asked } = counting()
+  const { model, asked } = createCountingModel()
   const at = createTestSessions({
     ...model,
     async *stream(request, signal) {
@@ -157,22 +163,22 @@ test('[S4] [S17] a turn without an answer can be resumed after the earlier messa
     },
   })
   const { id } = await at.start()
-  await say(at, id, 'one')
+  await sendAndWait(at, id, 'one')
   isDown = true
-  await say(at, id, 'two')
+  await sendAndWait(at, id, 'two')
   isDown = false
   expect(await at.sessions.compact(id)).toEqual({ messagesBefore: 3, messagesAfter: 1 })
   await expect(at.sessions.compact(id)).rejects.toMatchObject({ code: 'validation' })
   expect(await at.sessions.trim(id, 0)).toEqual({ messagesBefore: 1, messagesAfter: 1 })
   expect(await (await at.sessions.continue(id)).ended).toBe('completed')
-  await say(at, id, 'three')
-  expect(asked.at(-1)?.messages.map(textOf)).toEqual(['two', '1', 'three'])
+  await sendAndWait(at, id, 'three')
+  expect(asked.at(-1)?.messages.map(joinText)).toEqual(['two', '1', 'three'])
 })
 
 test('[S14] an export is recorded as an event, and changes nothing else', async () => {
-  const { here } = talking({})
+  const { here } = createCountingSessions({})
   const { id } = await here.start()
-  await say(here, id, '1')
+  await sendAndWait(here, id, '1')
   const before = await here.store.find(id)
   await here.sessions.recordExport(id)
   const after = await here.store.find(id)

@@ -12,10 +12,10 @@ import {
   createTurnHost,
 } from './turn-host.ts'
 
-const missing = new Set(['gone'])
+const missingModels = new Set(['gone'])
 const host = {
   getModel: ({ model }: Agent) => {
-    if (missing.has(model)) throw new Error(`${model} is not available`)
+    if (missingModels.has(model)) throw new Error(`${model} is not available`)
     return { modelId: model } as ModelPort
   },
   getTools: () => noTools,
@@ -23,21 +23,25 @@ const host = {
   limits: { maxMessages: 7 },
 } as unknown as SessionsHost
 
-const hostWith = (agentSnapshot: Agent) => {
+const createHost = (agentSnapshot: Agent) => {
   const [session] = createTestSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z', { agentSnapshot })
   return createTurnHost(session, host)
 }
 
-const chain = (...models: readonly string[]): Agent => ({
+const createChain = (...models: readonly string[]): Agent => ({
   ...testAgent,
   fallback_chain: models.map((model) => ({ provider: 'test', model })),
 })
-const idsOf = (models: readonly ModelPort[]) => models.map(({ modelId }) => modelId)
+const listIds = (models: readonly ModelPort[]) => models.map(({ modelId }) => modelId)
 
 test('[S11] the agent’s own model is asked first, then its fallbacks in their order', () => {
-  expect(idsOf(resolveModels(testAgent, host))).toEqual(['scripted'])
-  expect(idsOf(resolveModels(chain('second', 'third'), host))).toEqual(['scripted', 'second', 'third'])
-  expect(idsOf(findAvailableModels(chain('second', 'gone', 'third'), host))).toEqual([
+  expect(listIds(resolveModels(testAgent, host))).toEqual(['scripted'])
+  expect(listIds(resolveModels(createChain('second', 'third'), host))).toEqual([
+    'scripted',
+    'second',
+    'third',
+  ])
+  expect(listIds(findAvailableModels(createChain('second', 'gone', 'third'), host))).toEqual([
     'scripted',
     'second',
     'third',
@@ -45,7 +49,7 @@ test('[S11] the agent’s own model is asked first, then its fallbacks in their 
 })
 
 test('[S11] a session is not started with a missing fallback, nor continued without its own model', () => {
-  expect(() => resolveModels(chain('gone'), host)).toThrow('gone is not available')
+  expect(() => resolveModels(createChain('gone'), host)).toThrow('gone is not available')
   expect(() => findAvailableModels({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
 })
 
@@ -70,7 +74,7 @@ test('[S7] the default limits', () => {
 })
 
 test('[S1] a turn runs with exactly the settings of its agent', async () => {
-  const plain = await hostWith(testAgent)
+  const plain = await createHost(testAgent)
   expect(plain).toMatchObject({ maxTokens: 4_096, limits: { ...DEFAULT_LIMITS, maxMessages: 7 } })
   for (const name of ['temperature', 'reasoningEffort', 'outputSchema'])
     expect(plain).not.toHaveProperty(name)
@@ -81,7 +85,7 @@ test('[S1] a turn runs with exactly the settings of its agent', async () => {
     reasoning_effort: 'low',
     output_schema: { type: 'object' },
   }
-  expect(await hostWith(agent)).toMatchObject({
+  expect(await createHost(agent)).toMatchObject({
     maxTokens: 9,
     temperature: 0,
     reasoningEffort: 'low',

@@ -19,9 +19,12 @@ const lease: Lease = {
 }
 const { turnId } = lease
 const usage = { inputTokens: 1, outputTokens: 1 }
-const ended = { type: 'session:turn_completed', turnId, stopReason: 'completed', usage } as const
-const retried = { type: 'session:cancelled', turnId } as const
-const said = (text: string) => ({ role: 'assistant' as const, content: [{ type: 'text' as const, text }] })
+const endEvent = { type: 'session:turn_completed', turnId, stopReason: 'completed', usage } as const
+const cancelEvent = { type: 'session:cancelled', turnId } as const
+const createText = (text: string) => ({
+  role: 'assistant' as const,
+  content: [{ type: 'text' as const, text }],
+})
 const picture: Media = { mediaType: 'image/png', bytes: new Uint8Array([1]) }
 
 /** A recorder whose store records its batches, and fails a given number of times. */
@@ -51,7 +54,7 @@ function recording(given: Partial<Lease> = {}, failures = 0) {
   return { recorder: createTurnRecorder({ ...lease, ...given }, host), batches, told }
 }
 
-const numbersOf = (batches: readonly Batch[]) =>
+const listNumbers = (batches: readonly Batch[]) =>
   batches.map(({ events }) =>
     events.map(({ fromSequence, sequenceNumber }) =>
       fromSequence === undefined ? [sequenceNumber] : [fromSequence, sequenceNumber],
@@ -60,22 +63,22 @@ const numbersOf = (batches: readonly Batch[]) =>
 
 test('[S6] events are numbered from the lease on, and account for numbers that were lost', async () => {
   const plain = recording()
-  await plain.recorder.record(retried)
-  await plain.recorder.record(ended)
-  expect(numbersOf(plain.batches)).toEqual([[[10]], [[11]]])
+  await plain.recorder.record(cancelEvent)
+  await plain.recorder.record(endEvent)
+  expect(listNumbers(plain.batches)).toEqual([[[10]], [[11]]])
   const lost = recording({ fromSequence: 7 })
-  await lost.recorder.record(retried)
-  await lost.recorder.record(ended)
-  expect(numbersOf(lost.batches)).toEqual([[[7, 10]], [[11]]])
+  await lost.recorder.record(cancelEvent)
+  await lost.recorder.record(endEvent)
+  expect(listNumbers(lost.batches)).toEqual([[[7, 10]], [[11]]])
 })
 
 test('[S4] messages are stored with the event that follows them, once', async () => {
   const { recorder, batches } = recording()
-  recorder.addMessage(said('One.'), [picture])
-  recorder.addMessage(said('Two.'))
-  await recorder.record(retried)
-  recorder.addMessage(said('Three.'))
-  await recorder.record(ended)
+  recorder.addMessage(createText('One.'), [picture])
+  recorder.addMessage(createText('Two.'))
+  await recorder.record(cancelEvent)
+  recorder.addMessage(createText('Three.'))
+  await recorder.record(endEvent)
   expect(batches.map(({ messages }) => messages.map(({ sequenceNumber }) => sequenceNumber))).toEqual([
     [5, 6],
     [7],
@@ -105,8 +108,8 @@ test('[S8] costs and grants are stored once after they change', async () => {
   recorder.addGrant(grant)
   recorder.addGrant({ ...grant })
   recorder.addCost({ model: 'test/a', usage, microcents: 7 }, usage)
-  await recorder.record(retried)
-  await recorder.record(ended)
+  await recorder.record(cancelEvent)
+  await recorder.record(endEvent)
   expect(batches.map(({ grants }) => grants)).toEqual([[grant], undefined])
   expect(batches.map(({ costs }) => costs?.['test/a']?.microcents)).toEqual([7, undefined])
   expect(told.map(({ type }) => type)).toEqual([
@@ -118,10 +121,10 @@ test('[S8] costs and grants are stored once after they change', async () => {
 
 test('[S6] a held event is published once, after it is stored and before the next one', async () => {
   const { recorder, told } = recording()
-  recorder.holdEvent(retried)
+  recorder.holdEvent(cancelEvent)
   expect(told).toEqual([])
-  await recorder.record(ended)
-  await recorder.record(ended)
+  await recorder.record(endEvent)
+  await recorder.record(endEvent)
   expect(told.map(({ type, sequenceNumber }) => [type, sequenceNumber])).toEqual([
     ['session:cancelled', 10],
     ['session:turn_completed', 11],
@@ -131,31 +134,31 @@ test('[S6] a held event is published once, after it is stored and before the nex
 
 test('[S4] messages and events that could not be stored are dropped, and their numbers are reused or covered', async () => {
   const { recorder, batches, told } = recording({}, 2)
-  recorder.addMessage(said('Lost.'), [picture])
-  recorder.holdEvent(retried)
-  await expect(recorder.record(ended)).rejects.toThrow('no answer')
+  recorder.addMessage(createText('Lost.'), [picture])
+  recorder.holdEvent(cancelEvent)
+  await expect(recorder.record(endEvent)).rejects.toThrow('no answer')
   await recorder.discardPending()
   expect(recorder.kept).toEqual([])
   expect(batches).toEqual([])
-  recorder.addMessage(said('Kept.'))
-  await recorder.record(ended)
+  recorder.addMessage(createText('Kept.'))
+  await recorder.record(endEvent)
   expect(batches).toMatchObject([{ messages: [{ sequenceNumber: 5, content: [{ text: 'Kept.' }] }] }])
   expect(batches[0]?.media).toBeUndefined()
-  expect(numbersOf(batches)).toEqual([[[10, 12]]])
+  expect(listNumbers(batches)).toEqual([[[10, 12]]])
   expect(told.map(({ type }) => type)).toEqual(['session:turn_completed'])
 })
 
 test('[S4] stored messages stay when the rest is discarded', async () => {
   const { recorder, batches } = recording()
-  recorder.addMessage(said('Stored.'))
-  await recorder.record(retried)
-  recorder.addMessage(said('Lost.'))
+  recorder.addMessage(createText('Stored.'))
+  await recorder.record(cancelEvent)
+  recorder.addMessage(createText('Lost.'))
   await recorder.discardPending()
   expect(recorder.kept.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5])
-  recorder.addMessage(said('Kept.'))
-  await recorder.record(ended)
+  recorder.addMessage(createText('Kept.'))
+  await recorder.record(endEvent)
   expect(batches.at(-1)?.messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([6])
-  expect(numbersOf(batches)).toEqual([[[10]], [[11]]])
+  expect(listNumbers(batches)).toEqual([[[10]], [[11]]])
 })
 
 test('[S6] a published step is discarded by an event, an unpublished one is not', async () => {
@@ -174,15 +177,15 @@ test('[S6] a published step is discarded by an event, an unpublished one is not'
 test('[S6] attempts at a step are counted from zero for each message', () => {
   const { recorder } = recording()
   const steps = [recorder.nextStepId(), recorder.nextStepId()]
-  recorder.addMessage(said('One.'))
+  recorder.addMessage(createText('One.'))
   steps.push(recorder.nextStepId())
   expect(steps).toEqual(['stp_1x5x0', 'stp_1x5x1', 'stp_1x6x0'] as unknown as StepId[])
 })
 
 test('[S6] past the reserved numbers more are reserved with the event itself', async () => {
   const { recorder, batches } = recording({ reservedUpTo: 10 })
-  await recorder.record(retried)
-  await recorder.record(retried)
-  await recorder.record(ended)
+  await recorder.record(cancelEvent)
+  await recorder.record(cancelEvent)
+  await recorder.record(endEvent)
   expect(batches.map(({ reservedUpTo }) => reservedUpTo)).toEqual([10, 11 + 65_536, 11 + 65_536])
 })

@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '@parley/contracts'
 import { type StepCost, sumCosts, addStepCost } from '../budget/cost.ts'
-import { createStamper } from '../events/in-flight.ts'
+import { createStamper } from '../events/event-stamper.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
 import { type MessagePartRef, createStepId, toStoredEvent } from '../events/stored-event.ts'
 import { removeProof } from '../media/de-inline-media.ts'

@@ -11,7 +11,7 @@ const callId = 'call-1' as CallId
 const price = { input: 1_000_000, output: 1_000_000 }
 
 /** A step of 5 and 4 tokens that calls a tool. */
-const calling: readonly ModelEvent[] = [
+const toolRequest: readonly ModelEvent[] = [
   { type: 'tool_call', call: { id: callId, name: 'look', input: {} } },
   {
     type: 'finish',
@@ -20,10 +20,10 @@ const calling: readonly ModelEvent[] = [
   },
 ]
 /** A step of 10 and 1 tokens that answers. */
-const done = createAnswerScript('Done.')
-const wholeTurn = { inputTokens: 15, outputTokens: 5, cachedInputTokens: 3 }
+const finalAnswer = createAnswerScript('Done.')
+const turnUsage = { inputTokens: 15, outputTokens: 5, cachedInputTokens: 3 }
 
-const looking = (asks: boolean) =>
+const createLookTools = (asks: boolean) =>
   createFakeTools({
     findTargetToApprove: () => (asks ? 'notes.md' : undefined),
     run: async () => ({ kind: 'ok', text: 'seen' }),
@@ -31,45 +31,47 @@ const looking = (asks: boolean) =>
 
 const isCompleted = (event: SessionEvent) => event.type === 'session:turn_completed'
 
-async function usageOf({ eventsUntil }: ReturnType<typeof createTestSessions>, id: SessionId) {
+async function readUsage({ eventsUntil }: ReturnType<typeof createTestSessions>, id: SessionId) {
   const last = (await eventsUntil(id, 1, isCompleted)).at(-1)
   return last?.type === 'session:turn_completed' ? last.usage : undefined
 }
 
 test('[S5] usage counts all steps of a turn', async () => {
-  const at = createTestSessions(createScriptedModel([calling, done]), { tools: looking(false) })
+  const at = createTestSessions(createScriptedModel([toolRequest, finalAnswer]), {
+    tools: createLookTools(false),
+  })
   const { id } = await at.start()
   await (
     await at.sessions.send(id, 'Look')
   ).ended
-  expect(await usageOf(at, id)).toEqual(wholeTurn)
+  expect(await readUsage(at, id)).toEqual(turnUsage)
 })
 
 test('[S5] usage counts the steps before a person was asked, in another process too', async () => {
   const processes = createMemoryStores()
   const first = processes.open()
-  const asks = createTestSessions(createScriptedModel([calling]), {
+  const asks = createTestSessions(createScriptedModel([toolRequest]), {
     store: first.store,
-    tools: looking(true),
+    tools: createLookTools(true),
   })
   const { id } = await asks.start()
   await (
     await asks.sessions.send(id, 'Look')
   ).ended
   first.die()
-  const goes = createTestSessions(createScriptedModel([done]), {
+  const goes = createTestSessions(createScriptedModel([finalAnswer]), {
     store: processes.open().store,
-    tools: looking(true),
+    tools: createLookTools(true),
   })
   await (
     await goes.sessions.decide(id, callId, { decision: 'allow' })
   ).ended
-  expect(await usageOf(goes, id)).toEqual(wholeTurn)
+  expect(await readUsage(goes, id)).toEqual(turnUsage)
 })
 
 test('[S5] usage counts the steps before the budget question', async () => {
-  const at = createTestSessions(createScriptedModel([calling, done], 'scripted', { price }), {
-    tools: looking(false),
+  const at = createTestSessions(createScriptedModel([toolRequest, finalAnswer], 'scripted', { price }), {
+    tools: createLookTools(false),
     limits: { maxCostMicrocents: 1, onExceed: 'pause_for_approval' },
   })
   const { id } = await at.start()
@@ -80,24 +82,24 @@ test('[S5] usage counts the steps before the budget question', async () => {
     const { ended } = await at.sessions.decide(id, BUDGET_CALL, { decision: 'allow' })
     expect(await ended).toBe(ending)
   }
-  expect(await usageOf(at, id)).toEqual(wholeTurn)
+  expect(await readUsage(at, id)).toEqual(turnUsage)
 })
 
 test('[S5] usage counts paid steps when a waiting turn is cancelled', async () => {
-  const at = createTestSessions(createScriptedModel([calling]), { tools: looking(true) })
+  const at = createTestSessions(createScriptedModel([toolRequest]), { tools: createLookTools(true) })
   const { id } = await at.start()
   await (
     await at.sessions.send(id, 'Look')
   ).ended
   await at.sessions.cancel(id)
-  expect(await usageOf(at, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
+  expect(await readUsage(at, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
 })
 
 test('[S5] usage counts the paid steps of a turn whose process died', async () => {
   const processes = createMemoryStores()
   const first = processes.open()
   const tools = createFakeTools({ run: () => new Promise<never>(() => {}) })
-  const dying = createTestSessions(createScriptedModel([calling], 'scripted', { price }), {
+  const dying = createTestSessions(createScriptedModel([toolRequest], 'scripted', { price }), {
     store: first.store,
     tools,
   })
@@ -108,7 +110,7 @@ test('[S5] usage counts the paid steps of a turn whose process died', async () =
   const living = createTestSessions(createScriptedModel([]), { store: processes.open().store })
   await living.sessions.settleInterrupted()
   await living.sessions.settleInterrupted()
-  expect(await usageOf(living, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
+  expect(await readUsage(living, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
 })
 
 test('[S5] usage counts the output of a model before its fallback answered', async () => {
@@ -118,13 +120,13 @@ test('[S5] usage counts the output of a model before its fallback answered', asy
     { type: 'finish', reason: 'completed', usage: { inputTokens: 7, outputTokens: 2 } },
   ]
   const at = createTestSessions(createScriptedModel([thinking], 'first'), {
-    fallbacks: { second: createScriptedModel([done], 'second') },
+    fallbacks: { second: createScriptedModel([finalAnswer], 'second') },
   })
   const { id } = await at.start({ agent })
   await (
     await at.sessions.send(id, 'Hello')
   ).ended
-  expect(await usageOf(at, id)).toEqual({ inputTokens: 17, outputTokens: 3 })
+  expect(await readUsage(at, id)).toEqual({ inputTokens: 17, outputTokens: 3 })
 })
 
 test('[S5] usage counts the turn’s own summary', async () => {

@@ -12,13 +12,13 @@ const calls = ['call-1', 'call-2'].map((id): ToolCall => ({
 }))
 const [first, second] = calls as [ToolCall, ToolCall]
 
-const asking: readonly ModelEvent[] = [
+const toolRequest: readonly ModelEvent[] = [
   ...calls.map((call): ModelEvent => ({ type: 'tool_call', call })),
   { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
 ]
 
 /** A tool whose first call needs approval; the second does not. */
-function letters() {
+function createLetterTools() {
   const ran: string[] = []
   const tools = createFakeTools({
     findTargetToApprove: ({ id }) => (id === first.id ? 'Ada' : undefined),
@@ -33,11 +33,11 @@ function letters() {
 }
 
 /** A turn that waits for a person, whose process is gone, and another process on the same store. */
-async function waiting() {
-  const { tools, ran } = letters()
+async function createWaitingTurn() {
+  const { tools, ran } = createLetterTools()
   const processes = createMemoryStores()
   const gone = processes.open()
-  const asks = createTestSessions(createScriptedModel([asking]), { store: gone.store, tools })
+  const asks = createTestSessions(createScriptedModel([toolRequest]), { store: gone.store, tools })
   const { id } = await asks.start()
   const turn = await asks.sessions.send(id, 'Write to Ada')
   expect(await turn.ended).toBe('waiting')
@@ -46,13 +46,13 @@ async function waiting() {
   return { ...createTestSessions(model, { store: processes.open().store, tools }), id, turn, ran, model }
 }
 
-const short = (event: SessionEvent) =>
+const formatEvent = (event: SessionEvent) =>
   event.type === 'session:turn_completed' ? `${event.type} ${event.stopReason}` : event.type
 
-const completed = (event: SessionEvent) => event.type === 'session:turn_completed'
+const isTurnEnd = (event: SessionEvent) => event.type === 'session:turn_completed'
 
 test('[S13] a call that waits for approval outlives its process, and continues in another', async () => {
-  const { sessions, store, eventsUntil, id, turn, ran } = await waiting()
+  const { sessions, store, eventsUntil, id, turn, ran } = await createWaitingTurn()
   expect((await store.find(id))?.openTurn).toEqual({ turnId: turn.turnId, state: 'waiting' })
   await sessions.settleInterrupted()
   await sessions.settleInterrupted()
@@ -62,7 +62,7 @@ test('[S13] a call that waits for approval outlives its process, and continues i
   expect(goes.turnId).toBe(turn.turnId)
   expect(await goes.ended).toBe('completed')
   expect(ran).toEqual(['call-1 allow', 'call-2 by itself'])
-  expect((await eventsUntil(id, 1, completed)).map(short)).toEqual([
+  expect((await eventsUntil(id, 1, isTurnEnd)).map(formatEvent)).toEqual([
     'session:turn_started',
     'agent:tool_call',
     'agent:approval_requested',
@@ -78,7 +78,7 @@ test('[S13] a call that waits for approval outlives its process, and continues i
 })
 
 test('[S13] a refusal is an outcome that the model reads', async () => {
-  const { sessions, id, ran, model } = await waiting()
+  const { sessions, id, ran, model } = await createWaitingTurn()
   await (
     await sessions.decide(id, first.id, { decision: 'refuse' })
   ).ended
@@ -107,7 +107,7 @@ test('[S13] a second decision on a call, while the turn waits with its next call
       return store.takeOver(turn)
     },
   }
-  const here = createTestSessions(createScriptedModel([asking]), { store, tools })
+  const here = createTestSessions(createScriptedModel([toolRequest]), { store, tools })
   const elsewhere = createTestSessions(createScriptedModel([]), { store: slow, tools })
   const { id } = await here.start()
   await (
@@ -122,7 +122,7 @@ test('[S13] a second decision on a call, while the turn waits with its next call
 })
 
 test('[S13] only the call that waits can be decided on, and only once', async () => {
-  const { sessions, id } = await waiting()
+  const { sessions, id } = await createWaitingTurn()
   await expect(sessions.decide(id, second.id, { decision: 'allow' })).rejects.toMatchObject({
     code: 'approval_not_pending',
   })
@@ -133,11 +133,11 @@ test('[S13] only the call that waits can be decided on, and only once', async ()
 })
 
 test('[S2] while a call waits, messages are refused; cancelling ends the wait', async () => {
-  const { sessions, eventsUntil, id, ran } = await waiting()
+  const { sessions, eventsUntil, id, ran } = await createWaitingTurn()
   await expect(sessions.send(id, 'Hello?')).rejects.toMatchObject({ code: 'session_busy' })
   await expect(sessions.continue(id)).rejects.toMatchObject({ code: 'session_busy' })
   expect(await sessions.cancel(id)).toBe(true)
-  expect((await eventsUntil(id, 1, completed)).slice(-2).map(short)).toEqual([
+  expect((await eventsUntil(id, 1, isTurnEnd)).slice(-2).map(formatEvent)).toEqual([
     'session:cancelled',
     'session:turn_completed cancelled',
   ])
@@ -149,10 +149,10 @@ test('[S2] while a call waits, messages are refused; cancelling ends the wait', 
 })
 
 test('[S13] attack: a later call reuses the id of an allowed one: it needs a new approval', async () => {
-  const { tools, ran } = letters()
+  const { tools, ran } = createLetterTools()
   const model = createScriptedModel([
-    asking.slice(0, 1).concat(asking.slice(-1)),
-    asking.slice(0, 1).concat(asking.slice(-1)),
+    toolRequest.slice(0, 1).concat(toolRequest.slice(-1)),
+    toolRequest.slice(0, 1).concat(toolRequest.slice(-1)),
   ])
   const { sessions, start } = createTestSessions(model, { tools })
   const { id } = await start()
@@ -162,7 +162,7 @@ test('[S13] attack: a later call reuses the id of an allowed one: it needs a new
 })
 
 test('[S13] an answer for the session is stored as a grant; it is refused if no grant was offered', async () => {
-  const { sessions, id, store } = await waiting()
+  const { sessions, id, store } = await createWaitingTurn()
   await (
     await sessions.decide(id, first.id, { decision: 'allow_session' })
   ).ended
@@ -170,17 +170,17 @@ test('[S13] an answer for the session is stored as a grant; it is refused if no 
 })
 
 test('[S13] if no person was available, the event says so', async () => {
-  const { sessions, id, eventsUntil } = await waiting()
+  const { sessions, id, eventsUntil } = await createWaitingTurn()
   await (
     await sessions.decide(id, first.id, { decision: 'refuse', unattended: true })
   ).ended
-  expect(await eventsUntil(id, 1, completed)).toContainEqual(
+  expect(await eventsUntil(id, 1, isTurnEnd)).toContainEqual(
     expect.objectContaining({ type: 'agent:approval_answered', decision: 'refuse', unattended: true }),
   )
 })
 
 test('[S13] a call that needs approval each time is not granted for the session', async () => {
-  const { tools, ran } = letters()
+  const { tools, ran } = createLetterTools()
   const eachTime: typeof tools = {
     ...tools,
     async decide(call, circumstances) {
@@ -189,7 +189,7 @@ test('[S13] a call that needs approval each time is not granted for the session'
     },
   }
   const { sessions, start, store } = createTestSessions(
-    createScriptedModel([asking, createAnswerScript('Done.')]),
+    createScriptedModel([toolRequest, createAnswerScript('Done.')]),
     {
       tools: eachTime,
     },
@@ -206,7 +206,7 @@ test('[S13] a call that needs approval each time is not granted for the session'
 })
 
 test('[S2] send, continue and decide are refused with the reason while a call waits', async () => {
-  const { sessions, id } = await waiting()
+  const { sessions, id } = await createWaitingTurn()
   const message = expect.stringContaining('waiting for approval')
   await expect(sessions.send(id, 'Hello?')).rejects.toMatchObject({
     code: 'session_busy',
@@ -216,12 +216,12 @@ test('[S2] send, continue and decide are refused with the reason while a call wa
 })
 
 test('[A5] a decision names the person', async () => {
-  const { sessions, id, eventsUntil } = await waiting()
+  const { sessions, id, eventsUntil } = await createWaitingTurn()
   const by = 'per_ada' as never
   await (
     await sessions.decide(id, first.id, { decision: 'allow', by })
   ).ended
-  expect(await eventsUntil(id, 1, completed)).toContainEqual(
+  expect(await eventsUntil(id, 1, isTurnEnd)).toContainEqual(
     expect.objectContaining({ type: 'agent:approval_answered', by }),
   )
 })
@@ -236,7 +236,7 @@ test('[S13] the same grant is stored once', async () => {
     run: async () => ({ kind: 'ok', text: 'sent' }),
   })
   const { sessions, start, store } = createTestSessions(
-    createScriptedModel([[...twice, ...asking.slice(-1)], createAnswerScript('Done.')]),
+    createScriptedModel([[...twice, ...toolRequest.slice(-1)], createAnswerScript('Done.')]),
     { tools: both },
   )
   const { id } = await start()
@@ -251,8 +251,8 @@ test('[S13] the same grant is stored once', async () => {
 })
 
 test('[S7] a turn that waited keeps counting its steps', async () => {
-  const { tools, ran } = letters()
-  const model = createScriptedModel([asking, createAnswerScript('Done.')])
+  const { tools, ran } = createLetterTools()
+  const model = createScriptedModel([toolRequest, createAnswerScript('Done.')])
   const { sessions, start, eventsUntil } = createTestSessions(model, { tools, limits: { maxToolTurns: 1 } })
   const { id } = await start()
   await (
@@ -261,13 +261,13 @@ test('[S7] a turn that waited keeps counting its steps', async () => {
   expect(await (await sessions.decide(id, first.id, { decision: 'allow' })).ended).toBe('error')
   expect(ran).toHaveLength(2)
   expect(model.asked).toHaveLength(1)
-  expect((await eventsUntil(id, 1, completed)).at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
+  expect((await eventsUntil(id, 1, isTurnEnd)).at(-1)).toMatchObject({ error: { code: 'turn_limit' } })
   expect(await (await sessions.continue(id)).ended).toBe('completed')
 })
 
 test('[S7] with a step left, a turn that waited is answered', async () => {
-  const { tools } = letters()
-  const model = createScriptedModel([asking, createAnswerScript('Done.')])
+  const { tools } = createLetterTools()
+  const model = createScriptedModel([toolRequest, createAnswerScript('Done.')])
   const { sessions, start } = createTestSessions(model, { tools, limits: { maxToolTurns: 2 } })
   const { id } = await start()
   await (

@@ -3,6 +3,7 @@ import type { EventRelay, RelayInbound } from '../ports/event-relay.ts'
 import type { ModelEvent, ModelPort, ModelRequest } from '../ports/model.ts'
 import type { ToolRegistry } from '../ports/tools.ts'
 
+/** The events of one step. */
 export type ModelScript =
   | readonly ModelEvent[]
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>)
@@ -11,13 +12,13 @@ export type ModelScript =
 export function createScriptedModel(
   scripts: readonly ModelScript[],
   modelId = 'scripted',
-  given: Pick<ModelPort, 'contextWindow' | 'price'> = {},
+  properties: Pick<ModelPort, 'contextWindow' | 'price'> = {},
 ) {
   const requests: ModelRequest[] = []
   const model: ModelPort = {
     provider: 'test',
     modelId,
-    ...given,
+    ...properties,
     async *stream(request, signal) {
       const script = scripts[requests.length]
       requests.push(request)
@@ -39,23 +40,23 @@ export function createAnswerScript(text: string): readonly ModelEvent[] {
 
 interface FakeTools {
   readonly declarations?: ToolRegistry['declarations']
-  /** The question to a person before the call runs; undefined if it needs none. */
+  /** The target that a person must approve before the call runs; undefined if it needs no approval. */
   readonly findTargetToApprove?: (call: ToolCall) => string | undefined
   readonly run: (
     call: ToolCall,
-    at: { readonly signal: AbortSignal; readonly decision: ApprovalDecision | undefined },
+    circumstances: { readonly signal: AbortSignal; readonly decision: ApprovalDecision | undefined },
   ) => Promise<ToolOutcome>
 }
 
 /** Tools without a policy: they run after any decision, and receive it. */
 export const createFakeTools = ({
   declarations = [],
-  findTargetToApprove: asks,
+  findTargetToApprove,
   run,
 }: FakeTools): ToolRegistry => ({
   declarations,
   async decide(call, { answer }) {
-    const target = asks?.(call)
+    const target = findTargetToApprove?.(call)
     if (target !== undefined && !answer) return { kind: 'asks', target, grant: { tool: call.name, target } }
     return {
       kind: 'allowed',

@@ -18,17 +18,17 @@ import { createTestSessions } from './test-sessions.ts'
 export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a rolled-back turn of 326 messages does not push out other messages', async () => {
     const { store, other } = await opened
-    const here = talking(store, [createAnswerScript('Hello, Ada.'), ...steps(25, 12)])
+    const here = createTalk(store, [createAnswerScript('Hello, Ada.'), ...steps(25, 12)])
     const { id } = await here.start()
     expect(await here.say(id, 'My name is Ada')).toBe('completed')
     expect(await here.say(id, 'Write the files')).toBe('error')
     expect((await store.find(id))?.session.messageCount).toBe(328)
 
-    const there = talking(other, [createAnswerScript('Ada.'), createAnswerScript('Still Ada.')])
+    const there = createTalk(other, [createAnswerScript('Ada.'), createAnswerScript('Still Ada.')])
     await there.say(id, 'What is my name?')
     await there.say(id, 'And now?')
     const [first, second] = there.asked
-    const given = textsIn(first)
+    const given = listTexts(first)
     expect(given).toHaveLength(4)
     expect(given.toSpliced(2, 1)).toEqual(['My name is Ada', 'Hello, Ada.', 'What is my name?'])
     const [, , note = ''] = given
@@ -38,14 +38,14 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     expect(note).toContain('wrote 24-11.txt')
     expect(note).toContain('at most 25 steps')
     expect(note.length).toBeLessThan(12_000)
-    expect(textsIn(second).slice(0, 4)).toEqual(given)
+    expect(listTexts(second).slice(0, 4)).toEqual(given)
     const stored = await other.readTail(id, 400)
     expect(stored.filter(({ marker }) => marker)).toEqual([])
   })
 
   test('[S4] [S17] a rolled-back turn does not push out the summary of what came before', async () => {
     const { store, other } = await opened
-    const here = talking(store, [
+    const here = createTalk(store, [
       createAnswerScript('Hello, Ada.'),
       createAnswerScript('She is Ada.'),
       ...steps(25, 12),
@@ -54,27 +54,27 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     await here.say(id, 'My name is Ada')
     await here.sessions.compact(id)
     expect(await here.say(id, 'Write the files')).toBe('error')
-    const there = talking(other, [createAnswerScript('Ada.')])
+    const there = createTalk(other, [createAnswerScript('Ada.')])
     await there.say(id, 'What is my name?')
     expect(there.asked[0]?.system).toContain('She is Ada.')
-    expect(textsIn(there.asked[0])).toHaveLength(2)
+    expect(listTexts(there.asked[0])).toHaveLength(2)
   })
 
   test.each<[string, readonly ModelScript[], RegExp]>([
     [
       'the provider failed',
-      [...steps(1, 1), failing('the wire is cut')],
+      [...steps(1, 1), createFailingScript('the wire is cut')],
       /provider failed[^]*the wire is cut/,
     ],
     ['the limit of steps was met', steps(2, 1), /met a limit[^]*at most 2 steps/],
   ])('[S4] a note says that %s, and lists the calls before', async (_, scripts, why) => {
     const { store, other } = await opened
-    const here = talking(store, scripts, { maxToolTurns: 2 })
+    const here = createTalk(store, scripts, { maxToolTurns: 2 })
     const { id } = await here.start()
     expect(await here.say(id, 'Write it')).toBe('error')
-    const there = talking(other, [createAnswerScript('Yes.')])
+    const there = createTalk(other, [createAnswerScript('Yes.')])
     await there.say(id, 'Did you?')
-    const [note = '', question] = textsIn(there.asked[0])
+    const [note = '', question] = listTexts(there.asked[0])
     expect(question).toBe('Did you?')
     expect(note).toMatch(why)
     expect(note).toContain('Write it')
@@ -84,7 +84,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a note says that the person cancelled during a tool', async () => {
     const { store, other } = await opened
     const { promise: running, resolve: isRunning } = Promise.withResolvers<void>()
-    const here = talking(store, steps(1, 1), {}, async (signal) => {
+    const here = createTalk(store, steps(1, 1), {}, async (signal) => {
       isRunning()
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       return { kind: 'failed', code: 'cancelled', text: 'The call was cancelled.' }
@@ -94,9 +94,9 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     await running
     await here.sessions.cancel(id)
     expect(await turn.ended).toBe('cancelled')
-    const there = talking(other, [createAnswerScript('Yes.')])
+    const there = createTalk(other, [createAnswerScript('Yes.')])
     await there.say(id, 'Did you?')
-    const [note] = textsIn(there.asked[0])
+    const [note] = listTexts(there.asked[0])
     expect(note).toMatch(/person cancelled it[^]*write_file[^]*failed \(cancelled\)/)
   })
 
@@ -108,16 +108,16 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
       hasSpoken()
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     }
-    const here = talking(store, [speaking])
+    const here = createTalk(store, [speaking])
     const { id } = await here.start()
     const turn = await here.sessions.send(id, 'Write it')
     await spoken
     await here.sessions.cancel(id)
     expect(await turn.ended).toBe('cancelled')
     expect((await other.readTail(id, 1))[0]).toMatchObject({ cutShort: 'unfinished' })
-    const there = talking(other, [createAnswerScript('No.')])
+    const there = createTalk(other, [createAnswerScript('No.')])
     await there.say(id, 'Did you?')
-    const [note, ...others] = textsIn(there.asked[0])
+    const [note, ...others] = listTexts(there.asked[0])
     expect(note).toMatch(/person cancelled it[^]*I will write it\./)
     expect(others).toEqual(['Did you?'])
   })
@@ -125,7 +125,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
   test('[S4] a note says that the process ended, and that the outcome of its call is not known', async () => {
     const { other, doomed } = await opened
     const dying = await doomed()
-    const there = talking(other, [createAnswerScript('Yes.'), createAnswerScript('No.')])
+    const there = createTalk(other, [createAnswerScript('Yes.'), createAnswerScript('No.')])
     const { id } = await there.start()
     const lease = await dying.store.beginTurn(createOpening(id, 'Write it'))
     const call = { id: 'call-1' as CallId, name: 'write_file', input: { path: '0-0.txt' } }
@@ -135,22 +135,22 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     await dying.die()
     await there.sessions.settle(id)
     await there.say(id, 'Did you?')
-    const [note] = textsIn(there.asked[0])
+    const [note] = listTexts(there.asked[0])
     expect(note).toMatch(/interrupted[^]*write_file \{"path":"0-0.txt"\} -> no result/)
 
     const fork = await there.sessions.fork(id, { ownerId: testOwner, agent: testAgent })
     await there.say(fork.id, 'Did you?')
-    expect(textsIn(there.asked[1])).toEqual([note, 'Did you?', 'Yes.', 'Did you?'])
+    expect(listTexts(there.asked[1])).toEqual([note, 'Did you?', 'Yes.', 'Did you?'])
   })
 
   test('[S7] a turn that met the limit of steps is continued with as many again', async () => {
     const { store, other } = await opened
-    const here = talking(store, steps(4, 1), { maxToolTurns: 2 })
+    const here = createTalk(store, steps(4, 1), { maxToolTurns: 2 })
     const { id } = await here.start()
     expect(await here.say(id, 'Write them')).toBe('error')
     expect(await (await here.sessions.continue(id)).ended).toBe('error')
     expect(here.asked).toHaveLength(4)
-    const there = talking(other, [createAnswerScript('Done.'), createAnswerScript('Four.')], {
+    const there = createTalk(other, [createAnswerScript('Done.'), createAnswerScript('Four.')], {
       maxToolTurns: 2,
     })
     expect(await (await there.sessions.continue(id)).ended).toBe('completed')
@@ -160,23 +160,23 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
 
   test('[S4] a turn that failed, was continued and failed again has one note, with its last error', async () => {
     const { store, other } = await opened
-    const here = talking(store, [failing('first'), failing('second')])
+    const here = createTalk(store, [createFailingScript('first'), createFailingScript('second')])
     const { id } = await here.start()
     await here.say(id, 'Hello')
     await (
       await here.sessions.continue(id)
     ).ended
     await here.sessions.recordExport(id)
-    const there = talking(other, [createAnswerScript('Yes.')])
+    const there = createTalk(other, [createAnswerScript('Yes.')])
     await there.say(id, 'Hello?')
-    const [note] = textsIn(there.asked[0])
-    expect(textsIn(there.asked[0])).toHaveLength(2)
+    const [note] = listTexts(there.asked[0])
+    expect(listTexts(there.asked[0])).toHaveLength(2)
     expect(note).toContain('second')
     expect(note).not.toContain('first')
   })
 }
 
-const failing = (message: string): ModelScript => [
+const createFailingScript = (message: string): ModelScript => [
   { type: 'text', text: 'I begin' },
   { type: 'failure', error: { code: 'provider_unavailable', message, retryable: true } },
 ]
@@ -191,15 +191,15 @@ const steps = (count: number, calls: number): readonly ModelScript[] =>
     { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
   ])
 
-type Run = (signal: AbortSignal, path: unknown) => Promise<ToolOutcome>
+type ToolRun = (signal: AbortSignal, path: unknown) => Promise<ToolOutcome>
 
-const writes: Run = async (_, path) => ({ kind: 'ok', text: `wrote ${String(path)}` })
+const runWrite: ToolRun = async (_, path) => ({ kind: 'ok', text: `wrote ${String(path)}` })
 
-function talking(
+function createTalk(
   store: SessionStore,
   scripts: readonly ModelScript[],
   limits: { readonly maxToolTurns?: number } = { maxToolTurns: 25 },
-  run = writes,
+  run = runWrite,
 ) {
   const model = createScriptedModel(scripts)
   const tools = createFakeTools({
@@ -212,6 +212,8 @@ function talking(
   return { ...at, say, asked: model.asked }
 }
 
-const textsIn = (request: ModelRequest | undefined): readonly string[] => request?.messages.map(textOf) ?? []
+const listTexts = (request: ModelRequest | undefined): readonly string[] =>
+  request?.messages.map(joinText) ?? []
 
-const textOf = ({ content }: LlmMessage) => content.map((part) => ('text' in part ? part.text : '')).join('')
+const joinText = ({ content }: LlmMessage) =>
+  content.map((part) => ('text' in part ? part.text : '')).join('')

@@ -29,7 +29,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { store } = await opened
     const first = await store.list({ ownerId: owner, limit: 3 })
     expect(first.items.map(({ session }) => session.id)).toEqual(made.slice(0, 3))
-    const rest = await store.list({ ownerId: owner, limit: 3, ...cursorOf(first) })
+    const rest = await store.list({ ownerId: owner, limit: 3, ...toCursorQuery(first) })
     expect(rest.items.map(({ session }) => session.id)).toEqual(made.slice(3))
     expect(rest.nextCursor).toBeUndefined()
   })
@@ -146,8 +146,8 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const handle = store.toMediaHandle(picture.bytes)
     expect(handle).toMatch(/^media:\/\/sha256-[0-9a-f]{64}$/)
     expect(other.toMediaHandle(picture.bytes)).toBe(handle)
-    expect(await bytesOf(other, id, store.toMediaHandle(drawing.bytes))).toEqual([1])
-    expect(await bytesOf(other, id, handle)).toEqual([...picture.bytes])
+    expect(await readBytes(other, id, store.toMediaHandle(drawing.bytes))).toEqual([1])
+    expect(await readBytes(other, id, handle)).toEqual([...picture.bytes])
     expect((await other.getMedia(id, handle))?.mediaType).toBe('image/png')
     const stranger = (await started({ ownerId: 'per_stranger' as PersonId })).id
     expect(await store.getMedia(stranger, handle)).toBeUndefined()
@@ -162,7 +162,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     expect(await store.getMedia(id, store.toMediaHandle(drawing.bytes))).toBeUndefined()
     await store.append(lease, createBatch({ events: [], lease: 'ended' }))
     await store.beginTurn(createOpening(id, 'Look', { media: [drawing] }))
-    expect(await bytesOf(store, id, store.toMediaHandle(drawing.bytes))).toEqual([4, 5, 6])
+    expect(await readBytes(store, id, store.toMediaHandle(drawing.bytes))).toEqual([4, 5, 6])
   })
 
   test('[S10] media go with the last session that names them; a fork names them as well', async () => {
@@ -181,7 +181,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     }
     await store.create(...createTestSession(fork, AT, { ownerId, messageCount: 1 }), [named])
     await store.remove(id)
-    expect(await bytesOf(store, fork, handle)).toEqual([1, 2, 3])
+    expect(await readBytes(store, fork, handle)).toEqual([1, 2, 3])
     await store.remove(fork)
     expect(await store.getMedia(fork, handle)).toBeUndefined()
   })
@@ -361,9 +361,9 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
   })
 }
 
-const bytesOf = async (store: SessionStore, id: SessionId, handle: MediaHandle) => [
+const readBytes = async (store: SessionStore, id: SessionId, handle: MediaHandle) => [
   ...((await store.getMedia(id, handle))?.bytes ?? []),
 ]
 
-const cursorOf = ({ nextCursor }: { nextCursor?: string }) =>
+const toCursorQuery = ({ nextCursor }: { nextCursor?: string }) =>
   nextCursor === undefined ? {} : { cursor: nextCursor }

@@ -73,7 +73,10 @@ test.each<[string, string, number, number, [string, number, number, string]]>([
   ['after a lone surrogate', '\udc00\udc00\udc00\udc00', 10, 99, ['\udc00\udc00', 1, 3, '\udc00']],
   ['at a line that begins within a pair', '1234567😀\n😀', 14, 99, ['1234567', 1, 5, '😀']],
 ])('[S12] a long text is cut %s', (_, text, bytes, most, [head, omittedLines, omittedBytes, tail]) => {
-  expect(boundText(text, bytes, most)).toEqual({ head, omitted: { lines: omittedLines, bytes: omittedBytes, tail } })
+  expect(boundText(text, bytes, most)).toEqual({
+    head,
+    omitted: { lines: omittedLines, bytes: omittedBytes, tail },
+  })
 })
 
 test.each<[string, string, number, number]>([

@@ -8,21 +8,21 @@ import { type ApprovalOutcome, decideApproval, narrowTools } from './decide-appr
 const HASH = 'a'.repeat(64)
 const OTHER_HASH = 'b'.repeat(64)
 const grant: ToolGrant = { tool: 'write_file', target: 'notes.md' }
-const pinned: ToolGrant = { tool: 'mcp_call', target: 'files/read', pin: 'v1' }
+const pinnedGrant: ToolGrant = { tool: 'mcp_call', target: 'files/read', pin: 'v1' }
 
-const asks: ApprovalOutcome = { kind: 'asks' }
-const byPerson: ApprovalOutcome = { kind: 'allowed', by: 'person' }
-const bySession: ApprovalOutcome = { kind: 'allowed', by: 'session' }
+const needsApproval: ApprovalOutcome = { kind: 'asks' }
+const allowedByPerson: ApprovalOutcome = { kind: 'allowed', by: 'person' }
+const allowedBySession: ApprovalOutcome = { kind: 'allowed', by: 'session' }
 
 test.each<[string, ToolGrant | undefined, ApprovalAnswer | undefined, ToolGrant[], ApprovalOutcome]>([
-  ['no answer yet', grant, undefined, [], asks],
-  ['the person said yes to exactly this', grant, { decision: 'allow', inputHash: HASH }, [], byPerson],
+  ['no answer yet', grant, undefined, [], needsApproval],
+  ['the person said yes to exactly this', grant, { decision: 'allow', inputHash: HASH }, [], allowedByPerson],
   [
     'yes for the session counts for this call too',
     grant,
     { decision: 'allow_session', inputHash: HASH },
     [],
-    byPerson,
+    allowedByPerson,
   ],
   ['the person said no', grant, { decision: 'refuse', inputHash: HASH }, [], { kind: 'refused' }],
   [
@@ -32,16 +32,28 @@ test.each<[string, ToolGrant | undefined, ApprovalAnswer | undefined, ToolGrant[
     [grant],
     { kind: 'refused' },
   ],
-  ['a yes to something else is none', grant, { decision: 'allow', inputHash: OTHER_HASH }, [], asks],
-  ['a yes that names nothing is none', grant, { decision: 'allow' }, [], asks],
-  ['a grant for the session', grant, undefined, [grant], bySession],
-  ['a grant for another file', grant, undefined, [{ ...grant, target: 'other.md' }], asks],
-  ['a grant for another tool', grant, undefined, [{ ...grant, tool: 'edit_file' }], asks],
-  ['a grant for a folder around it', grant, undefined, [{ ...grant, target: '.' }], asks],
-  ['a pinned grant', pinned, undefined, [pinned], bySession],
-  ['a grant whose target has changed since', pinned, undefined, [{ ...pinned, pin: 'v0' }], asks],
-  ['a grant without its pin', pinned, undefined, [{ tool: 'mcp_call', target: 'files/read' }], asks],
-  ['a call that needs approval each time has no grant', undefined, undefined, [grant], asks],
+  ['a yes to something else is none', grant, { decision: 'allow', inputHash: OTHER_HASH }, [], needsApproval],
+  ['a yes that names nothing is none', grant, { decision: 'allow' }, [], needsApproval],
+  ['a grant for the session', grant, undefined, [grant], allowedBySession],
+  ['a grant for another file', grant, undefined, [{ ...grant, target: 'other.md' }], needsApproval],
+  ['a grant for another tool', grant, undefined, [{ ...grant, tool: 'edit_file' }], needsApproval],
+  ['a grant for a folder around it', grant, undefined, [{ ...grant, target: '.' }], needsApproval],
+  ['a pinned grant', pinnedGrant, undefined, [pinnedGrant], allowedBySession],
+  [
+    'a grant whose target has changed since',
+    pinnedGrant,
+    undefined,
+    [{ ...pinnedGrant, pin: 'v0' }],
+    needsApproval,
+  ],
+  [
+    'a grant without its pin',
+    pinnedGrant,
+    undefined,
+    [{ tool: 'mcp_call', target: 'files/read' }],
+    needsApproval,
+  ],
+  ['a call that needs approval each time has no grant', undefined, undefined, [grant], needsApproval],
 ])('[S13] %s', (_, offered, answer, grants, expected) => {
   expect(decideApproval({ grant: offered, inputHash: HASH }, answer, grants)).toEqual(expected)
 })

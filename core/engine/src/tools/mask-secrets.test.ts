@@ -33,30 +33,31 @@ test('[S13] no part of two values that overlap is shown', () => {
 })
 
 // Few letters, so that values often begin, end and overlap in a text.
-const letters = (minLength: number, maxLength: number) =>
+const anyLetters = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '['), minLength, maxLength })
-const secretsOf = fc
-  .array(fc.record({ value: letters(6, 9), otherForms: fc.array(letters(6, 12), { maxLength: 2 }) }), {
+const anySecrets = fc
+  .array(fc.record({ value: anyLetters(6, 9), otherForms: fc.array(anyLetters(6, 12), { maxLength: 2 }) }), {
     maxLength: 4,
   })
   .map((all) => all.map((secret, index): Secret => ({ ...secret, name: `S${index}` })))
 
 /** Chunks with a value inside one or across several of them. */
-const chunksWith = (known: readonly Secret[]) => {
+const anyChunks = (known: readonly Secret[]) => {
   const values = known.flatMap(({ value, otherForms = [] }) => [value, ...otherForms])
-  const piece = values.length === 0 ? letters(0, 20) : fc.oneof(letters(0, 20), fc.constantFrom(...values))
+  const piece =
+    values.length === 0 ? anyLetters(0, 20) : fc.oneof(anyLetters(0, 20), fc.constantFrom(...values))
   return fc
     .tuple(fc.array(piece, { maxLength: 8 }), fc.array(fc.nat(200), { maxLength: 20 }))
-    .map(([pieces, cuts]) => cutAt(pieces.join(''), cuts))
+    .map(([pieces, cuts]) => cutText(pieces.join(''), cuts))
 }
 
-function cutAt(text: string, cuts: readonly number[]): readonly string[] {
+function cutText(text: string, cuts: readonly number[]): readonly string[] {
   const borders = [0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length].toSorted((a, b) => a - b)
   return borders.slice(1).map((border, index) => text.slice(borders[index], border))
 }
 
 test('[S13] a text masked in any chunks is the text masked as a whole, and holds no value', () => {
-  const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
+  const given = anySecrets.chain((known) => fc.tuple(fc.constant(known), anyChunks(known)))
   fc.assert(
     fc.property(given, ([known, chunks]) => {
       const stream = createMaskedStream(known)
@@ -71,7 +72,7 @@ test('[S13] a text masked in any chunks is the text masked as a whole, and holds
 })
 
 test('[S13] only a possible beginning of a value is delayed', () => {
-  const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
+  const given = anySecrets.chain((known) => fc.tuple(fc.constant(known), anyChunks(known)))
   fc.assert(
     fc.property(given, ([known, chunks]) => {
       const stream = createMaskedStream(known)
@@ -118,7 +119,7 @@ test.each([
 })
 
 test('[S13] a text that is broken off is masked the same in any chunks, and does not end with most of a value', () => {
-  const given = secretsOf.chain((known) => fc.tuple(fc.constant(known), chunksWith(known)))
+  const given = anySecrets.chain((known) => fc.tuple(fc.constant(known), anyChunks(known)))
   fc.assert(
     fc.property(given, ([known, chunks]) => {
       const stream = createMaskedStream(known)

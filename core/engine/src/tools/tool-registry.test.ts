@@ -24,7 +24,7 @@ const host: ToolsHost = {
 }
 
 /** A file that says something, and may be edited once a person agrees. */
-function notes({
+function createNoteTools({
   said = { kind: 'ok', text: 'low water at six' },
   state = 'v1',
 }: { said?: ToolText; state?: string } = {}) {
@@ -55,13 +55,13 @@ function notes({
   return { tools: createToolRegistry([read, edit, never], host), done }
 }
 
-const call = (name: string, input: Json) => ({ id: 'call-1' as CallId, name, input })
-const at = (more: Partial<CallCircumstances> = {}): CallCircumstances => ({
+const createCall = (name: string, input: Json) => ({ id: 'call-1' as CallId, name, input })
+const createCircumstances = (more: Partial<CallCircumstances> = {}): CallCircumstances => ({
   signal: new AbortController().signal,
   grants: [],
   ...more,
 })
-const EDIT = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'high' })
+const EDIT = createCall('edit_file', { path: 'a.md', old_text: 'low', new_text: 'high' })
 
 const carriedOut = async (verdict: CallDecision) => {
   if (verdict.kind !== 'allowed') throw new Error(`not allowed: ${JSON.stringify(verdict)}`)
@@ -69,7 +69,7 @@ const carriedOut = async (verdict: CallDecision) => {
 }
 
 test('[S12] only granted tools are listed, with their schema', () => {
-  const { declarations } = notes().tools
+  const { declarations } = createNoteTools().tools
   expect(declarations.map(({ name }) => name)).toEqual(['read_file', 'edit_file'])
   expect(declarations[0]).toMatchObject({ mayRepeat: true, inputSchema: { required: ['path'] } })
 })
@@ -77,38 +77,50 @@ test('[S12] only granted tools are listed, with their schema', () => {
 test.each([
   [
     'an existing tool that is not granted',
-    call('write_file', { path: 'a' }),
+    createCall('write_file', { path: 'a' }),
     'grant',
     'tool_unavailable',
     /edit_file/,
   ],
-  ['a tool that is nowhere', call('rm', {}), 'grant', 'tool_unavailable', /"rm"/],
-  ['input of another shape', call('read_file', { path: 7 }), 'schema', 'validation', /path must be text/],
-  ['input that is no object', call('read_file', 'a'), 'schema', 'validation', /must be an object/],
+  ['a tool that is nowhere', createCall('rm', {}), 'grant', 'tool_unavailable', /"rm"/],
+  [
+    'input of another shape',
+    createCall('read_file', { path: 7 }),
+    'schema',
+    'validation',
+    /path must be text/,
+  ],
+  ['input that is no object', createCall('read_file', 'a'), 'schema', 'validation', /must be an object/],
   [
     'a parameter that is not the model’s',
-    call('read_file', { path: 'a', root: '/' }),
+    createCall('read_file', { path: 'a', root: '/' }),
     'schema',
     'validation',
     /unknown key "root"/,
   ],
-  ['a call that the policy forbids', call('read_file', { path: '/etc' }), 'policy', 'tool_denied', /outside/],
+  [
+    'a call that the policy forbids',
+    createCall('read_file', { path: '/etc' }),
+    'policy',
+    'tool_denied',
+    /outside/,
+  ],
   [
     'a plan that fails',
-    call('read_file', { path: 'broken' }),
+    createCall('read_file', { path: 'broken' }),
     'policy',
     'tool_failed',
     /\[secret TIDES\] is wrong/,
   ],
 ])('[S13] refused: %s', async (_, given, by, code, text) => {
-  const verdict = await notes().tools.decide(given, at())
+  const verdict = await createNoteTools().tools.decide(given, createCircumstances())
   expect(verdict).toMatchObject({ kind: 'refused', decided: { by }, outcome: { kind: 'failed', code } })
   expect(verdict).toMatchObject({ outcome: { text: expect.stringMatching(text) } })
 })
 
 test('[S13] what needs a person asks, with a preview that shows no secret, and offers a grant', async () => {
-  const { tools, done } = notes()
-  const asked = await tools.decide(EDIT, at())
+  const { tools, done } = createNoteTools()
+  const asked = await tools.decide(EDIT, createCircumstances())
   expect(asked).toMatchObject({
     kind: 'asks',
     target: 'a.md',
@@ -120,23 +132,25 @@ test('[S13] what needs a person asks, with a preview that shows no secret, and o
 })
 
 test('[S13] an answer counts only for the exact question', async () => {
-  const { tools, done } = notes()
-  const asked = await tools.decide(EDIT, at())
+  const { tools, done } = createNoteTools()
+  const asked = await tools.decide(EDIT, createCircumstances())
   const inputHash = asked.kind === 'asks' ? asked.inputHash : undefined
   const answer = { decision: 'allow' as const, inputHash }
-  const other = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'rm -rf' })
-  expect(await tools.decide(other, at({ answer }))).toMatchObject({ kind: 'asks' })
-  expect(await notes({ state: 'v2' }).tools.decide(EDIT, at({ answer }))).toMatchObject({ kind: 'asks' })
-  const allowed = await tools.decide(EDIT, at({ answer }))
+  const other = createCall('edit_file', { path: 'a.md', old_text: 'low', new_text: 'rm -rf' })
+  expect(await tools.decide(other, createCircumstances({ answer }))).toMatchObject({ kind: 'asks' })
+  expect(
+    await createNoteTools({ state: 'v2' }).tools.decide(EDIT, createCircumstances({ answer })),
+  ).toMatchObject({ kind: 'asks' })
+  const allowed = await tools.decide(EDIT, createCircumstances({ answer }))
   expect(allowed).toMatchObject({ kind: 'allowed', decided: { by: 'person', inputHash } })
   expect(await carriedOut(allowed)).toEqual({ outcome: { kind: 'ok', text: 'Edited.' } })
   expect(done).toEqual(['a.md'])
 })
 
 test('[S13] attack: a mask is written back over its value', async () => {
-  const { tools, done } = notes()
-  const back = call('edit_file', { path: 'a.md', old_text: 'low', new_text: 'x [secret TIDES] y' })
-  expect(await tools.decide(back, at())).toMatchObject({
+  const { tools, done } = createNoteTools()
+  const back = createCall('edit_file', { path: 'a.md', old_text: 'low', new_text: 'x [secret TIDES] y' })
+  expect(await tools.decide(back, createCircumstances())).toMatchObject({
     kind: 'refused',
     decided: { by: 'schema' },
     outcome: { code: 'validation', text: expect.stringContaining('replaces a value') },
@@ -145,9 +159,9 @@ test('[S13] attack: a mask is written back over its value', async () => {
 })
 
 test('[S13] a call without an available person says so', async () => {
-  const { tools } = notes()
+  const { tools } = createNoteTools()
   const answer = { decision: 'refuse', unattended: true } as const
-  expect(await tools.decide(EDIT, at({ answer }))).toMatchObject({
+  expect(await tools.decide(EDIT, createCircumstances({ answer }))).toMatchObject({
     kind: 'refused',
     decided: { by: 'unattended' },
     outcome: { code: 'tool_denied', text: expect.stringContaining('No person was available') },
@@ -155,15 +169,19 @@ test('[S13] a call without an available person says so', async () => {
 })
 
 test('[S13] the order of an input’s keys does not make it another', async () => {
-  const { tools } = notes()
-  const turned = call('edit_file', { new_text: 'high', old_text: 'low', path: 'a.md' })
-  expect(await tools.decide(turned, at())).toEqual(await tools.decide(EDIT, at()))
+  const { tools } = createNoteTools()
+  const turned = createCall('edit_file', { new_text: 'high', old_text: 'low', path: 'a.md' })
+  expect(await tools.decide(turned, createCircumstances())).toEqual(
+    await tools.decide(EDIT, createCircumstances()),
+  )
 })
 
 test('[S12] a long result is bounded; the whole is kept under its handle', async () => {
   const text = 'made-up-tides-key\n'.repeat(30_000)
-  const { tools } = notes({ said: { kind: 'ok', text } })
-  const { outcome, kept } = await carriedOut(await tools.decide(call('read_file', { path: 'a' }), at()))
+  const { tools } = createNoteTools({ said: { kind: 'ok', text } })
+  const { outcome, kept } = await carriedOut(
+    await tools.decide(createCall('read_file', { path: 'a' }), createCircumstances()),
+  )
   expect(new TextEncoder().encode(outcome.text).length).toBeLessThan(52_000)
   expect(outcome.text).toMatch(/left out here; to read on: read_file media:\/\/sha256-/)
   expect(kept?.map(({ mediaType }) => mediaType)).toEqual(['text/plain'])
@@ -172,13 +190,15 @@ test('[S12] a long result is bounded; the whole is kept under its handle', async
 })
 
 test('[S13] a result of another’s making is fenced; our own words are not', async () => {
-  const { tools } = notes()
-  const { outcome } = await carriedOut(await tools.decide(call('read_file', { path: 'a.md' }), at()))
+  const { tools } = createNoteTools()
+  const { outcome } = await carriedOut(
+    await tools.decide(createCall('read_file', { path: 'a.md' }), createCircumstances()),
+  )
   expect(outcome.text).toMatch(/^\[data \w+ from a\.md: .*\]\nlow water at six\n\[end of data \w+\]$/)
 })
 
 test('[S12] a tool that throws is an outcome for the model to read', async () => {
-  const { tools } = notes()
+  const { tools } = createNoteTools()
   const throwing: AnyTool = {
     name: 'read_file',
     description: '',
@@ -191,13 +211,18 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
   }
   const failing = createToolRegistry([throwing], host)
   expect(tools.declarations).toHaveLength(2)
-  expect(await carriedOut(await failing.decide(call('read_file', { path: 'a' }), at()))).toEqual({
+  expect(
+    await carriedOut(await failing.decide(createCall('read_file', { path: 'a' }), createCircumstances())),
+  ).toEqual({
     outcome: { kind: 'failed', code: 'tool_failed', text: '[secret TIDES] leaked' },
   })
 })
 
 /** A tool whose plan each test provides. */
-function planned(plan: Omit<CallPlan, 'kind' | 'carryOut'> & Partial<CallPlan>, granted = ['read_file']) {
+function createPlannedRegistry(
+  plan: Omit<CallPlan, 'kind' | 'carryOut'> & Partial<CallPlan>,
+  granted = ['read_file'],
+) {
   const tool: AnyTool = {
     name: 'read_file',
     description: '',
@@ -206,14 +231,14 @@ function planned(plan: Omit<CallPlan, 'kind' | 'carryOut'> & Partial<CallPlan>, 
   }
   return createToolRegistry([tool], { ...host, granted })
 }
-const READ = call('read_file', { path: 'a' })
-const hashFor = async (plan: Parameters<typeof planned>[0]) => {
-  const verdict = await planned(plan).decide(READ, at())
+const READ = createCall('read_file', { path: 'a' })
+const readInputHash = async (plan: Parameters<typeof createPlannedRegistry>[0]) => {
+  const verdict = await createPlannedRegistry(plan).decide(READ, createCircumstances())
   return verdict.kind === 'asks' ? verdict.inputHash : undefined
 }
 
 test('[S13] an answer is bound to the target, the found state and the pin', async () => {
-  const bases: readonly Parameters<typeof planned>[0][] = [
+  const bases: readonly Parameters<typeof createPlannedRegistry>[0][] = [
     { target: 'a', question: {} },
     { target: 'b', question: {} },
     { target: 'a', question: { state: 'v1' } },
@@ -221,16 +246,19 @@ test('[S13] an answer is bound to the target, the found state and the pin', asyn
     { target: 'a', question: { forSession: { pin: 'v1' } } },
     { target: 'a', question: { forSession: { pin: 'v2' } } },
   ]
-  const hashes = await Promise.all(bases.map(hashFor))
+  const hashes = await Promise.all(bases.map(readInputHash))
   expect(new Set(hashes).size).toBe(bases.length)
-  expect(await hashFor({ target: 'a', question: { forSession: {} } })).toBe(hashes[0])
+  expect(await readInputHash({ target: 'a', question: { forSession: {} } })).toBe(hashes[0])
   expect(hashes[0]).toBe(hash('["read_file",{"path":"a"},"a","",""]'))
 })
 
 test('[S13] a question says no more than the plan does', async () => {
-  const asked = await planned({ target: 'a', question: {} }).decide(READ, at())
+  const asked = await createPlannedRegistry({ target: 'a', question: {} }).decide(READ, createCircumstances())
   expect(asked).toStrictEqual({ kind: 'asks', target: 'a', inputHash: expect.any(String) })
-  const pinned = await planned({ target: 'a', question: { forSession: { pin: 'v1' } } }).decide(READ, at())
+  const pinned = await createPlannedRegistry({ target: 'a', question: { forSession: { pin: 'v1' } } }).decide(
+    READ,
+    createCircumstances(),
+  )
   expect(pinned).toMatchObject({ grant: { tool: 'read_file', target: 'a', pin: 'v1' } })
 })
 
@@ -243,7 +271,7 @@ test.each<[string, string, boolean]>([
   '[S13] a preview of %s may be granted for the session only where it is shown whole',
   async (_, text, isWhole) => {
     const question = { preview: { kind: 'text', text }, forSession: {} } as const
-    const asked = await planned({ target: 'a', question }).decide(READ, at())
+    const asked = await createPlannedRegistry({ target: 'a', question }).decide(READ, createCircumstances())
     if (asked.kind !== 'asks') throw new Error('it was not asked')
     expect(asked.preview?.text === text).toBe(isWhole)
     expect(asked.preview?.text.includes('not shown here')).toBe(!isWhole)
@@ -252,19 +280,19 @@ test.each<[string, string, boolean]>([
 )
 
 test('[S13] a refusal by a person or the policy names its subject, without secrets', async () => {
-  const { tools } = notes()
-  expect(await tools.decide(EDIT, at({ answer: { decision: 'refuse' } }))).toMatchObject({
+  const { tools } = createNoteTools()
+  expect(await tools.decide(EDIT, createCircumstances({ answer: { decision: 'refuse' } }))).toMatchObject({
     decided: { by: 'person', target: 'a.md' },
     outcome: { code: 'tool_denied', text: expect.stringContaining('The person refused') },
   })
-  const outside = call('read_file', { path: '/etc/made-up-tides-key' })
-  expect(await tools.decide(outside, at())).toMatchObject({
+  const outside = createCall('read_file', { path: '/etc/made-up-tides-key' })
+  expect(await tools.decide(outside, createCircumstances())).toMatchObject({
     decided: { by: 'policy', target: '/etc/[secret TIDES]' },
   })
 })
 
 test('[S13] a call of an agent without tools says so', async () => {
-  const verdict = await planned({ target: 'a' }, []).decide(READ, at())
+  const verdict = await createPlannedRegistry({ target: 'a' }, []).decide(READ, createCircumstances())
   expect(verdict).toMatchObject({
     outcome: { text: 'There is no tool "read_file" here: this agent has none.' },
   })
@@ -280,22 +308,26 @@ test.each<[string, unknown, boolean, ToolText]>([
     { kind: 'failed', code: 'cancelled', text: 'The call was cancelled.' },
   ],
 ])('[S12] the outcome of a call %s', async (_, failure, isCancelled, outcome) => {
-  const tools = planned({ target: 'a', carryOut: () => Promise.reject(failure) })
-  const verdict = await tools.decide(READ, at())
+  const tools = createPlannedRegistry({ target: 'a', carryOut: () => Promise.reject(failure) })
+  const verdict = await tools.decide(READ, createCircumstances())
   const signal = isCancelled ? AbortSignal.abort() : new AbortController().signal
   if (verdict.kind !== 'allowed') throw new Error('it was not allowed')
   expect(await verdict.carryOut(signal)).toStrictEqual({ outcome })
 })
 
-const resultOf = async (text: string) => {
-  const tools = planned({ target: 'a', carryOut: async () => ({ kind: 'ok', text }) })
-  return (await carriedOut(await tools.decide(READ, at()))).outcome.text
+const runWithText = async (text: string) => {
+  const tools = createPlannedRegistry({ target: 'a', carryOut: async () => ({ kind: 'ok', text }) })
+  return (await carriedOut(await tools.decide(READ, createCircumstances()))).outcome.text
 }
 
 test('[S12] the omitted part of a result can be read from its offset', async () => {
-  expect(await resultOf('x\n'.repeat(2_001))).toMatch(/\[1 line, 2 bytes left out .* with from_line 1401\]/)
-  expect(await resultOf('x\n'.repeat(2_002))).toMatch(/\[2 lines, 4 bytes left out .* with from_line 1401\]/)
-  expect(await resultOf('x'.repeat(60_000))).toMatch(
+  expect(await runWithText('x\n'.repeat(2_001))).toMatch(
+    /\[1 line, 2 bytes left out .* with from_line 1401\]/,
+  )
+  expect(await runWithText('x\n'.repeat(2_002))).toMatch(
+    /\[2 lines, 4 bytes left out .* with from_line 1401\]/,
+  )
+  expect(await runWithText('x'.repeat(60_000))).toMatch(
     /\[1 line, 10000 bytes left out .* with from_character 35000\]/,
   )
 })
@@ -303,8 +335,8 @@ test('[S12] the omitted part of a result can be read from its offset', async () 
 test('[S12] pictures come with their result, and an empty text is not fenced', async () => {
   const media = [{ mediaType: 'image/png', bytes: new Uint8Array([1]) }] as never
   const said = { kind: 'ok', text: '', media } as const
-  const tools = planned({ target: 'a', origin: 'a.png', carryOut: async () => said })
-  expect(await carriedOut(await tools.decide(READ, at()))).toStrictEqual({
+  const tools = createPlannedRegistry({ target: 'a', origin: 'a.png', carryOut: async () => said })
+  expect(await carriedOut(await tools.decide(READ, createCircumstances()))).toStrictEqual({
     outcome: { kind: 'ok', text: '' },
     media,
   })

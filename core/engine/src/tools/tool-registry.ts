@@ -179,15 +179,15 @@ async function carryOut(plan: CallPlan, signal: AbortSignal, host: ToolsHost): P
 function toToolResult(result: ToolText, { origin }: CallPlan, host: ToolsHost): ToolResult {
   const { hash, secrets, encodeUtf8, toMediaHandle } = host
   const text = maskSecrets(result.text, secrets())
-  const { head, omitted: left } = boundText(text)
+  const { head, omitted } = boundText(text)
   const kept: Media[] = []
   let shown = head
   let whole: MediaHandle | undefined
-  if (left) {
+  if (omitted) {
     const bytes = encodeUtf8(text)
     whole = toMediaHandle(bytes)
     kept.push({ mediaType: 'text/plain', bytes })
-    shown = `${head}\n[${left.lines === 1 ? '1 line' : `${left.lines} lines`}, ${left.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${left.tail}`
+    shown = `${head}\n[${omitted.lines === 1 ? '1 line' : `${omitted.lines} lines`}, ${omitted.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${omitted.tail}`
   }
   const fenced =
     origin === undefined || text === '' ? shown : fence(shown, maskSecrets(origin, secrets()), hash)
@@ -211,9 +211,13 @@ interface ShownPreview extends Preview {
 }
 
 function boundPreview({ kind, text }: Preview): ShownPreview {
-  const { head, omitted: left } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
-  if (!left) return { kind, text, isCut: false }
-  return { kind, text: `${head}\n… ${left.lines} lines are not shown here …\n${left.tail}`, isCut: true }
+  const { head, omitted } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
+  if (!omitted) return { kind, text, isCut: false }
+  return {
+    kind,
+    text: `${head}\n… ${omitted.lines} lines are not shown here …\n${omitted.tail}`,
+    isCut: true,
+  }
 }
 
 const readErrorMessage = (failure: unknown): string =>

@@ -7,14 +7,15 @@ import { openTurn, type Turn, type TurnMessage } from './turn.ts'
 const question = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past: [] })
 const call: ToolCall = { id: 'call-1' as CallId, name: 'read_file', input: {} }
 const answer: TurnMessage = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }
-const asking: TurnMessage = { role: 'assistant', content: [{ type: 'tool_call', call }] }
-const result: TurnMessage = {
+const toolRequest: TurnMessage = { role: 'assistant', content: [{ type: 'tool_call', call }] }
+const toolResult: TurnMessage = {
   role: 'tool',
   content: [{ type: 'tool_result', callId: call.id, outcome: { kind: 'ok', text: '42' } }],
 }
-const down = { code: 'provider_unavailable', message: 'down', retryable: true } as const
-const cancelled = { code: 'cancelled', message: 'stop', retryable: true } as const
-const tooMany = (message: string, retryable: boolean) => ({ code: 'turn_limit', message, retryable }) as const
+const unavailableError = { code: 'provider_unavailable', message: 'down', retryable: true } as const
+const cancelledError = { code: 'cancelled', message: 'stop', retryable: true } as const
+const createLimitError = (message: string, retryable: boolean) =>
+  ({ code: 'turn_limit', message, retryable }) as const
 
 test.each<[string, Partial<Turn>, TurnDecision]>([
   ['a fresh question goes to the model', {}, { kind: 'ask-model' }],
@@ -24,17 +25,25 @@ test.each<[string, Partial<Turn>, TurnDecision]>([
     { transcript: [answer], outOfTokens: true },
     { kind: 'stop', reason: 'max_tokens' },
   ],
-  ['a call is carried out', { transcript: [asking] }, { kind: 'call-tools', calls: [call] }],
-  ['a result goes back to the model', { transcript: [asking, result], steps: 1 }, { kind: 'ask-model' }],
-  ['a failure ends the turn', { failure: down }, { kind: 'stop', reason: 'error', error: down }],
-  ['a cancelled turn is not an error', { failure: cancelled }, { kind: 'stop', reason: 'cancelled' }],
+  ['a call is carried out', { transcript: [toolRequest] }, { kind: 'call-tools', calls: [call] }],
+  [
+    'a result goes back to the model',
+    { transcript: [toolRequest, toolResult], steps: 1 },
+    { kind: 'ask-model' },
+  ],
+  [
+    'a failure ends the turn',
+    { failure: unavailableError },
+    { kind: 'stop', reason: 'error', error: unavailableError },
+  ],
+  ['a cancelled turn is not an error', { failure: cancelledError }, { kind: 'stop', reason: 'cancelled' }],
   [
     '[S7] the step cap holds, loudly',
-    { transcript: [asking, result], steps: 8 },
+    { transcript: [toolRequest, toolResult], steps: 8 },
     {
       kind: 'stop',
       reason: 'error',
-      error: tooMany('A turn has at most 8 steps. Continue it for up to 8 more.', true),
+      error: createLimitError('A turn has at most 8 steps. Continue it for up to 8 more.', true),
     },
   ],
   [
@@ -43,7 +52,7 @@ test.each<[string, Partial<Turn>, TurnDecision]>([
     {
       kind: 'stop',
       reason: 'error',
-      error: tooMany(
+      error: createLimitError(
         'A session has at most 50 turns. Fork it to continue in a new one with the same past.',
         false,
       ),

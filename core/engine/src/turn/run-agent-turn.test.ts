@@ -13,23 +13,29 @@ import { runAgentTurn } from './run-agent-turn.ts'
 import { type StreamedPart, type StreamedTurnEvent, type StepRef, type TurnOutput, openTurn } from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
-const asking: readonly ModelEvent[] = [
+const toolRequest: readonly ModelEvent[] = [
   { type: 'text', text: 'Let me look.' },
   { type: 'tool_call', call },
   { type: 'finish', reason: 'completed', usage: { inputTokens: 5, outputTokens: 4 } },
 ]
-const sunny = createFakeTools({ run: async () => ({ kind: 'ok', text: 'sunny' }) })
+const weatherTools = createFakeTools({ run: async () => ({ kind: 'ok', text: 'sunny' }) })
 
 test('[S3] a plain answer yields tokens, the message and the end', async () => {
-  const { outputs } = await ran([createAnswerScript('It is noon.')])
-  expect(outputs.map(short)).toEqual(['It ', 'is ', 'noon.', 'assistant', 'session:turn_completed completed'])
+  const { outputs } = await runTurn([createAnswerScript('It is noon.')])
+  expect(outputs.map(formatOutput)).toEqual([
+    'It ',
+    'is ',
+    'noon.',
+    'assistant',
+    'session:turn_completed completed',
+  ])
 })
 
 test('[S5] a call is published before its tool runs, and the model gets its result', async () => {
   const told: string[] = []
   const watching = createFakeTools({ run: async () => (told.push('ran'), { kind: 'ok', text: 'sunny' }) })
-  const { outputs, model } = await ran([asking, createAnswerScript('Sunny.')], watching, (output) =>
-    told.push(short(output)),
+  const { outputs, model } = await runTurn([toolRequest, createAnswerScript('Sunny.')], watching, (output) =>
+    told.push(formatOutput(output)),
   )
   expect(told).toEqual([
     'Let me look.',
@@ -48,14 +54,14 @@ test('[S5] a call is published before its tool runs, and the model gets its resu
 })
 
 test('a call of an unknown tool is an outcome that the model reads', async () => {
-  const { outputs } = await ran([asking, createAnswerScript('Sorry.')], noTools)
+  const { outputs } = await runTurn([toolRequest, createAnswerScript('Sorry.')], noTools)
   const result = outputs.find(({ type }) => type === 'agent:tool_result')
   expect(result).toMatchObject({ outcome: { kind: 'failed', code: 'tool_unavailable' } })
 })
 
 test('[S11] text from before a failure is kept and marked', async () => {
   const error = { code: 'provider_unavailable', message: 'gone', retryable: true } as const
-  const { outputs } = await ran([
+  const { outputs } = await runTurn([
     [
       { type: 'text', text: 'It is' },
       { type: 'failure', error },
@@ -66,20 +72,20 @@ test('[S11] text from before a failure is kept and marked', async () => {
 })
 
 test('a model that says nothing at all is a failure, not a silent end', async () => {
-  const { outputs } = await ran([[]])
+  const { outputs } = await runTurn([[]])
   expect(outputs).toHaveLength(1)
   expect(outputs[0]).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
 })
 
 test('[S2] a cancelled turn keeps its text, drops calls, and is marked as cancelled', async () => {
   const abort = new AbortController()
-  const { outputs } = await ran(
-    [asking],
-    sunny,
+  const { outputs } = await runTurn(
+    [toolRequest],
+    weatherTools,
     (output) => output.type === 'agent:token' && abort.abort(),
     abort,
   )
-  expect(outputs.map(short)).toEqual([
+  expect(outputs.map(formatOutput)).toEqual([
     'Let me look.',
     'assistant',
     'session:cancelled',
@@ -89,42 +95,42 @@ test('[S2] a cancelled turn keeps its text, drops calls, and is marked as cancel
 })
 
 test('[S7] a call that reuses an earlier id is a separate call', async () => {
-  const { outputs, model } = await ran([asking, asking, createAnswerScript('Sunny.')])
+  const { outputs, model } = await runTurn([toolRequest, toolRequest, createAnswerScript('Sunny.')])
   expect(model.asked).toHaveLength(3)
   expect(outputs.filter(({ type }) => type === 'agent:tool_result')).toHaveLength(2)
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'completed' })
 })
 
 test('[S7] reasoning alone is not an answer', async () => {
-  const { outputs } = await ran([[{ type: 'reasoning', text: 'Hm.' }]])
+  const { outputs } = await runTurn([[{ type: 'reasoning', text: 'Hm.' }]])
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'provider_unavailable' } })
 })
 
 test('[S7] tool rounds end at the cap with an error', async () => {
   const scripts = Array.from({ length: 8 }, (_, round) =>
-    asking.map((event) =>
+    toolRequest.map((event) =>
       event.type === 'tool_call' ? { ...event, call: { ...call, id: `c${round}` as CallId } } : event,
     ),
   )
-  const { outputs, model } = await ran(scripts, sunny)
+  const { outputs, model } = await runTurn(scripts, weatherTools)
   expect(model.asked).toHaveLength(8)
   expect(outputs.at(-1)).toMatchObject({ stopReason: 'error', error: { code: 'turn_limit' } })
 })
 
-type Told = TurnOutput | StreamedTurnEvent
+type RecordedOutput = TurnOutput | StreamedTurnEvent
 
-async function ran(
+async function runTurn(
   scripts: readonly ModelScript[],
-  tools: ToolRegistry = sunny,
-  onOutput: (output: Told) => unknown = () => {},
+  tools: ToolRegistry = weatherTools,
+  onOutput: (output: RecordedOutput) => unknown = () => {},
   abort = new AbortController(),
 ) {
   const model = createScriptedModel(scripts)
   const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
   const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
   const limits = { ...testLimits, maxToolTurns: 8 }
-  const outputs: Told[] = []
-  const heard = (output: Told) => {
+  const outputs: RecordedOutput[] = []
+  const heard = (output: RecordedOutput) => {
     outputs.push(output)
     onOutput(output)
     return undefined
@@ -150,7 +156,7 @@ async function ran(
   return { outputs, model }
 }
 
-function short(output: Told): string {
+function formatOutput(output: RecordedOutput): string {
   if (output.type === 'agent:token') return output.token
   if (output.type === 'turn:message') return output.message.role
   if (output.type === 'session:turn_completed') return `${output.type} ${output.stopReason}`

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { serializeWorkflow } from '../export/export-session.ts'
 import { parseWorkflow } from './parse-workflow.ts'
 
-const parsed = (text: string) => parseWorkflow(text, { file: 'a.relavium.yaml' })
+const parseText = (text: string) => parseWorkflow(text, { file: 'a.relavium.yaml' })
 const HEAD = `schema_version: '1.0'\nworkflow:\n  id: a\n`
 
 const EVERY_KIND = `schema_version: '1.0'
@@ -45,7 +45,7 @@ workflow:
 `
 
 test('[S14] a workflow with every kind of node is read, and written unchanged', async () => {
-  const workflow = await parsed(EVERY_KIND)
+  const workflow = await parseText(EVERY_KIND)
   expect(workflow.nodes.map(({ type }) => type)).toEqual([
     'input',
     'parallel',
@@ -58,18 +58,18 @@ test('[S14] a workflow with every kind of node is read, and written unchanged', 
     'output',
   ])
   const written = serializeWorkflow(workflow)
-  const again = await parsed(written)
+  const again = await parseText(written)
   expect(again).toEqual(workflow)
   expect(serializeWorkflow(again)).toBe(written)
 })
 
-const chain = (nodes: string, edges = '[{ from: input, to: output }]') =>
+const createChain = (nodes: string, edges = '[{ from: input, to: output }]') =>
   `${HEAD}  nodes: [{ id: input, type: input }, ${nodes}{ id: output, type: output }]\n  edges: ${edges}\n`
 
 test.each([
   [
     'an unknown key at the top',
-    `${chain('')}worfklow: 1\n`,
+    `${createChain('')}worfklow: 1\n`,
     ':6:1: unknown key "worfklow"; did you mean "workflow"?',
   ],
   [
@@ -79,64 +79,70 @@ test.each([
   ],
   [
     'an unknown key of a node',
-    chain('{ id: a, type: agent, agent_rf: x }, '),
+    createChain('{ id: a, type: agent, agent_rf: x }, '),
     ':4:61: workflow.nodes[1].agent_rf: unknown key "agent_rf"; did you mean "agent_ref"?',
   ],
   [
     'a key of another kind of node',
-    chain('{ id: a, type: input, transform: x }, '),
+    createChain('{ id: a, type: input, transform: x }, '),
     ':4:61: workflow.nodes[1].transform: unknown key "transform"',
   ],
   [
     'an unknown type',
-    chain('{ id: a, type: agnet }, '),
+    createChain('{ id: a, type: agnet }, '),
     ':4:54: workflow.nodes[1].type: did you mean the type "agent"?',
   ],
-  ['no type', chain('{ id: a }, '), 'workflow.nodes[1].type: the type is one of input, agent, human_gate'],
-  ['a missing key', chain('{ id: a, type: transform }, '), 'the key "transform" is missing'],
+  [
+    'no type',
+    createChain('{ id: a }, '),
+    'workflow.nodes[1].type: the type is one of input, agent, human_gate',
+  ],
+  ['a missing key', createChain('{ id: a, type: transform }, '), 'the key "transform" is missing'],
   [
     'no version',
-    chain('').replace(/^.*\n/, ''),
+    createChain('').replace(/^.*\n/, ''),
     `schema_version: the version of the format is written as '1.0', in quotes`,
   ],
   [
     'a version that is a number',
-    chain('').replace(`'1.0'`, '1.0'),
+    createChain('').replace(`'1.0'`, '1.0'),
     `:1:17: schema_version: the version of the format is written as '1.0', in quotes`,
   ],
   [
     'an id that is none',
-    chain('').replace('id: a', 'id: A b'),
+    createChain('').replace('id: a', 'id: A b'),
     ':3:7: workflow.id: lower-case letters, digits and single hyphens',
   ],
   [
     'an edge to nowhere',
-    chain('', '[{ from: input, to: ouput }]'),
+    createChain('', '[{ from: input, to: ouput }]'),
     ':5:30: workflow.edges[0].to: there is no node "ouput"; did you mean "output"?',
   ],
   [
     'a branch to nowhere',
-    chain('{ id: c, type: condition, expression: x, branches: [{ when: 1, target_node: no-such-node }] }, '),
+    createChain(
+      '{ id: c, type: condition, expression: x, branches: [{ when: 1, target_node: no-such-node }] }, ',
+    ),
     'workflow.nodes[1].branches[0].target_node: there is no node "no-such-node"',
   ],
   [
     'a fan to nowhere',
-    chain('{ id: p, type: parallel, parallel_of: [output, nope] }, '),
+    createChain('{ id: p, type: parallel, parallel_of: [output, nope] }, '),
     'workflow.nodes[1].parallel_of[1]: there is no node "nope"',
   ],
   [
     'an unknown agent',
-    `${chain('{ id: a, type: agent, agent_ref: helpr }, ')}  agents: [{ id: helper, model: m, provider: p }]\n`,
+    `${createChain('{ id: a, type: agent, agent_ref: helpr }, ')}  agents: [{ id: helper, model: m, provider: p }]\n`,
     'workflow.nodes[1].agent_ref: there is no agent "helpr"; did you mean "helper"?',
   ],
   [
     'two nodes of one id',
-    chain('{ id: output, type: output }, '),
+    createChain('{ id: output, type: output }, '),
     'workflow.nodes[2].id: there are two nodes "output"',
   ],
   [
     'two inputs',
-    chain('{ id: b, type: input }, '),
+    createChain('{ id: b, type: input }, '),
     ':4:39: workflow.nodes[1]: there is another node of the type "input"; a workflow has one',
   ],
   [
@@ -146,7 +152,7 @@ test.each([
   ],
   [
     'a circle',
-    chain(
+    createChain(
       '{ id: a, type: transform, transform: x }, ',
       '[{ from: input, to: a }, { from: a, to: output }, { from: output, to: a }]',
     ),
@@ -154,20 +160,20 @@ test.each([
   ],
   [
     'a circle of one',
-    chain('', '[{ from: input, to: output }, { from: output, to: output }]'),
+    createChain('', '[{ from: input, to: output }, { from: output, to: output }]'),
     'these nodes go round in a circle: output → output',
   ],
   [
     'a node that nothing leads to',
-    chain('{ id: a, type: transform, transform: x }, '),
+    createChain('{ id: a, type: transform, transform: x }, '),
     ':4:45: workflow.nodes[1].id: no edge leads to the node "a"',
   ],
   [
     'a merge without its function',
-    chain('{ id: m, type: merge, merge_strategy: custom }, '),
+    createChain('{ id: m, type: merge, merge_strategy: custom }, '),
     'workflow.nodes[1]: the strategy "custom" needs the key "merge_fn"',
   ],
-  ['a key twice', `${chain('')}  id: b\n`, ':6:3: the key "id" is there twice'],
+  ['a key twice', `${createChain('')}  id: b\n`, ':6:3: the key "id" is there twice'],
   ['an alias to nothing', `${HEAD}  name: *x\n`, 'Unresolved alias'],
   [
     'an alias within itself',
@@ -175,11 +181,11 @@ test.each([
     ':4:21: the alias "*x" is inside the value that it names',
   ],
   ['a tag that is none of ours', `${HEAD}  metadata: !!set { a, b }\n`, ':4:13: Unresolved tag'],
-  ['two documents', `${chain('')}---\na: 1\n`, ':6:1: it holds more than one document'],
+  ['two documents', `${createChain('')}---\na: 1\n`, ':6:1: it holds more than one document'],
   ['no workflow', 'Hello!', ':1:1: must be an object, not text'],
   ['broken YAML', `${HEAD}  name: "open\n`, 'Missing closing "quote'],
 ])('[S14] %s is refused by file, line, column and path', async (_, text, expected) => {
-  const failure = await parsed(text).catch((reason: unknown) => reason)
+  const failure = await parseText(text).catch((reason: unknown) => reason)
   expect(failure).toMatchObject({ code: 'config_invalid', detail: { file: 'a.relavium.yaml' } })
   expect((failure as Error).message).toContain(expected)
   expect((failure as Error).message).toMatch(/^a\.relavium\.yaml:\d+:\d+: /)
@@ -187,21 +193,25 @@ test.each([
 
 test('an agent that the file does not bring may be known elsewhere', async () => {
   const nodes = '{ id: a, type: agent, agent_ref: elsewhere }, '
-  const text = chain(nodes, '[{ from: input, to: a }, { from: a, to: output }]')
-  expect((await parsed(text)).agents).toBeUndefined()
+  const text = createChain(nodes, '[{ from: input, to: a }, { from: a, to: output }]')
+  expect((await parseText(text)).agents).toBeUndefined()
 })
 
 test('YAML 1.1 is not read, even if a file declares it', async () => {
-  const text = `%YAML 1.1\n---\n${chain('')}  metadata: { a: yes, b: 012, <<: { c: 1 } }\n`
-  expect((await parsed(text)).metadata).toEqual({ a: 'yes', b: 12, '<<': { c: 1 } })
+  const text = `%YAML 1.1\n---\n${createChain('')}  metadata: { a: yes, b: 012, <<: { c: 1 } }\n`
+  expect((await parseText(text)).metadata).toEqual({ a: 'yes', b: 12, '<<': { c: 1 } })
 })
 
-const doubling = Array.from({ length: 30 }, (_, level) =>
+const doublingNodes = Array.from({ length: 30 }, (_, level) =>
   level === 0 ? '    a0: &a0 [x, x]\n' : `    a${level}: &a${level} [*a${level - 1}, *a${level - 1}]\n`,
 ).join('')
 
 test.each([
-  ['aliases that unfold without end', `${HEAD}  metadata:\n${doubling}`, 'its aliases expand to far more'],
+  [
+    'aliases that unfold without end',
+    `${HEAD}  metadata:\n${doublingNodes}`,
+    'its aliases expand to far more',
+  ],
   [
     'lists within lists',
     `${HEAD}  metadata: { a: ${'['.repeat(300)}${']'.repeat(300)} }`,
@@ -217,7 +227,7 @@ test.each([
   ['a file that is too long', `a: ${'x'.repeat(64_000_000)}`, 'it is longer than 64000000 characters'],
 ])('%s are refused, and soon', async (_, text, expected) => {
   const began = process.cpuUsage()
-  await expect(parsed(text)).rejects.toMatchObject({
+  await expect(parseText(text)).rejects.toMatchObject({
     code: 'config_invalid',
     message: expect.stringContaining(expected),
   })
@@ -228,7 +238,7 @@ test.each([
 
 test('a thousand unknown keys give a short report, quickly', async () => {
   const nodes = Array.from({ length: 5_000 }, (_, n) => `    - { id: n${n}, type: agnet }\n`).join('')
-  const failure = await parsed(`${HEAD}  edges: []\n  nodes:\n${nodes}`).catch((reason: unknown) => reason)
+  const failure = await parseText(`${HEAD}  edges: []\n  nodes:\n${nodes}`).catch((reason: unknown) => reason)
   const lines = (failure as Error).message.split('\n')
   expect(lines).toHaveLength(21)
   expect(lines.at(-1)).toBe('  and more of the kind')

@@ -60,21 +60,21 @@ const findMergeProblems = ({ nodes }: WorkflowDefinition): readonly ValueProblem
       : [],
   )
 
-interface Reference {
+interface NodeReference {
   readonly path: ValueProblem['path']
   readonly name: string
 }
 
 function findUnknownReferences(workflow: WorkflowDefinition): readonly ValueProblem[] {
   const { nodes, edges, agents } = workflow
-  const toNodes: Reference[] = edges.flatMap(({ from, to }, index) => [
+  const toNodes: NodeReference[] = edges.flatMap(({ from, to }, index) => [
     { path: ['edges', index, 'from'], name: from },
     { path: ['edges', index, 'to'], name: to },
   ])
   const fromNodes = nodes.flatMap((node, index) =>
-    listSuccessors(node).map(({ path, name }): Reference => ({ path: ['nodes', index, ...path], name })),
+    listSuccessors(node).map(({ path, name }): NodeReference => ({ path: ['nodes', index, ...path], name })),
   )
-  const toAgents = nodes.flatMap((node, index): Reference[] =>
+  const toAgents = nodes.flatMap((node, index): NodeReference[] =>
     node.type === 'agent' ? [{ path: ['nodes', index, 'agent_ref'], name: node.agent_ref }] : [],
   )
   return [
@@ -84,11 +84,11 @@ function findUnknownReferences(workflow: WorkflowDefinition): readonly ValueProb
 }
 
 /** The successors that a node itself names. */
-function listSuccessors(node: WorkflowNode): readonly Reference[] {
+function listSuccessors(node: WorkflowNode): readonly NodeReference[] {
   if (node.type === 'parallel')
     return node.parallel_of.map((name, index) => ({ path: ['parallel_of', index], name }))
   if (node.type !== 'condition') return []
-  const branches = node.branches.map(({ target_node: name }, index): Reference => ({
+  const branches = node.branches.map(({ target_node: name }, index): NodeReference => ({
     path: ['branches', index, 'target_node'],
     name,
   }))
@@ -100,7 +100,7 @@ const MOST_SUGGESTED = 3
 const MOST_COMPARED = 5_000
 
 function findUnknownNames(
-  references: readonly Reference[],
+  references: readonly NodeReference[],
   known: readonly { readonly id: string }[],
   kind: 'node' | 'agent',
 ): readonly ValueProblem[] {

@@ -12,8 +12,8 @@ export interface SpokenChunk extends Chunk {
 }
 
 /** A chunk ends with the first sentence that reaches this length. */
-const ENOUGH_CHARACTERS = 900
-const MOST_CHARACTERS = 1_200
+const MIN_CHARACTERS = 900
+const MAX_CHARACTERS = 1_200
 
 /**
  * Splits segments into chunks of about a paragraph, between sentences. A chunk never spans two headings, pages or days.
@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 1_200
  */
 export function splitChunks(segments: Iterable<Segment>): readonly SpokenChunk[] {
   const chunks: SpokenChunk[] = []
-  let open: Piece[] = []
+  let open: ChunkPiece[] = []
   let size = 0
   const close = () => {
     if (open.length > 0) chunks.push(joinPieces(open, chunks.length + 1))
@@ -31,18 +31,21 @@ export function splitChunks(segments: Iterable<Segment>): readonly SpokenChunk[]
   for (const segment of segments) {
     for (const piece of splitSegment(segment)) {
       const [first] = open
-      if (first && (!belongTogether(first.place, piece.place) || size + sizeOf(piece) > MOST_CHARACTERS))
+      if (
+        first &&
+        (!belongTogether(first.place, piece.place) || size + countCharacters(piece) > MAX_CHARACTERS)
+      )
         close()
       open.push(piece)
-      size += sizeOf(piece)
-      if (size >= ENOUGH_CHARACTERS) close()
+      size += countCharacters(piece)
+      if (size >= MIN_CHARACTERS) close()
     }
   }
   close()
   return chunks
 }
 
-interface Piece {
+interface ChunkPiece {
   readonly text: string
   readonly place: Place
   /** Text between the previous piece and this one. */
@@ -50,13 +53,13 @@ interface Piece {
 }
 
 /** Joins the sentences of a segment into pieces of at most one chunk. */
-function* splitSegment({ text, place }: Segment): Generator<Piece> {
+function* splitSegment({ text, place }: Segment): Generator<ChunkPiece> {
   let from = -1
   let to = -1
   let line = place.line
   let counted = 0
   let separator = place.speaker === undefined ? '\n\n' : '\n'
-  const take = (): Piece => {
+  const take = (): ChunkPiece => {
     if (line !== undefined) line += countNewlines(text, counted, from)
     counted = from
     const piece = {
@@ -64,18 +67,18 @@ function* splitSegment({ text, place }: Segment): Generator<Piece> {
       place: line === undefined ? place : { ...place, line },
       separator,
     }
-    separator = separatorAt(text, to)
+    separator = findSeparator(text, to)
     return piece
   }
   for (const sentence of findSentenceSpans(text)) {
     for (const part of splitLongSentence(text, sentence.from, sentence.to)) {
-      if (from >= 0 && part.to - from > MOST_CHARACTERS) {
+      if (from >= 0 && part.to - from > MAX_CHARACTERS) {
         yield take()
         from = -1
       }
       if (from < 0) from = part.from
       to = part.to
-      if (to - from >= ENOUGH_CHARACTERS) {
+      if (to - from >= MIN_CHARACTERS) {
         yield take()
         from = -1
       }
@@ -87,12 +90,10 @@ function* splitSegment({ text, place }: Segment): Generator<Piece> {
 /** Splits a sentence that is longer than a chunk between words, and a longer word between characters. */
 function* splitLongSentence(text: string, from: number, to: number): Generator<TextSpan> {
   let start = from
-  while (to - start > MOST_CHARACTERS) {
-    const blank = text.slice(start, start + MOST_CHARACTERS).search(/\s\S*$/)
+  while (to - start > MAX_CHARACTERS) {
+    const blank = text.slice(start, start + MAX_CHARACTERS).search(/\s\S*$/)
     const end =
-      blank > 0
-        ? start + blank
-        : start + countWholeCharacters(text.slice(start, start + MOST_CHARACTERS + 60))
+      blank > 0 ? start + blank : start + countWholeCharacters(text.slice(start, start + MAX_CHARACTERS + 60))
     if (text.slice(start, end).trim() !== '') yield { from: start, to: end }
     start = end
     while (start < to && /\s/.test(text[start] ?? '')) start += 1
@@ -106,15 +107,15 @@ const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 function countWholeCharacters(text: string): number {
   let end = 0
   for (const { index, segment } of GRAPHEMES.segment(text)) {
-    if (index + segment.length > MOST_CHARACTERS) break
+    if (index + segment.length > MAX_CHARACTERS) break
     end = index + segment.length
   }
   if (end > 0) return end
-  const isPair = /[\uD800-\uDBFF]/.test(text[MOST_CHARACTERS - 1] ?? '')
-  return isPair ? MOST_CHARACTERS - 1 : MOST_CHARACTERS
+  const isPair = /[\uD800-\uDBFF]/.test(text[MAX_CHARACTERS - 1] ?? '')
+  return isPair ? MAX_CHARACTERS - 1 : MAX_CHARACTERS
 }
 
-function separatorAt(text: string, at: number): string {
+function findSeparator(text: string, at: number): string {
   const blank = /^\s*/.exec(text.slice(at, at + 40))?.[0] ?? ''
   if (!blank.includes('\n')) return blank === '' ? '' : ' '
   return /\n\s*\n/.test(blank) ? '\n\n' : '\n'
@@ -129,15 +130,15 @@ const belongTogether = (a: Place, b: Place): boolean =>
   a.date?.slice(0, 10) === b.date?.slice(0, 10) &&
   (a.speaker === undefined) === (b.speaker === undefined)
 
-const sizeOf = ({ text, separator, place }: Piece): number =>
+const countCharacters = ({ text, separator, place }: ChunkPiece): number =>
   text.length + separator.length + (place.speaker?.length ?? 0)
 
-function joinPieces(pieces: readonly Piece[], ordinal: number): SpokenChunk {
+function joinPieces(pieces: readonly ChunkPiece[], ordinal: number): SpokenChunk {
   const { speaker, ...place } = pieces[0]?.place ?? {}
   const hasOneSpeaker = pieces.every((piece) => piece.place.speaker === speaker)
   let text = ''
   const turns: SpeakerTurn[] = []
-  let previous: Piece | undefined
+  let previous: ChunkPiece | undefined
   for (const piece of pieces) {
     const isNewSpeaker =
       !hasOneSpeaker && (previous === undefined || previous.place.speaker !== piece.place.speaker)

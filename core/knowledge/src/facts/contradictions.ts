@@ -66,13 +66,13 @@ const canContradict = ({ predicate }: { readonly predicate: string }): boolean =
 const isExclusive = (fact: { readonly predicate: string }): boolean =>
   canContradict(fact) && ONE_AT_A_TIME.get(fact.predicate) !== 'mostly'
 
-type Comparable = Pick<ActiveFact, 'subjectKey' | 'predicate' | 'objectKey' | 'validFrom'> & {
+type ComparableFact = Pick<ActiveFact, 'subjectKey' | 'predicate' | 'objectKey' | 'validFrom'> & {
   readonly validTo?: string | undefined
 }
 
-type Order = 'newer' | 'older' | 'unknown'
+type DateOrder = 'newer' | 'older' | 'unknown'
 
-function areContradictory(a: Comparable, b: Comparable): boolean {
+function areContradictory(a: ComparableFact, b: ComparableFact): boolean {
   if (a.subjectKey !== b.subjectKey) return false
   if (OPPOSITES.get(a.predicate) === b.predicate) return a.objectKey === b.objectKey
   if (a.predicate !== b.predicate || !ONE_AT_A_TIME.has(a.predicate)) return false
@@ -81,7 +81,7 @@ function areContradictory(a: Comparable, b: Comparable): boolean {
   return !` ${a.objectKey} `.includes(` ${b.objectKey} `) && !` ${b.objectKey} `.includes(` ${a.objectKey} `)
 }
 
-function compareDates(a: Comparable, b: Comparable): Order {
+function compareDates(a: ComparableFact, b: ComparableFact): DateOrder {
   const [start, otherStart] = [a.validFrom, b.validFrom]
   if (start === undefined || otherStart === undefined) return 'unknown'
   // A year does not name a day.
@@ -93,7 +93,7 @@ function compareDates(a: Comparable, b: Comparable): Order {
  * The import date says nothing about the age of a source. Without dates, only opposites such as likes and dislikes
  * replace each other.
  */
-function compareWithKnown(fact: CandidateFact, known: ActiveFact): Order {
+function compareWithKnown(fact: CandidateFact, known: ActiveFact): DateOrder {
   if (known.isCorrection) return 'unknown'
   if (fact.validFrom !== undefined && known.validFrom !== undefined) return compareDates(fact, known)
   return ONE_AT_A_TIME.has(fact.predicate) ? 'unknown' : 'newer'

@@ -3,21 +3,21 @@ import type { ActiveFact, CandidateFact, NewFact } from '../ports/ingest-store.t
 import type { Correction, CorrectionRequest, LearningStore } from '../ports/reflection-store.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 import { createRuleExtractor } from './extract-facts.ts'
-import { entityKey, isCreator } from './names.ts'
+import { toEntityKey, isCreator } from './names.ts'
 import { OPPOSITES } from './predicates.ts'
 
 /** Creates the candidate that replaces a fact. A person always has to approve it. */
 export async function correctFact(request: CorrectionRequest): Promise<Correction> {
   const { known, patchId, date } = request
   const { fact: factText, correction } = request.proposal
-  if (!known) return rejected(`No active fact matches “${factText}”. Use its id or its exact text.`)
+  if (!known) return createRejection(`No active fact matches “${factText}”. Use its id or its exact text.`)
   if (!hasStatement(correction))
-    return rejected(
+    return createRejection(
       `“${correction}” does not say what is true instead. Write a sentence, such as “Ada lives in Bergen.”`,
     )
   const corrected = (await extractCorrection(request, known)) ?? useCorrectionText(known, correction)
   const evidence = [{ quote: correction, place: { date }, chunk: 1 }]
-  const fact: CandidateFact = { ...corrected, id: factIdOf(patchId), evidence }
+  const fact: CandidateFact = { ...corrected, id: toFactId(patchId), evidence }
   const { findings } = evaluatePatch([fact], {
     ...request,
     chunks: new Map([[1, correction]]),
@@ -44,9 +44,9 @@ const WHERE_SHOWN =
   'Once approved, its statement appears wherever the replaced fact did, also to the public if the folder is published. Only admins see its original words.'
 
 /** A correction has one fact. Its id is derived from the patch id. */
-const factIdOf = (patchId: PatchId) => patchId.replace(/^pat_/, 'fct_') as FactId
+const toFactId = (patchId: PatchId) => patchId.replace(/^pat_/, 'fct_') as FactId
 
-const rejected = (message: string): Correction => ({
+const createRejection = (message: string): Correction => ({
   evaluation: {
     verdict: 'reject',
     findings: [{ rule: 'correction', severity: 'reject', message }],
@@ -86,8 +86,8 @@ const useCorrectionText = (
   object: correction,
   statement: /[.!?…]$/.test(correction) ? correction : `${correction}.`,
   confidence: 0.9,
-  subjectKey: entityKey(subject),
-  objectKey: entityKey(correction),
+  subjectKey: toEntityKey(subject),
+  objectKey: toEntityKey(correction),
 })
 
 /** Whether a text states more than "that is wrong". */

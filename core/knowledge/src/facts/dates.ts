@@ -31,28 +31,31 @@ export const removeDates = (clause: string): string => clause.replace(AT_END, ''
 
 const MONTH = String.raw`(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
 const DATE = String.raw`(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH},? \d{4}|${MONTH} \d{1,2}(?:st|nd|rd|th)?,? \d{4}|(?:${MONTH},? )?(?:of )?\d{4}(?:-\d{2}(?:-\d{2})?)?)(?![\d%])`
-const dateGroup = (name: string) => `(?<${name}>${DATE})`
+const captureDate = (name: string) => `(?<${name}>${DATE})`
 const WHEN = String.raw`(?:the )?(?:(?:early|late|mid|spring|summer|autumn|winter|fall|end|beginning|start) (?:of )?)*`
 
 const FORMS: readonly { readonly pattern: RegExp; readonly type: 'range' | 'since' | 'on' }[] = [
   {
     pattern: new RegExp(
-      String.raw`\b(?:from|between|von|zwischen) ${dateGroup('from')}\s*(?:to|until|till|through|and|bis|und|[-–—])\s*${dateGroup('to')}`,
+      String.raw`\b(?:from|between|von|zwischen) ${captureDate('from')}\s*(?:to|until|till|through|and|bis|und|[-–—])\s*${captureDate('to')}`,
       'iu',
     ),
     type: 'range',
   },
   { pattern: new RegExp(String.raw`(?<!\d)(?<from>\d{4})\s?[-–—]\s?(?<to>\d{4})(?!\d)`, 'u'), type: 'range' },
   {
-    pattern: new RegExp(String.raw`\b(?:since|from|as of|seit|ab) ${WHEN}${dateGroup('from')}`, 'iu'),
+    pattern: new RegExp(String.raw`\b(?:since|from|as of|seit|ab) ${WHEN}${captureDate('from')}`, 'iu'),
     type: 'since',
   },
   {
-    pattern: new RegExp(String.raw`\b(?:until|till|up to|bis) ${WHEN}${dateGroup('to')}`, 'iu'),
+    pattern: new RegExp(String.raw`\b(?:until|till|up to|bis) ${WHEN}${captureDate('to')}`, 'iu'),
     type: 'range',
   },
   {
-    pattern: new RegExp(String.raw`\b(?:in|on|im|am|around|by|of|during) ${WHEN}${dateGroup('from')}`, 'iu'),
+    pattern: new RegExp(
+      String.raw`\b(?:in|on|im|am|around|by|of|during) ${WHEN}${captureDate('from')}`,
+      'iu',
+    ),
     type: 'on',
   },
 ]
@@ -102,21 +105,21 @@ const WEEKDAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
 const DAY = 86_400_000
 
 const RELATIVE_TIMES: readonly { readonly words: RegExp; readonly resolve?: Resolve }[] = [
-  { words: /\b(?:the day before yesterday|vorgestern)\b/i, resolve: (textDate) => daysBefore(textDate, 2) },
+  { words: /\b(?:the day before yesterday|vorgestern)\b/i, resolve: (textDate) => subtractDays(textDate, 2) },
   {
     words: /\b(?:yesterday(?: (?:morning|afternoon|evening))?|last night|gestern)\b/i,
-    resolve: (textDate) => daysBefore(textDate, 1),
+    resolve: (textDate) => subtractDays(textDate, 1),
   },
   {
     words: /\b(?:today|this (?:morning|afternoon|evening)|tonight|just now|earlier on|heute)\b/i,
-    resolve: (textDate) => daysBefore(textDate, 0),
+    resolve: (textDate) => subtractDays(textDate, 0),
   },
   {
     words: new RegExp(String.raw`\b(an?|\d{1,2}|${COUNTS.join('|')}) (day|week|month|year)s? ago\b`, 'i'),
-    resolve: (textDate, [, count = '', unit = '']) => subtract(textDate, toNumber(count), unit),
+    resolve: (textDate, [, count = '', unit = '']) => subtractUnits(textDate, toNumber(count), unit),
   },
-  { words: /\blast (month|year)\b/i, resolve: (textDate, [, unit = '']) => subtract(textDate, 1, unit) },
-  { words: /\bthis (month|year)\b/i, resolve: (textDate, [, unit = '']) => subtract(textDate, 0, unit) },
+  { words: /\blast (month|year)\b/i, resolve: (textDate, [, unit = '']) => subtractUnits(textDate, 1, unit) },
+  { words: /\bthis (month|year)\b/i, resolve: (textDate, [, unit = '']) => subtractUnits(textDate, 0, unit) },
   {
     words: new RegExp(
       String.raw`\b(?:tomorrow|day after|(?:last|this|next) (?:week|weekend|month|year|spring|summer|autumn|winter|time|${WEEKDAY})|(?:on |by |until |till )?${WEEKDAY}|soon|(?:till|until|from|by|at|before|after) \d{1,2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?| o['’]clock)?|morgen|übermorgen)(?![\p{L}\d])`,
@@ -128,12 +131,12 @@ const RELATIVE_TIMES: readonly { readonly words: RegExp; readonly resolve?: Reso
 const toNumber = (count: string): number =>
   /^\d/.test(count) ? Number(count) : /^an?$/i.test(count) ? 1 : COUNTS.indexOf(count.toLowerCase()) + 1
 
-const daysBefore = (date: Date, days: number): string =>
+const subtractDays = (date: Date, days: number): string =>
   new Date(date.getTime() - days * DAY).toISOString().slice(0, 10)
 
-function subtract(date: Date, count: number, unit: string): string {
-  if (unit === 'day') return daysBefore(date, count)
-  if (unit === 'week') return daysBefore(date, 7 * count).slice(0, 7)
+function subtractUnits(date: Date, count: number, unit: string): string {
+  if (unit === 'day') return subtractDays(date, count)
+  if (unit === 'week') return subtractDays(date, 7 * count).slice(0, 7)
   if (unit === 'year') return String(date.getUTCFullYear() - count)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count)).toISOString().slice(0, 7)
 }

@@ -1,7 +1,7 @@
 import type { FactId, Finding } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
-import { entityKey } from './names.ts'
+import { toEntityKey } from './names.ts'
 import { evaluatePatch } from './evaluate-patch.ts'
 
 const TEXT = 'I live in Oslo. Mara lives in Bergen.'
@@ -19,8 +19,8 @@ function fact(given: Partial<CandidateFact> = {}): CandidateFact {
     statement: `${subject} ${predicate} ${object}.`,
     confidence: 0.8,
     evidence: [{ quote: 'I live in Oslo.', place: {}, chunk: 1 }],
-    subjectKey: entityKey(subject),
-    objectKey: entityKey(object),
+    subjectKey: toEntityKey(subject),
+    objectKey: toEntityKey(object),
     ...given,
   }
 }

@@ -1,10 +1,10 @@
 import { type Approval, Fact, type FactId, type Finding } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
 import { findContradictions } from './contradictions.ts'
-import { type PersonNames, entityKey, isCreator } from './names.ts'
+import { type PersonNames, toEntityKey, isCreator } from './names.ts'
 import { ONE_AT_A_TIME, PREDICATES_NAMING_PEOPLE } from './predicates.ts'
 
-const LEAST_CONFIDENCE = 0.5
+const MIN_CONFIDENCE = 0.5
 
 interface EvaluationContext extends PersonNames {
   /** The text of the chunks that evidence names, by ordinal. */
@@ -53,28 +53,28 @@ const RULES: readonly Rule[] = [checkShape, checkEvidence, checkInjection, check
 
 const Shape = Fact.pick({ subject: true, predicate: true, object: true, statement: true, confidence: true })
 
-const LONGEST = { subject: 200, predicate: 60, object: 600, statement: 1_000 }
+const MAX_LENGTHS = { subject: 200, predicate: 60, object: 600, statement: 1_000 }
 
 function checkShape(fact: CandidateFact): ReturnType<Rule> {
   const parsed = Shape.safeParse(fact)
-  if (!parsed.success) return schemaFinding('A part of the fact is missing or invalid.')
-  for (const [name, longest] of Object.entries(LONGEST)) {
-    const text = parsed.data[name as keyof typeof LONGEST]
-    if (text.trim() === '') return schemaFinding(`The fact has no ${name}.`)
-    if (text.length > longest) return schemaFinding(`The ${name} is longer than ${longest} characters.`)
+  if (!parsed.success) return createShapeFinding('A part of the fact is missing or invalid.')
+  for (const [name, longest] of Object.entries(MAX_LENGTHS)) {
+    const text = parsed.data[name as keyof typeof MAX_LENGTHS]
+    if (text.trim() === '') return createShapeFinding(`The fact has no ${name}.`)
+    if (text.length > longest) return createShapeFinding(`The ${name} is longer than ${longest} characters.`)
   }
   if (!/^[a-z]+(?:_[a-z]+)*$/.test(fact.predicate))
-    return schemaFinding('The predicate must be in snake case, such as lives_in.')
-  if (fact.subjectKey !== entityKey(fact.subject) || fact.objectKey !== entityKey(fact.object))
-    return schemaFinding('The keys do not match the subject and object.')
+    return createShapeFinding('The predicate must be in snake case, such as lives_in.')
+  if (fact.subjectKey !== toEntityKey(fact.subject) || fact.objectKey !== toEntityKey(fact.object))
+    return createShapeFinding('The keys do not match the subject and object.')
   if ([fact.validFrom, fact.validTo].some((date) => date !== undefined && !isDate(date)))
-    return schemaFinding('A date must be a year, a month or a day, such as 2001-05-31.')
+    return createShapeFinding('A date must be a year, a month or a day, such as 2001-05-31.')
   return fact.validFrom !== undefined && fact.validTo !== undefined && fact.validTo < fact.validFrom
-    ? schemaFinding('The fact ends before it begins.')
+    ? createShapeFinding('The fact ends before it begins.')
     : undefined
 }
 
-const schemaFinding = (message: string) => ({ rule: 'schema', severity: 'reject', message }) as const
+const createShapeFinding = (message: string) => ({ rule: 'schema', severity: 'reject', message }) as const
 
 const isDate = (date: string): boolean =>
   /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/.test(date)
@@ -100,12 +100,12 @@ function checkInjection({ subject, object, statement, evidence }: CandidateFact)
 }
 
 function checkConfidence({ confidence }: CandidateFact): ReturnType<Rule> {
-  return confidence >= LEAST_CONFIDENCE
+  return confidence >= MIN_CONFIDENCE
     ? undefined
     : {
         rule: 'confidence',
         severity: 'reject',
-        message: `The confidence ${confidence} is below ${LEAST_CONFIDENCE}.`,
+        message: `The confidence ${confidence} is below ${MIN_CONFIDENCE}.`,
       }
 }
 
@@ -139,12 +139,12 @@ function* findDuplicates(
   rejected: ReadonlySet<FactId>,
   { active, corrected = [] }: EvaluationContext,
 ): Generator<{ factId: FactId; kind: keyof typeof DUPLICATE }> {
-  const known = new Set(active.flatMap(comparisonKeys))
-  const wrong = new Set(corrected.flatMap(comparisonKeys))
+  const known = new Set(active.flatMap(buildComparisonKeys))
+  const wrong = new Set(corrected.flatMap(buildComparisonKeys))
   const seen = new Set<string>()
   for (const fact of facts) {
     if (rejected.has(fact.id)) continue
-    const keys = comparisonKeys(fact)
+    const keys = buildComparisonKeys(fact)
     const key = keys.at(-1) ?? ''
     if (seen.has(key)) yield { factId: fact.id, kind: 'repeated' }
     else if (known.has(key)) yield { factId: fact.id, kind: 'known' }
@@ -154,7 +154,7 @@ function* findDuplicates(
 }
 
 /** Keys for comparing facts: without the date and, if the fact can be true several times, with it. The last is its own. */
-function comparisonKeys(fact: ActiveFact | CandidateFact): readonly string[] {
+function buildComparisonKeys(fact: ActiveFact | CandidateFact): readonly string[] {
   const { subjectKey, predicate, objectKey, validFrom } = fact
   const undated = JSON.stringify([subjectKey, predicate, objectKey])
   if (validFrom === undefined || ONE_AT_A_TIME.has(predicate)) return [undated]

@@ -3,13 +3,13 @@ import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { FactExtractor, NewFact, SourceContext } from '../ports/ingest-store.ts'
 import { type Dates, findDates } from './dates.ts'
 import { findFactsInSentence } from './facts-in-sentence.ts'
-import { entityKey } from './names.ts'
+import { toEntityKey } from './names.ts'
 import { ONE_AT_A_TIME, PREDICATES, type Predicate, type StatedFact } from './predicates.ts'
 import { mayStateFact } from './speakers.ts'
 import { type NounTest, maskQuotes } from './extract-objects.ts'
 import { type Utterance, createUtteranceReader } from './utterances.ts'
 
-const MOST_PER_CHUNK = 40
+const MAX_FACTS_PER_CHUNK = 40
 
 /**
  * Extracts facts by rules, offline: only plain, certain statements. Create one extractor per source, because it remembers
@@ -24,7 +24,7 @@ export function createRuleExtractor(): FactExtractor {
       return chunks.flatMap((chunk) =>
         [...read(chunk)]
           .flatMap((utterance) => [...findFacts(utterance, chunk, context, hasNoun)])
-          .slice(0, MOST_PER_CHUNK),
+          .slice(0, MAX_FACTS_PER_CHUNK),
       )
     },
   }
@@ -40,7 +40,7 @@ function* findFacts(
   const text = chunk.text.slice(from, to)
   const masked = maskQuotes(text)
   const { displayName, creatorName } = context
-  const shared = { displayName, creatorName, speaker, date: dayIn(place.date) }
+  const shared = { displayName, creatorName, speaker, date: findDay(place.date) }
   let previousSubject: string | undefined
   for (const span of findSentenceSpans(masked)) {
     const sentence = masked.slice(span.from, span.to)
@@ -57,7 +57,7 @@ function* findFacts(
 
 const CHANGING: ReadonlySet<string> = new Set(['changing', 'mostly'])
 
-const LONGEST_QUOTE = 400
+const MAX_QUOTE_LENGTH = 400
 
 function toNewFact(
   { subject, predicate, object, statement, confidence, dates }: StatedFact,
@@ -66,7 +66,7 @@ function toNewFact(
   // A fact that can change is at least as recent as the text.
   const validFrom =
     dates?.validFrom ??
-    (CHANGING.has(ONE_AT_A_TIME.get(predicate) ?? '') ? dayIn(evidence.place.date) : undefined)
+    (CHANGING.has(ONE_AT_A_TIME.get(predicate) ?? '') ? findDay(evidence.place.date) : undefined)
   return {
     subject,
     predicate,
@@ -75,18 +75,18 @@ function toNewFact(
     confidence,
     ...(validFrom !== undefined && { validFrom }),
     ...(dates?.validTo !== undefined && { validTo: dates.validTo }),
-    subjectKey: entityKey(subject),
-    objectKey: entityKey(object),
+    subjectKey: toEntityKey(subject),
+    objectKey: toEntityKey(object),
     evidence: [evidence],
   }
 }
 
-const dayIn = (date: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(date ?? '')?.[0]
+const findDay = (date: string | undefined): string | undefined => /^\d{4}-\d{2}-\d{2}/.exec(date ?? '')?.[0]
 
 function shortenQuote(quote: string): string {
-  if (quote.length <= LONGEST_QUOTE) return quote
-  const cut = quote.lastIndexOf(' ', LONGEST_QUOTE)
-  return quote.slice(0, cut > 0 ? cut : LONGEST_QUOTE).trim()
+  if (quote.length <= MAX_QUOTE_LENGTH) return quote
+  const cut = quote.lastIndexOf(' ', MAX_QUOTE_LENGTH)
+  return quote.slice(0, cut > 0 ? cut : MAX_QUOTE_LENGTH).trim()
 }
 
 /** Loads the large word list with the first source, not at process start. */

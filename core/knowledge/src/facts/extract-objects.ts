@@ -89,10 +89,10 @@ const removeFinalStop = (rest: string): string => rest.replace(/[.!;]\s*$/, '')
 function splitList(phrase: string): readonly string[] {
   const parts = phrase.split(/,? (?:and|und|or) |, /).map((part) => part.trim())
   const areShort = parts.every((part) => part !== '' && part.split(' ').length <= 3)
-  return areShort ? parts.slice(0, MOST_PARTS) : [phrase]
+  return areShort ? parts.slice(0, MAX_PARTS) : [phrase]
 }
 
-const MOST_PARTS = 6
+const MAX_PARTS = 6
 
 /** "My" before anything but a relative, who keeps the subject's name: "Ada Holm's sister". */
 const MY_THING = new RegExp(String.raw`^my (?!(?:[\p{L}-]+ )?(?:${KIN.join('|')})(?![\p{L}]))`, 'iu')
@@ -117,14 +117,14 @@ const toBareName = (phrase: string): string =>
     .replace(/[,.]+$/, '')
     .trim()
 
-const LONGEST = 200
+const MAX_OBJECT_LENGTH = 200
 
 /** Removes objects with "I", "you" or masked words, which cannot be used in a statement. */
 const removeUnusable = (objects: readonly ExtractedObject[]): readonly ExtractedObject[] =>
   objects.filter(
     ({ object }) =>
       object.length > 1 &&
-      object.length <= LONGEST &&
+      object.length <= MAX_OBJECT_LENGTH &&
       !object.includes(MASK) &&
       !/\b(?:I|[Yy]ou|[Yy]our)\b/.test(object),
   )
@@ -132,13 +132,13 @@ const removeUnusable = (objects: readonly ExtractedObject[]): readonly Extracted
 /** Masks quotations, so their words are not attributed to the speaker. Quoted names, as in `called “Wanda”`, stay. */
 export function maskQuotes(text: string): string {
   return text.replace(QUOTED, (quoted, at: number) =>
-    followsNaming(text, at) && quoted.length < LONGEST_NAME ? quoted : MASK.repeat(quoted.length),
+    followsNaming(text, at) && quoted.length < MAX_NAME_LENGTH ? quoted : MASK.repeat(quoted.length),
   )
 }
 
 const MASK = '\u25A0'
 
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 // An open quotation ends with its paragraph.
 const QUOTED =

@@ -4,10 +4,10 @@ import {
   type SentenceContext,
   findKinFacts,
   findSubjects,
-  relationFact,
+  createRelationFact,
 } from './find-subjects.ts'
 import { PREDICATES, type Predicate, type StatedFact } from './predicates.ts'
-import { POSSESSIVE_RULES, RULES, type Rule } from './rules.ts'
+import { POSSESSIVE_RULES, RULES, type SentenceRule } from './rules.ts'
 import { type NounTest, type ExtractedObject, extractObjects } from './extract-objects.ts'
 
 /** Finds the facts in a sentence, and the subject that "she" or "he" in the next sentence refers to. */
@@ -23,7 +23,7 @@ export function findFactsInSentence(
     const end = subjects[index + 1]?.at ?? sentence.length
     return [
       ...findPossessiveFacts(subject, sentence, hasNoun),
-      ...findAge(subject, sentence, date),
+      ...findAgeFact(subject, sentence, date),
       ...applyRules(subject, sentence, end, { date, hasNoun }),
     ]
   })
@@ -41,11 +41,11 @@ function isPerson({ person, isThing, relation, at, verbAt, name }: Subject, sent
 const VERB =
   /^,? ?(?:who |and )?(?:\p{Ll}+(?:s|ed)|had|does|did|came|went|rang|said|told|took|got|gave|made|ran|left|met|knew|wrote|built|bought|sold|won|grew|spoke|kept|held|sent|taught|could|would|will|can|may)(?![\p{L}'’-])/u
 
-const LONGEST_SENTENCE = 600
+const MAX_SENTENCE_LENGTH = 600
 
 /** Excludes questions, reported speech and mixed languages. */
 const isStatement = (sentence: string): boolean =>
-  sentence.length <= LONGEST_SENTENCE &&
+  sentence.length <= MAX_SENTENCE_LENGTH &&
   !/\?["'”’)\]]*$/.test(sentence) &&
   !REPORTED_SPEECH.test(sentence) &&
   !isMixed(sentence)
@@ -65,7 +65,7 @@ function applyRules(
   end: number,
   context: RuleContext,
 ): readonly StatedFact[] {
-  const matches = [...verbPositions(subject, sentence, end)].flatMap((at) =>
+  const matches = [...findVerbPositions(subject, sentence, end)].flatMap((at) =>
     matchRules(at, subject, sentence, context),
   )
   return matches.flatMap(({ at, rule, objects, dates: relativeDates }) => {
@@ -73,14 +73,14 @@ function applyRules(
     const next = matches.find((other) => other.at > at)?.at ?? end
     const found =
       relativeDates ??
-      findDates(firstClause(sentence.slice(at, next)), rule.kind) ??
-      findDates(openingDate(sentence, subject), rule.kind)
+      findDates(cutOtherClause(sentence.slice(at, next)), rule.kind) ??
+      findDates(findLeadingDate(sentence, subject), rule.kind)
     const dates = rule.object === 'date' ? undefined : found
     return objects.map(({ object, inSentence }) => ({
       subject: subject.name,
       predicate: rule.predicate,
       object,
-      statement: `${subject.name} ${predicateWords(rule, object)} ${inSentence}${dates?.phrase ?? ''}.`,
+      statement: `${subject.name} ${choosePredicateWords(rule, object)} ${inSentence}${dates?.phrase ?? ''}.`,
       confidence: Math.round(rule.confidence * subject.trust * 100) / 100,
       dates,
     }))
@@ -88,7 +88,7 @@ function applyRules(
 }
 
 /** The text before a clause with another subject: "…, and her last run was in 1994". */
-function firstClause(rest: string): string {
+function cutOtherClause(rest: string): string {
   const other = rest.search(
     /,? (?:and|but) (?:his|her|their|its|the|it|he|she|they|there|this|that|my|our) /u,
   )
@@ -96,7 +96,7 @@ function firstClause(rest: string): string {
 }
 
 /** The words before the subject, if they are only a date: "In 1999 I …". */
-function openingDate(sentence: string, { at }: Subject): string {
+function findLeadingDate(sentence: string, { at }: Subject): string {
   const before = sentence.slice(0, at)
   return /^\W*(?:(?:and|but|then|later|back|und)\W+)?(?:in|on|from|since|until|till|by|around|between|during|im|am|seit|von|bis|\d{4})\b/iu.test(
     before,
@@ -105,17 +105,22 @@ function openingDate(sentence: string, { at }: Subject): string {
     : ''
 }
 
-interface Match {
+interface RuleMatch {
   readonly at: number
-  readonly rule: Rule
+  readonly rule: SentenceRule
   readonly objects: readonly ExtractedObject[]
   readonly dates?: Dates | undefined
 }
 
-function matchRules(at: number, subject: Subject, sentence: string, context: RuleContext): readonly Match[] {
+function matchRules(
+  at: number,
+  subject: Subject,
+  sentence: string,
+  context: RuleContext,
+): readonly RuleMatch[] {
   const clause = sentence.slice(at)
   const before = sentence.slice(0, subject.at)
-  const matches: Match[] = []
+  const matches: RuleMatch[] = []
   for (const { rule, patterns } of COMPILED) {
     if (!appliesTo(rule, subject)) continue
     const verb = patterns[subject.person].exec(clause)?.[0]
@@ -129,7 +134,7 @@ function matchRules(at: number, subject: Subject, sentence: string, context: Rul
   return matches
 }
 
-function appliesTo({ predicate }: Rule, { isThing, relation }: Subject): boolean {
+function appliesTo({ predicate }: SentenceRule, { isThing, relation }: Subject): boolean {
   // `findPossessiveFacts` handles the names of relatives and things.
   if (relation && !relation.isNamed && predicate === 'is_called') return false
   return !isThing || predicate === 'is_called' || predicate === 'is_a'
@@ -142,7 +147,7 @@ function appliesTo({ predicate }: Rule, { isThing, relation }: Subject): boolean
 function extractRelativeTime(
   rest: string,
   before: string,
-  { kind }: Rule,
+  { kind }: SentenceRule,
   date: string | undefined,
 ): { readonly rest: string; readonly dates?: Dates } | undefined {
   const near = rest.slice(0, /[.,;:!]| (?:and|but|because|when|while) |$/.exec(rest)?.index)
@@ -154,7 +159,7 @@ function extractRelativeTime(
   return { rest: after ? rest.replace(` ${after.words}`, '') : rest, dates }
 }
 
-function predicateWords({ predicate, object: kind }: Rule, object: string): string {
+function choosePredicateWords({ predicate, object: kind }: SentenceRule, object: string): string {
   if (kind !== 'date') return PREDICATES[predicate]
   return PREDICATES[predicate].replace(/(?:in|on)$/, object.length > 7 ? 'on' : 'in')
 }
@@ -170,7 +175,7 @@ const OVERLAPPING: ReadonlySet<Predicate> = new Set([
   'studied_at',
 ])
 
-function* verbPositions({ verbAt }: Subject, sentence: string, end: number): Generator<number> {
+function* findVerbPositions({ verbAt }: Subject, sentence: string, end: number): Generator<number> {
   yield verbAt
   const clause = sentence.slice(verbAt, end)
   const stop = clause.search(/\s(?:who|which|whose|whom|where|that|when|if|unless)\s/)
@@ -235,7 +240,7 @@ const COMPILED = RULES.map((rule) => ({
   },
 }))
 
-function compilePattern({ verb }: Rule, person: Subject['person']): RegExp {
+function compilePattern({ verb }: SentenceRule, person: Subject['person']): RegExp {
   const source = verb.replace(/~|\{\w+\}/g, (token) => WORDS[person][token] ?? token)
   return new RegExp(`^(?:,? ?(?:who|which) )?${ADVERBS}${source}(?![\\p{L}'’])`, 'u')
 }
@@ -250,7 +255,7 @@ function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounT
     /^(?:'|’)s name (?:is|was)(?= )/u.exec(rest)
   const [name] = called ? extractObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
   if (name) {
-    const fact = relationFact(relation.person, relation.word, name.object, 'is called', 0.85 * trust)
+    const fact = createRelationFact(relation.person, relation.word, name.object, 'is called', 0.85 * trust)
     yield subject.isThing ? { ...fact, predicate: 'owns' } : fact
   }
   const verb = /^(?:is|are|has always been|was always)(?= )/u.exec(rest)?.[0]
@@ -274,7 +279,7 @@ function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounT
 }
 
 /** A stated age is a fact only if the date of the text is known. */
-function* findAge(
+function* findAgeFact(
   { name, verbAt, trust }: Subject,
   sentence: string,
   date: string | undefined,

@@ -160,21 +160,21 @@ export function* findKinFacts(
   { speaker }: SentenceContext,
 ): Generator<StatedFact> {
   for (const { name, relation, trust } of kin)
-    if (relation?.isNamed) yield relationFact(relation.person, relation.word, name, 'is', 0.9 * trust)
+    if (relation?.isNamed) yield createRelationFact(relation.person, relation.word, name, 'is', 0.9 * trust)
   if (speaker === undefined) return
   for (const found of sentence.matchAll(SEVERAL_NAMED)) {
     const singular = PLURALS.get(found.groups?.['kin'] ?? '')
     const names = (found.groups?.['names'] ?? '').split(/, | and |, and /)
     if (singular !== undefined)
-      for (const name of names) yield relationFact(speaker, singular, name.trim(), 'is', 0.85)
+      for (const name of names) yield createRelationFact(speaker, singular, name.trim(), 'is', 0.85)
   }
   const one = ONE_NAMED.exec(sentence)?.groups
   if (one?.['kin'] !== undefined && one['name'] !== undefined)
-    yield relationFact(speaker, one['kin'], one['name'], 'is called', 0.9)
+    yield createRelationFact(speaker, one['kin'], one['name'], 'is called', 0.9)
 }
 
 /** The fact that a person or animal is a relative, friend or pet of a person. */
-export function relationFact(
+export function createRelationFact(
   person: string,
   word: string,
   name: string,

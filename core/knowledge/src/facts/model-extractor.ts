@@ -1,7 +1,7 @@
 import { type ModelPort, type ModelRequest, requestJsonLines, fence } from '@parley/engine'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { SourceContext, FactExtractor, NewFact } from '../ports/ingest-store.ts'
-import { entityKey } from './names.ts'
+import { toEntityKey } from './names.ts'
 import { PREDICATES } from './predicates.ts'
 import { type Quoted, mayStateFact } from './speakers.ts'
 import { type Utterance, createUtteranceReader } from './utterances.ts'
@@ -102,8 +102,8 @@ function toQuotedFact(
     confidence,
     ...(isDate(from) && { validFrom: from }),
     ...(isDate(to) && { validTo: to }),
-    subjectKey: entityKey(subject),
-    objectKey: entityKey(object),
+    subjectKey: toEntityKey(subject),
+    objectKey: toEntityKey(object),
     evidence: [{ quote, place: utterance.place, chunk: chunk.ordinal }],
   }
   return { fact, speaker: utterance.speaker, quote }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { entityKey } from './names.ts'
+import { toEntityKey } from './names.ts'
 
 test.each([
   ['Åse Lindqvist', 'ase lindqvist'],
@@ -15,13 +15,13 @@ test.each([
   ['ﬁsh', 'fish'],
   ['…', ''],
 ])('the key of %j is %j', (name, key) => {
-  expect(entityKey(name)).toBe(key)
+  expect(toEntityKey(name)).toBe(key)
 })
 
 test('the key of a key is the same key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
-      expect(entityKey(entityKey(name))).toBe(entityKey(name))
+      expect(toEntityKey(toEntityKey(name))).toBe(toEntityKey(name))
     }),
   )
 })

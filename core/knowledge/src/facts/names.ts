@@ -1,5 +1,5 @@
 /** The same key for all spellings of a name. Ignores case, accents, articles and possessives. */
-export function entityKey(name: string): string {
+export function toEntityKey(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -12,10 +12,10 @@ export function entityKey(name: string): string {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
   while (words.length > 1 && LEADING_WORDS.has(words[0] ?? '')) words.shift()
-  return words.join(' ').slice(0, LONGEST)
+  return words.join(' ').slice(0, MAX_KEY_LENGTH)
 }
 
-const LONGEST = 120
+const MAX_KEY_LENGTH = 120
 
 const LEADING_WORDS = new Set(
   'the a an my our your his her their its this that der die das den dem ein eine einen mein meine unser unsere'.split(
@@ -32,16 +32,16 @@ export interface PersonNames {
 /** Whether a name is the full name or first name of the reflection's person. */
 export function isCreator(name: string, { displayName, creatorName }: PersonNames): boolean {
   if (/['’]s?\s/.test(name)) return false
-  const key = entityKey(name)
+  const key = toEntityKey(name)
   if (key === '') return false
-  return [displayName, creatorName ?? displayName].map(entityKey).some((known) => {
+  return [displayName, creatorName ?? displayName].map(toEntityKey).some((known) => {
     const [first = ''] = known.split(' ')
     return (
       key === known ||
       key === first ||
-      (first !== '' && key.startsWith(`${first} `) && known.endsWith(lastWord(key)))
+      (first !== '' && key.startsWith(`${first} `) && known.endsWith(getLastWord(key)))
     )
   })
 }
 
-const lastWord = (key: string): string => key.slice(key.lastIndexOf(' '))
+const getLastWord = (key: string): string => key.slice(key.lastIndexOf(' '))

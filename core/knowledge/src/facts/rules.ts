@@ -48,7 +48,7 @@ const ANY_MORE = '(?=[^.;:]{1,60}? any ?more)'
 /** The expected form of an object. */
 export type ObjectKind = 'place' | 'name' | 'thing' | 'role' | 'list' | 'clause' | 'date' | 'word'
 
-export interface Rule {
+export interface SentenceRule {
   readonly predicate: Predicate
   /** Pattern between subject and object. */
   readonly verb: string
@@ -57,208 +57,214 @@ export interface Rule {
   readonly kind: 'event' | 'state'
 }
 
-const rule = (
+const createRule = (
   predicate: Predicate,
   verb: string,
   object: ObjectKind,
   confidence: number,
-  kind: Rule['kind'] = 'state',
-): Rule => ({ predicate, verb, object, confidence, kind })
+  kind: SentenceRule['kind'] = 'state',
+): SentenceRule => ({ predicate, verb, object, confidence, kind })
 
 /**
  * In a verb, `~` is the ending of the third person, and {be}, {was}, {have} take the form for the subject. A negation or a
  * modal verb between subject and verb prevents a match.
  */
-export const RULES: readonly Rule[] = [
-  rule(
+export const RULES: readonly SentenceRule[] = [
+  createRule(
     'lives_in',
     '(?:live~|reside~|{be} living|{be} based|{have} lived|{have} been living)(?: \\p{Ll}+ly| alone| here| with [^,;]{1,40}?)? (?:in|on|near|at)',
     'place',
     0.9,
   ),
-  rule(
+  createRule(
     'lived_in',
     '(?:lived|used to live|was living|resided|spent [^,;.]{1,30}?)(?: for [^,;.]{1,25}?)? (?:in|on|near)',
     'place',
     0.85,
   ),
-  rule('not_lives_in', 'no longer live~ (?:in|on)', 'place', 0.85),
-  rule(
+  createRule('not_lives_in', 'no longer live~ (?:in|on)', 'place', 0.85),
+  createRule(
     'moved_to',
     '(?:moved|relocated|emigrated|immigrated|returned|came back|went back|came home)(?: back| from [^,;.]{1,40}?| away| house)? (?:to|into)',
     'place',
     0.85,
     'event',
   ),
-  rule(
+  createRule(
     'born_in',
     '(?:{was}|{be}) born(?: and (?:raised|grew up))?(?: on [^,;.]{4,25}?)?(?: in \\d{4})? (?:in|on|at)',
     'place',
     0.95,
     'event',
   ),
-  rule(
+  createRule(
     'born_on',
     '(?:{was}|{be}) born(?: (?:in|on) (?:the )?\\p{Lu}[\\p{L}’-]*(?: (?:of )?\\p{Lu}[\\p{L}’-]*){0,3},?)? (?:in|on)',
     'date',
     0.95,
     'event',
   ),
-  rule('grew_up_in', '(?:grew up|{was} raised|{was} brought up) (?:in|on|near)', 'place', 0.9),
-  rule('comes_from', '(?:come~|{be}) (?:originally )?from', 'place', 0.75),
-  rule('died_in', '(?:died|passed away) (?:in|on)', 'date', 0.85, 'event'),
-  rule(
+  createRule('grew_up_in', '(?:grew up|{was} raised|{was} brought up) (?:in|on|near)', 'place', 0.9),
+  createRule('comes_from', '(?:come~|{be}) (?:originally )?from', 'place', 0.75),
+  createRule('died_in', '(?:died|passed away) (?:in|on)', 'date', 0.85, 'event'),
+  createRule(
     'works_as',
     '(?:work~|{be} working|{be} employed|{have} worked|{have} been working)(?: [\\p{Ll}-]+)? as',
     'role',
     0.9,
   ),
-  rule(
+  createRule(
     'worked_as',
     '(?:worked|used to work|started|began|served|{was} working|{was} employed)(?: [\\p{Ll}-]+)? as',
     'role',
     0.85,
   ),
-  rule(
+  createRule(
     'works_at',
     '(?:work~|{be} working|{be} employed|teach~|{have} worked|{have} been working)(?: as [^,;.]{2,50}?)? (?:at|for|by|with)',
     'thing',
     0.85,
   ),
-  rule(
+  createRule(
     'worked_at',
     '(?:worked|used to work|{was} working|{was} employed|taught)(?: as [^,;.]{2,50}?)? (?:at|for|by|with)',
     'thing',
     0.8,
   ),
-  rule('was_at', `{was} (?:at|with)${FOR_A_TERM}`, 'thing', 0.8),
-  rule(
+  createRule('was_at', `{was} (?:at|with)${FOR_A_TERM}`, 'thing', 0.8),
+  createRule(
     'not_works_at',
     `(?:no longer work~|stopped working|{be} no longer (?:working|employed)) (?:at|for|with|by)`,
     'thing',
     0.85,
   ),
-  rule('not_works_at', `(?:{do}n(?:'|’)t|{do} not) work (?:at|for|with)${ANY_MORE}`, 'thing', 0.85),
-  rule(
+  createRule('not_works_at', `(?:{do}n(?:'|’)t|{do} not) work (?:at|for|with)${ANY_MORE}`, 'thing', 0.85),
+  createRule(
     'is_a',
     '{be}(?: now| still| also| really| by (?:profession|trade|training))?,?(?= an? | the (?:owner|head|director|author|captain|founder|mother|father|editor|president|chair|youngest|oldest|eldest|only|first|last|second|third) )',
     'role',
     0.8,
   ),
-  rule(
+  createRule(
     'is_a',
     `{be}(?: now| still| also)?(?= \\p{Lu}[\\p{L}-]+['’]s? (?:${KIN.join('|')})(?![\\p{L}]))`,
     'role',
     0.8,
   ),
-  rule('is_a', `{be}(?: now| still| also)?(?= ${OFFICE})`, 'role', 0.8),
-  rule('is_a', `(?:{be}|{have} been)(?= ${STANDING})`, 'word', 0.85),
-  rule('not_is_a', '{be} (?:not|no longer)(?= an? )', 'role', 0.7),
-  rule('was_a', '{was}(?: once| then| also)?(?= an? )', 'role', 0.7),
-  rule('was_a', `{was}(?: once| then| also)?(?= (?:the )?${OFFICE})`, 'role', 0.75),
-  rule('was_a', `{was}(?= ${STANDING})`, 'word', 0.85),
-  rule('became', `became(?= an? | (?:the )?${OFFICE})`, 'role', 0.8, 'event'),
-  rule('became', `got(?= (?:divorced|married|engaged|widowed)(?:[.,;!]| in | on |$))`, 'word', 0.85, 'event'),
-  rule('retired_from', 'retired (?:from|as)', 'thing', 0.85, 'event'),
-  rule(
+  createRule('is_a', `{be}(?: now| still| also)?(?= ${OFFICE})`, 'role', 0.8),
+  createRule('is_a', `(?:{be}|{have} been)(?= ${STANDING})`, 'word', 0.85),
+  createRule('not_is_a', '{be} (?:not|no longer)(?= an? )', 'role', 0.7),
+  createRule('was_a', '{was}(?: once| then| also)?(?= an? )', 'role', 0.7),
+  createRule('was_a', `{was}(?: once| then| also)?(?= (?:the )?${OFFICE})`, 'role', 0.75),
+  createRule('was_a', `{was}(?= ${STANDING})`, 'word', 0.85),
+  createRule('became', `became(?= an? | (?:the )?${OFFICE})`, 'role', 0.8, 'event'),
+  createRule(
+    'became',
+    `got(?= (?:divorced|married|engaged|widowed)(?:[.,;!]| in | on |$))`,
+    'word',
+    0.85,
+    'event',
+  ),
+  createRule('retired_from', 'retired (?:from|as)', 'thing', 0.85, 'event'),
+  createRule(
     'studied_at',
     "(?:studied|trained|took (?:a|an|my|his|her) (?:degree|doctorate|master’s|master's|phd))(?: [^,;.]{2,60}?)? (?:at)",
     'thing',
     0.85,
   ),
-  rule('studied', `(?:studied|{have} studied|stud(?:y|ies))${NOT_HOW}`, 'role', 0.75),
-  rule(
+  createRule('studied', `(?:studied|{have} studied|stud(?:y|ies))${NOT_HOW}`, 'role', 0.75),
+  createRule(
     'graduated_from',
     'graduated(?: in [^,;.]{2,40}?| with [^,;.]{2,40}?)? (?:from|at)',
     'thing',
     0.9,
     'event',
   ),
-  rule('married_to', '(?:{be} married to|{have} been married to|got married to|married)', 'name', 0.9),
-  rule('was_married_to', '{was} married to', 'name', 0.85),
-  rule('friend_of', '(?:{be}|{have} been) (?:good |old |close |best )?friends with', 'name', 0.8),
-  rule(
+  createRule('married_to', '(?:{be} married to|{have} been married to|got married to|married)', 'name', 0.9),
+  createRule('was_married_to', '{was} married to', 'name', 0.85),
+  createRule('friend_of', '(?:{be}|{have} been) (?:good |old |close |best )?friends with', 'name', 0.8),
+  createRule(
     'likes',
     '(?:like~|love~|adore~|enjoy~|{be} (?:very )?fond of|{have} always (?:loved|liked)|{be} keen on)',
     'list',
     0.85,
   ),
-  rule(
+  createRule(
     'dislikes',
     "(?:dislike~|hate~|detest~|loathe~|can(?:no|'|’)t stand|(?:{do}n(?:'|’)t|{do} not|never) (?:really )?(?:like|enjoy|love|liked|enjoyed|loved)|{have} never (?:liked|loved|enjoyed))",
     'list',
     0.8,
   ),
-  rule('prefers', 'prefer~', 'list', 0.85),
-  rule(
+  createRule('prefers', 'prefer~', 'list', 0.85),
+  createRule(
     'owns',
     `(?:own~|{have}${NOT_CALLED}(?= (?:an?|two|three|four|five|six) (?:[\\p{Ll}-]+ ){0,2}(?:house|cottage|flat|farm|cabin|garden|workshop|shop|boat|dinghy|ship|car|bicycle|bike|dog|cat|horse|piano|fiddle|violin|guitar|brother|sister|son|daughter|child|children|grandchild|grandchildren|boy|girl)s?(?![\\p{L}])))`,
     'thing',
     0.65,
   ),
-  rule('is_called', '(?:{be} (?:called|named)|bear~ the name)', 'name', 0.9),
-  rule('speaks', 'speak~(?: fluent| some| a little)?', 'list', 0.85),
-  rule('keeps', `keep~${KEPT}`, 'list', 0.8),
-  rule('plays', 'play~(?: the)?', 'list', 0.7),
-  rule('drinks', 'drink~', 'list', 0.75),
-  rule('allergic_to', '(?:{be}|{have} been) allergic to', 'list', 0.9),
-  rule(
+  createRule('is_called', '(?:{be} (?:called|named)|bear~ the name)', 'name', 0.9),
+  createRule('speaks', 'speak~(?: fluent| some| a little)?', 'list', 0.85),
+  createRule('keeps', `keep~${KEPT}`, 'list', 0.8),
+  createRule('plays', 'play~(?: the)?', 'list', 0.7),
+  createRule('drinks', 'drink~', 'list', 0.75),
+  createRule('allergic_to', '(?:{be}|{have} been) allergic to', 'list', 0.9),
+  createRule(
     'believes',
     '(?:believe~|{be} convinced|{have} always believed|{have} come to believe)(?: now)?(?! (?:in|me|you|him|her|them|it|so|now)\\b)(?: that)?',
     'clause',
     0.7,
   ),
-  rule('plans_to', `(?:plan~|intend~|{be} planning|{be} going) to${TO_DO}`, 'clause', 0.6),
-  rule('founded', '(?:co-?founded|founded|started|set up|established)', 'thing', 0.75, 'event'),
-  rule('wrote', '(?:wrote|published|{have} written|{have} published)', 'thing', 0.75, 'event'),
-  rule('won', '(?:won|{was} awarded|received)', 'thing', 0.75, 'event'),
-  rule('bought', `bought${OF_WORTH}`, 'thing', 0.75, 'event'),
-  rule('sold', `sold${OF_WORTH}`, 'thing', 0.75, 'event'),
-  rule('built', 'built', 'thing', 0.75, 'event'),
-  rule('adopted', 'adopted', 'thing', 0.8, 'event'),
-  rule('passed', 'passed(?= (?:my|his|her|the|an?) )', 'thing', 0.75, 'event'),
-  rule('declined', 'declined', 'thing', 0.75, 'event'),
-  rule('joined', 'joined', 'thing', 0.75, 'event'),
-  rule('met', '(?:first )?met(?! with| me| up)', 'name', 0.75, 'event'),
-  rule('led', `(?:led|directed|headed|managed)${NAMED_THING}`, 'thing', 0.7),
-  rule('ran', `ran${NAMED_THING}`, 'thing', 0.7),
-  rule('learned', '(?:learned|learnt|taught myself)(?= (?:to |how to |\\p{Lu}))', 'list', 0.7, 'event'),
-  rule(
+  createRule('plans_to', `(?:plan~|intend~|{be} planning|{be} going) to${TO_DO}`, 'clause', 0.6),
+  createRule('founded', '(?:co-?founded|founded|started|set up|established)', 'thing', 0.75, 'event'),
+  createRule('wrote', '(?:wrote|published|{have} written|{have} published)', 'thing', 0.75, 'event'),
+  createRule('won', '(?:won|{was} awarded|received)', 'thing', 0.75, 'event'),
+  createRule('bought', `bought${OF_WORTH}`, 'thing', 0.75, 'event'),
+  createRule('sold', `sold${OF_WORTH}`, 'thing', 0.75, 'event'),
+  createRule('built', 'built', 'thing', 0.75, 'event'),
+  createRule('adopted', 'adopted', 'thing', 0.8, 'event'),
+  createRule('passed', 'passed(?= (?:my|his|her|the|an?) )', 'thing', 0.75, 'event'),
+  createRule('declined', 'declined', 'thing', 0.75, 'event'),
+  createRule('joined', 'joined', 'thing', 0.75, 'event'),
+  createRule('met', '(?:first )?met(?! with| me| up)', 'name', 0.75, 'event'),
+  createRule('led', `(?:led|directed|headed|managed)${NAMED_THING}`, 'thing', 0.7),
+  createRule('ran', `ran${NAMED_THING}`, 'thing', 0.7),
+  createRule('learned', '(?:learned|learnt|taught myself)(?= (?:to |how to |\\p{Lu}))', 'list', 0.7, 'event'),
+  createRule(
     'gave_up',
     '(?:gave up|quit|stopped)(?= (?:smoking|drinking|diving|[\\p{Ll}-]+ing(?:[.,;]| in | at | for )|coffee|tea|sugar|meat|alcohol|cigarettes|the \\p{Ll}+))',
     'thing',
     0.7,
     'event',
   ),
-  rule(
+  createRule(
     'is_writing',
     '{be} (?:now |still )?writing(?= (?:an?|my|the) (?:[\\p{Ll}-]+ )?(?:book|novel|thesis|memoir|play|biography|history|opera|symphony))',
     'thing',
     0.8,
   ),
-  rule(
+  createRule(
     'has_condition',
     `(?:suffer~ from|{was} diagnosed with|{have} been diagnosed with|{have}(?= ${ILLNESS}))`,
     'thing',
     0.8,
   ),
-  rule('makes', `(?:make~|build~)${PLURAL}`, 'thing', 0.7),
-  rule('mends', `(?:mend~|repair~)${PLURAL}`, 'thing', 0.7),
-  rule('left', 'left(?= (?:the \\p{Lu}|\\p{Lu}|school|university|home))', 'thing', 0.6, 'event'),
+  createRule('makes', `(?:make~|build~)${PLURAL}`, 'thing', 0.7),
+  createRule('mends', `(?:mend~|repair~)${PLURAL}`, 'thing', 0.7),
+  createRule('left', 'left(?= (?:the \\p{Lu}|\\p{Lu}|school|university|home))', 'thing', 0.6, 'event'),
 
-  rule('lives_in', '(?:wohn{et}|leb{et})(?: seit \\d{4})? (?:in|auf|bei)', 'place', 0.85),
-  rule('works_as', 'arbeit{eet}(?: seit \\d{4})? als', 'role', 0.85),
-  rule('works_at', 'arbeit{eet}(?: seit \\d{4})? (?:bei|für)', 'thing', 0.8),
-  rule(
+  createRule('lives_in', '(?:wohn{et}|leb{et})(?: seit \\d{4})? (?:in|auf|bei)', 'place', 0.85),
+  createRule('works_as', 'arbeit{eet}(?: seit \\d{4})? als', 'role', 0.85),
+  createRule('works_at', 'arbeit{eet}(?: seit \\d{4})? (?:bei|für)', 'thing', 0.8),
+  createRule(
     'born_in',
     '(?:bin|ist|wurde)(?: am [\\d. \\p{L}]{4,25}?)? in(?= \\p{Lu}[\\p{L}-]+ geboren)',
     'place',
     0.9,
     'event',
   ),
-  rule('likes', '(?:mag|lieb{et})(?! (?:nicht|kein|dich|ihn|sie))', 'list', 0.75),
-  rule('dislikes', '(?:hass{et}|mag kein(?:en?)?)', 'list', 0.75),
-  rule('is_called', 'heißt', 'name', 0.9),
+  createRule('likes', '(?:mag|lieb{et})(?! (?:nicht|kein|dich|ihn|sie))', 'list', 0.75),
+  createRule('dislikes', '(?:hass{et}|mag kein(?:en?)?)', 'list', 0.75),
+  createRule('is_called', 'heißt', 'name', 0.9),
 ]
 
 /** Rules for "my favourite colour is green" and "my job is …", by the words before the verb. */

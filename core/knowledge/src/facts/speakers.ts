@@ -1,15 +1,15 @@
 import type { SourceContext } from '../ports/ingest-store.ts'
-import { entityKey, isCreator } from './names.ts'
+import { toEntityKey, isCreator } from './names.ts'
 
 /** The speaker of a text; undefined if unknown. */
-export type Speaker = string | undefined
+export type SpeakerName = string | undefined
 
 /** Resolves a label or sender to a person. Numbers and symbols are not names. */
-export function resolveSpeaker(name: string, context: SourceContext): Speaker {
+export function resolveSpeaker(name: string, context: SourceContext): SpeakerName {
   const role = findLabelRole(name)
   if (role === 'creator' || isCreator(name, context)) return context.creatorName ?? context.displayName
   if (role !== undefined || ACCOUNT.test(name.trim())) return undefined
-  const plain = name.replace(AROUND, '').trim().slice(0, LONGEST_NAME)
+  const plain = name.replace(AROUND, '').trim().slice(0, MAX_NAME_LENGTH)
   return /\p{L}{2}/u.test(plain) ? plain : undefined
 }
 
@@ -19,10 +19,10 @@ export const isMachine = (name: string, context: SourceContext): boolean =>
 
 /** The role of a label that is not a name, such as "Interviewer". */
 export function findLabelRole(name: string): LabelRole | undefined {
-  return ROLES.get(name.trim() === 'A' ? 'answer' : entityKey(name.replace(/\s*\d+$/, '')))
+  return ROLES.get(name.trim() === 'A' ? 'answer' : toEntityKey(name.replace(/\s*\d+$/, '')))
 }
 
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** User ids that apps write instead of names. */
 const ACCOUNT = /^(?=.*\d)[A-Z][A-Z\d]{6,}$/
@@ -45,7 +45,7 @@ const ROLES: ReadonlyMap<string, LabelRole> = new Map([
 
 /** Words of a source, with their speaker. */
 export interface Quoted {
-  readonly speaker: Speaker
+  readonly speaker: SpeakerName
   readonly quote: string
 }
 
@@ -64,9 +64,9 @@ const FIRST_PERSON =
   /(?<![\p{L}\p{N}])(?:I|me|my|mine|myself|we|us|our|ours|ich|mich|mir|mein\p{L}*|wir|uns\p{L}*)(?![\p{L}\p{N}])/iu
 
 function isNamed(quote: string, { displayName, creatorName = displayName }: SourceContext): boolean {
-  const words = new Set(quote.split(/[^\p{L}\p{M}\p{N}]+/u).map(entityKey))
+  const words = new Set(quote.split(/[^\p{L}\p{M}\p{N}]+/u).map(toEntityKey))
   return [displayName, creatorName].some((name) =>
-    entityKey(name)
+    toEntityKey(name)
       .split(' ')
       .some((part) => words.has(part)),
   )

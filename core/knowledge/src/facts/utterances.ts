@@ -1,24 +1,26 @@
 import type { Place, TextSpan } from '@parley/contracts'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { SourceContext } from '../ports/ingest-store.ts'
-import { entityKey, isCreator } from './names.ts'
-import { type Speaker, isMachine, findLabelRole, resolveSpeaker } from './speakers.ts'
+import { toEntityKey, isCreator } from './names.ts'
+import { type SpeakerName, isMachine, findLabelRole, resolveSpeaker } from './speakers.ts'
 
 /** An uninterrupted part of a chunk's text by one speaker. */
 export interface Utterance extends TextSpan {
-  readonly speaker: Speaker
+  readonly speaker: SpeakerName
   readonly place: Place
 }
 
 /** Reads the utterances of a source, chunk by chunk. Remembers the speaker, and skips code and quotes. */
 export function createUtteranceReader(context: SourceContext): (chunk: SpokenChunk) => Generator<Utterance> {
   // By default a source is the person's own text. The speaker of a conversation is unknown.
-  let current: Speaker = context.isFromConversation ? undefined : (context.creatorName ?? context.displayName)
+  let current: SpeakerName = context.isFromConversation
+    ? undefined
+    : (context.creatorName ?? context.displayName)
   const isCode = createCodeFinder()
 
   return function* readUtterances(chunk) {
     const { text, place } = chunk
-    const turns = speakerTurns(chunk)
+    const turns = findSpeakerTurns(chunk)
     for (const turn of turns) {
       // Statements of programs are repeated or invented.
       if (isMachine(turn.speaker, context)) continue
@@ -43,12 +45,12 @@ export function createUtteranceReader(context: SourceContext): (chunk: SpokenChu
   }
 }
 
-function speakerTurns({ text, place, turns }: SpokenChunk) {
+function findSpeakerTurns({ text, place, turns }: SpokenChunk) {
   if (turns) return turns
   return place.speaker === undefined ? [] : [{ from: 0, to: text.length, speaker: place.speaker }]
 }
 
-interface Block extends TextSpan {
+interface TextBlock extends TextSpan {
   /** The change of speaker in its first line. */
   readonly change?: SpeakerChange
 }
@@ -59,8 +61,8 @@ function* readBlocks(
   within: TextSpan,
   isCode: (line: string) => boolean,
   findChange: (line: string, next: number) => SpeakerChange | undefined,
-): Generator<Block> {
-  let open: Block | undefined
+): Generator<TextBlock> {
+  let open: TextBlock | undefined
   for (const { from, to } of readLines(text, within)) {
     const line = text.slice(from, to).replace(/\n$/, '')
     const isSkipped = isCode(line) || /^\s*>/.test(line)
@@ -113,7 +115,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/
 
 /** A change of speaker, from a line on or in that line only. */
 interface SpeakerChange {
-  readonly speaker: Speaker
+  readonly speaker: SpeakerName
   /** Length of the label. */
   readonly skip: number
   readonly lasts: 'on' | 'this line'
@@ -201,8 +203,8 @@ function findLetterChange(line: string, context: SourceContext): SpeakerChange |
 }
 
 function isSamePerson(recipient: string, creator: string): boolean {
-  const names = new Set(entityKey(creator).split(' '))
-  return entityKey(recipient)
+  const names = new Set(toEntityKey(creator).split(' '))
+  return toEntityKey(recipient)
     .split(' ')
     .some((word) => names.has(word))
 }

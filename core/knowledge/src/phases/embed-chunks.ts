@@ -3,7 +3,7 @@ import type { BareChunk, ChunkKey, Embedder, EmbeddingsStore } from '../ports/em
 
 const CHUNKS_AT_ONCE = 64
 /** After this many consecutive refusals, the cause is not the chunks' content. */
-const MOST_REFUSALS = 3
+const MAX_REFUSALS = 3
 
 export interface EmbedHost {
   readonly store: EmbeddingsStore
@@ -22,7 +22,7 @@ export function embedChunks(host: EmbedHost): Promise<'done' | 'busy'> {
       const last = chunks.at(-1)
       if (!last) return
       try {
-        await embed(chunks, host)
+        await embedBatch(chunks, host)
       } catch (failure) {
         if (!isRefusal(failure)) throw failure
         await embedOneByOne(chunks, host)
@@ -32,7 +32,10 @@ export function embedChunks(host: EmbedHost): Promise<'done' | 'busy'> {
   })
 }
 
-async function embed(chunks: readonly BareChunk[], { store, embedder, signal }: EmbedHost): Promise<void> {
+async function embedBatch(
+  chunks: readonly BareChunk[],
+  { store, embedder, signal }: EmbedHost,
+): Promise<void> {
   const texts = chunks.map(({ text }) => text)
   const vectors = await embedder.embed(texts, signal)
   const embeddings = chunks.flatMap(({ runId, ordinal }, index) => {
@@ -47,11 +50,11 @@ async function embedOneByOne(chunks: readonly BareChunk[], host: EmbedHost): Pro
   let refusals = 0
   for (const chunk of chunks) {
     try {
-      await embed([chunk], host)
+      await embedBatch([chunk], host)
       refusals = 0
     } catch (failure) {
       refusals += 1
-      if (!isRefusal(failure) || refusals === MOST_REFUSALS) throw failure
+      if (!isRefusal(failure) || refusals === MAX_REFUSALS) throw failure
     }
   }
 }
@@ -60,7 +63,7 @@ const isRefusal = (failure: unknown): boolean =>
   failure instanceof PlatformError && (failure.code === 'validation' || failure.code === 'content_filter')
 
 /** Masks texts before the model gets them. */
-export const maskedEmbedder = (embedder: Embedder, mask: (text: string) => string): Embedder => ({
+export const createMaskedEmbedder = (embedder: Embedder, mask: (text: string) => string): Embedder => ({
   model: embedder.model,
   embed: (texts, signal) => embedder.embed(texts.map(mask), signal),
 })

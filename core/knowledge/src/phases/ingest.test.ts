@@ -12,12 +12,12 @@ const extractText: IngestHost['extractText'] = async ({ bytes, mediaType }) => (
   segments: [{ text: new TextDecoder().decode(bytes), place: { line: 1 } }],
 })
 
-const textOf = (boats: number) => `I live in Oslo. I love old boats. My sister Mara works as a nurse.
+const writeText = (boats: number) => `I live in Oslo. I love old boats. My sister Mara works as a nurse.
 
 ${Array.from({ length: boats }, (_, n) => `I have a boat number ${n}, and it is a plain one. The tide of day ${n} was low.`).join('\n\n')}`
 
 /** A short text for repeated runs. */
-const TEXT = textOf(12)
+const TEXT = writeText(12)
 
 async function openRun(store: IngestStore, sourceId: SourceId): Promise<IngestRun> {
   const run = await store.openRun(sourceId)
@@ -33,7 +33,7 @@ const readState = async ({ factsOf, chunksOf, endOf }: IngestStoreUnderTest, sou
 
 test('[K4] a completed ingest has searchable chunks and active facts', async () => {
   const under = memoryIngestStore()
-  const sourceId = await under.addSource({ text: textOf(200) })
+  const sourceId = await under.addSource({ text: writeText(200) })
   const run = await openRun(under.store, sourceId)
   expect(await ingest(run, { store: under.store, extractText, signal: never })).toBe('completed')
   const { facts, chunks, end } = await readState(under, sourceId)

@@ -87,7 +87,7 @@ async function evaluate(run: IngestRun, { store }: IngestHost) {
   if (!patch || patch.facts.length === 0) return undefined
   await store.notePhase(run, 'evaluate', { done: 0, total: patch.facts.length })
   const subjects = new Set(patch.facts.map(({ subjectKey }) => subjectKey))
-  const { facts: active, corrected, revision } = await store.activeFacts(run, [...subjects])
+  const { facts: active, corrected, revision } = await store.readActiveFacts(run, [...subjects])
   const chunks = await readQuotedChunks(run, store, patch.facts)
   const evaluation = evaluatePatch(patch.facts, { ...run, chunks, active, corrected })
   const findings = [...patch.notes, ...evaluation.findings]
@@ -123,28 +123,28 @@ async function readOutcome(run: IngestRun, store: IngestStore) {
 }
 
 /** Limit per source. */
-const MOST_FACTS = 2_000
+const MAX_FACTS = 2_000
 
 /** Models cost money. After this many chunks of a run, the rules continue. */
-const MOST_CHUNKS_FOR_MODEL = 512
+const MAX_MODEL_CHUNKS = 512
 
 const CHUNKS_AT_ONCE = 64
 
 /** Share of the work between two progress reports. */
 const REPORT_EVERY = 0.02
 
-interface Collected {
+interface CollectedFacts {
   readonly facts: readonly NewFact[]
   /** Notes about the extraction, for the run's log. */
   readonly notes: readonly Finding[]
 }
 
 /** Extracts the distinct facts of a run. */
-async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected> {
+async function collectFacts(run: IngestRun, host: IngestHost): Promise<CollectedFacts> {
   // Stored chunks have no message spans, so split the text again.
   const chunks = splitChunks((await host.store.readText(run)).segments)
   const total = chunks.length
-  const facts = createFactCollector(MOST_FACTS)
+  const facts = createFactCollector(MAX_FACTS)
   const extractor = createExtractor(run, host)
   let reported = -Infinity
   for (let done = 0; done < total && !facts.isFull(); done += CHUNKS_AT_ONCE) {
@@ -172,8 +172,8 @@ function createExtractor(run: IngestRun, { extractFacts, signal }: IngestHost) {
   return {
     notes,
     async extract(page: readonly SpokenChunk[], done: number): Promise<readonly NewFact[]> {
-      if (model && done >= MOST_CHUNKS_FOR_MODEL)
-        switchToRules(done, `its limit is ${MOST_CHUNKS_FOR_MODEL} parts of a source.`)
+      if (model && done >= MAX_MODEL_CHUNKS)
+        switchToRules(done, `its limit is ${MAX_MODEL_CHUNKS} parts of a source.`)
       if (model) {
         try {
           return await model.extract(page, run, signal)
@@ -188,14 +188,14 @@ function createExtractor(run: IngestRun, { extractFacts, signal }: IngestHost) {
 }
 
 /** Limit per fact. */
-const MOST_EVIDENCE = 5
+const MAX_EVIDENCE = 5
 
 /** Collects distinct facts up to a limit. Merges the evidence of equal facts. */
 function createFactCollector(most: number) {
   const collected = new Map<string, NewFact>()
   return {
     add(fact: NewFact): void {
-      const key = keyOf(fact)
+      const key = toFactKey(fact)
       const earlier = collected.get(key)
       if (earlier) collected.set(key, mergeFacts(earlier, fact))
       else if (collected.size < most) collected.set(key, fact)
@@ -205,7 +205,7 @@ function createFactCollector(most: number) {
   }
 }
 
-function keyOf({ subjectKey, predicate, objectKey, validFrom, validTo }: NewFact): string {
+function toFactKey({ subjectKey, predicate, objectKey, validFrom, validTo }: NewFact): string {
   const dates = ONE_AT_A_TIME.has(predicate) ? [] : [validFrom, validTo]
   return JSON.stringify([subjectKey, predicate, objectKey, ...dates])
 }
@@ -223,6 +223,6 @@ function mergeFacts(a: NewFact, b: NewFact): NewFact {
     ...older,
     ...newer,
     confidence: Math.max(a.confidence, b.confidence),
-    evidence: evidence.slice(0, MOST_EVIDENCE),
+    evidence: evidence.slice(0, MAX_EVIDENCE),
   }
 }

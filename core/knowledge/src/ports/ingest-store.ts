@@ -137,7 +137,7 @@ export interface IngestStore {
    * Returns the active facts about these subjects in the source's namespace, without the source's own facts: `apply`
    * replaces those.
    */
-  activeFacts(run: IngestRun, subjectKeys: readonly string[]): Promise<KnownFacts>
+  readActiveFacts(run: IngestRun, subjectKeys: readonly string[]): Promise<KnownFacts>
   saveEvaluation(run: IngestRun, evaluation: Evaluation): Promise<void>
   readEvaluation(run: IngestRun): Promise<Evaluation | undefined>
   /**

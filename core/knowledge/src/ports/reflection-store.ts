@@ -26,12 +26,12 @@ import type {
 } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation, IngestRun } from './ingest-store.ts'
 
-export interface Page {
+export interface PageQuery {
   readonly limit: number
   readonly cursor?: string
 }
 
-export interface PageOf<Item> {
+export interface ResultPage<Item> {
   readonly items: readonly Item[]
   readonly nextCursor?: string
 }
@@ -89,14 +89,14 @@ export interface MemberReach {
 /** Read access to a reflection's knowledge. */
 export type KnowledgeReader = Pick<
   ReflectionStore,
-  | 'summary'
+  | 'countKnowledge'
   | 'findSource'
-  | 'sources'
-  | 'sourceText'
-  | 'facts'
-  | 'factsFrom'
-  | 'factHistory'
-  | 'patches'
+  | 'listSources'
+  | 'readSourceText'
+  | 'listFacts'
+  | 'listFactSection'
+  | 'readFactHistory'
+  | 'listPatches'
   | 'findPatch'
 >
 
@@ -110,7 +110,7 @@ export interface UnpublishResult extends EndedSessions {
   readonly reflection: Reflection
 }
 
-interface KeptSource extends Source {
+interface StoredVersion extends Source {
   /** Set if published content was replaced. */
   readonly endedSessions?: EndedSessions
 }
@@ -130,11 +130,11 @@ export interface ReflectionStore {
   /** Aborting the signal cancels the query. */
   find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   /** Former names of the person, which facts may still use. Not for display. */
-  formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
+  readFormerNames(reflectionId: ReflectionId): Promise<readonly string[]>
   /** The reflections that the person is a member of, or all for the owner of the server. */
-  list(page: Page & { readonly personId?: PersonId }): Promise<PageOf<Reflection>>
+  list(page: PageQuery & { readonly personId?: PersonId }): Promise<ResultPage<Reflection>>
   /** Counts its sources, facts and pending patches. */
-  summary(reflectionId: ReflectionId, seen: ConfidentialFilter): Promise<ReflectionSummary>
+  countKnowledge(reflectionId: ReflectionId, seen: ConfidentialFilter): Promise<ReflectionSummary>
   change(reflectionId: ReflectionId, change: SettledChange, by: PersonId): Promise<Reflection>
   /** Records whether the provider has this voice, if it is still the chosen one. */
   noteVoice(reflectionId: ReflectionId, voiceId: string, standing: 'listed' | 'unlisted'): Promise<void>
@@ -144,10 +144,10 @@ export interface ReflectionStore {
   /** The person's membership, from the server's own records. */
   findMember(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
   /** The knowledge that a member with limited access can read. The database enforces the limits. */
-  readAs(capability: Uint8Array): KnowledgeReader
+  openMemberReader(capability: Uint8Array): KnowledgeReader
   /** Whether the person is an owner or admin of any reflection. */
-  runsAny(personId: PersonId): Promise<boolean>
-  members(reflectionId: ReflectionId): Promise<readonly Member[]>
+  isAdminOfAny(personId: PersonId): Promise<boolean>
+  listMembers(reflectionId: ReflectionId): Promise<readonly Member[]>
   /** Like `removeMember`, throws if the reflection would have no owner. */
   setMember(reflectionId: ReflectionId, member: SetMember, by: PersonId): Promise<void>
   /** Adds a new person as a member, with a token that is valid as long as they are a member of any reflection. */
@@ -159,7 +159,7 @@ export interface ReflectionStore {
   inviteAgain(reflectionId: ReflectionId, invitation: RenewedInvitation, by: PersonId): Promise<string>
   removeMember(reflectionId: ReflectionId, personId: PersonId, by: PersonId): Promise<void>
   /** Audit entries, newest first. */
-  audit(reflectionId: ReflectionId, page: Page): Promise<PageOf<AuditEntry>>
+  listAuditEntries(reflectionId: ReflectionId, page: PageQuery): Promise<ResultPage<AuditEntry>>
 
   addNamespace(reflectionId: ReflectionId, name: string, by: PersonId): Promise<Namespace>
   /**
@@ -181,14 +181,14 @@ export interface ReflectionStore {
     source: NewSource,
     by: PersonId,
     sourceId?: SourceId,
-  ): Promise<KeptSource>
+  ): Promise<StoredVersion>
   findSource(reflectionId: ReflectionId, sourceId: SourceId): Promise<Source | undefined>
-  sources(
+  listSources(
     reflectionId: ReflectionId,
-    page: Page & ConfidentialFilter & { readonly namespace?: string },
-  ): Promise<PageOf<Source>>
+    page: PageQuery & ConfidentialFilter & { readonly namespace?: string },
+  ): Promise<ResultPage<Source>>
   /** The current text, from a passage on, or from the first passage with these words. */
-  sourceText(
+  readSourceText(
     reflectionId: ReflectionId,
     sourceId: SourceId,
     from: { readonly after: number; readonly limit: number; readonly words?: string },
@@ -196,18 +196,18 @@ export interface ReflectionStore {
   removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<EndedSessions>
 
   /** Newest first. */
-  facts(reflectionId: ReflectionId, page: Page & FactFilter): Promise<PageOf<Fact>>
+  listFacts(reflectionId: ReflectionId, page: PageQuery & FactFilter): Promise<ResultPage<Fact>>
   /** A section of the list, and the length of the whole list. */
-  factsFrom(
+  listFactSection(
     reflectionId: ReflectionId,
     part: FactFilter & { readonly after: number; readonly limit: number; readonly order?: FactOrder },
   ): Promise<{ readonly items: readonly Fact[]; readonly count: number }>
   /** The fact with its predecessors and successors, oldest first. */
-  factHistory(reflectionId: ReflectionId, factId: FactId): Promise<readonly Fact[]>
-  patches(
+  readFactHistory(reflectionId: ReflectionId, factId: FactId): Promise<readonly Fact[]>
+  listPatches(
     reflectionId: ReflectionId,
-    page: Page & ConfidentialFilter & { readonly status?: Patch['status'] },
-  ): Promise<PageOf<Patch>>
+    page: PageQuery & ConfidentialFilter & { readonly status?: Patch['status'] },
+  ): Promise<ResultPage<Patch>>
   findPatch(
     reflectionId: ReflectionId,
     patchId: PatchId,

@@ -22,17 +22,17 @@ export function applyCorrections(
   hash: (text: string) => string,
 ): readonly EvidenceItem[] {
   if (corrections.length === 0) return found
-  const top = Math.max(LEAST_SCORE, ...found.map(({ score }) => score))
+  const top = Math.max(MIN_SCORE, ...found.map(({ score }) => score))
   const added = new Map<string, EvidenceItem>()
   const add = ({ fact }: AppliedCorrection, score: number) => {
     if (!fact) return
     const { subject, predicate, ...item } = fact
     const earlier = added.get(item.source.id)?.score ?? 0
-    const corrects = [`${subject} ${predicateWords(predicate)}`]
-    added.set(item.source.id, { ...item, corrects, score: Math.max(earlier, score * ABOVE) })
+    const corrects = [`${subject} ${toPredicateWords(predicate)}`]
+    added.set(item.source.id, { ...item, corrects, score: Math.max(earlier, score * RANK_FACTOR) })
   }
   // Add the factor twice, to rank it above other corrections of the best passage.
-  for (const one of corrections) if (one.isAsked || isAskedFor(one, query)) add(one, top * ABOVE)
+  for (const one of corrections) if (one.isAsked || isAskedFor(one, query)) add(one, top * RANK_FACTOR)
   const items = found.flatMap((item) => {
     const applied = corrections.filter((one) => isCorrectedBy(item, one))
     for (const one of applied) add(one, item.score)
@@ -50,9 +50,9 @@ export function applyCorrections(
 const CORRECTED_MARK = '[corrected]'
 
 /** Ranks a correction before an equal score. */
-const ABOVE = 1.001
+const RANK_FACTOR = 1.001
 /** Score of corrections if nothing else was found. */
-const LEAST_SCORE = 1 / 60
+const MIN_SCORE = 1 / 60
 
 type Passage = Pick<EvidenceItem, 'kind' | 'source' | 'text'>
 
@@ -92,19 +92,19 @@ const REST_OF_SENTENCE = /^[^\n]*?(?:[.!?…]+["'”’)\]]*(?=\s|$)|(?=\n)|$)/
 
 /** Whether the question contains a word of the predicate, as “What do you work as?” does for “works as”. */
 function isAskedFor({ fact }: AppliedCorrection, query: string): boolean {
-  const stems = new Set(stemsIn(query))
-  return fact !== undefined && stemsIn(predicateWords(fact.predicate)).some((stem) => stems.has(stem))
+  const stems = new Set(findStems(query))
+  return fact !== undefined && findStems(toPredicateWords(fact.predicate)).some((stem) => stems.has(stem))
 }
 
-const stemsIn = (text: string): readonly string[] =>
+const findStems = (text: string): readonly string[] =>
   (text.toLowerCase().match(/\p{L}+/gu) ?? [])
-    .filter((word) => !COMMON.has(word))
+    .filter((word) => !COMMON_WORDS.has(word))
     .map((word) => word.replace(/(?:ing|ed|es|s|e)$/, ''))
 
 /** Words of predicates that are common in questions. */
-const COMMON = new Set('is was has as at in on to of up a no that longer not'.split(' '))
+const COMMON_WORDS = new Set('is was has as at in on to of up a no that longer not'.split(' '))
 
-const predicateWords = (predicate: string): string =>
+const toPredicateWords = (predicate: string): string =>
   Object.hasOwn(PREDICATES, predicate)
     ? PREDICATES[predicate as keyof typeof PREDICATES]
     : predicate.replaceAll('_', ' ')

@@ -12,7 +12,7 @@ const item = (text: string, score: number, kind: EvidenceItem['kind'] = 'chunk')
   score,
 })
 
-const textsOf = (items: readonly EvidenceItem[]) =>
+const listTexts = (items: readonly EvidenceItem[]) =>
   items.toSorted((a, b) => b.score - a.score).map(({ kind, text }) => `${kind} ${text}`)
 
 /** Score of a text with all words of the question. */
@@ -46,7 +46,7 @@ test.each<[string, readonly EvidenceItem[], readonly EvidenceItem[], readonly st
     ['chunk near', 'chunk stray'],
   ],
 ])('[K5] %s', (_, byWords, byVector, expected) => {
-  expect(textsOf(fuseResults(byWords, byVector))).toEqual(expected)
+  expect(listTexts(fuseResults(byWords, byVector))).toEqual(expected)
 })
 
 const items = fc.array(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { planSearch } from './plan-search.ts'
 
 const person = { displayName: 'The Holm Archive', creatorName: 'Ada Holm' }
-const keysOf = (query: string) => planSearch(query, 5, person).entityKeys
+const findKeys = (query: string) => planSearch(query, 5, person).entityKeys
 
 describe('[K5] the subject of a question', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('[K5] the subject of a question', () => {
     'Did Ada ever sail?',
     'Wo wohnst du?',
   ])('is the reflection’s person: %s', (query) => {
-    expect(keysOf(query)).toContain('ada holm')
+    expect(findKeys(query)).toContain('ada holm')
   })
 
   test.each([
@@ -23,7 +23,7 @@ describe('[K5] the subject of a question', () => {
     'Who is Lucifer?',
     'the young ferry',
   ])('is somebody else: %s', (query) => {
-    expect(keysOf(query)).not.toContain('ada holm')
+    expect(findKeys(query)).not.toContain('ada holm')
   })
 
   test('stays open if the person is unknown', () => {
@@ -32,7 +32,7 @@ describe('[K5] the subject of a question', () => {
 
   test('keeps the person among many names', () => {
     const names = Array.from({ length: 60 }, (_, n) => `Mara${n}`).join(', ')
-    expect(keysOf(`Do you know ${names}?`)).toContain('ada holm')
+    expect(findKeys(`Do you know ${names}?`)).toContain('ada holm')
   })
 })
 

@@ -1,19 +1,19 @@
 import { IRREGULAR_VERBS } from '@parley/contracts'
-import { type PersonNames, entityKey } from '../facts/names.ts'
+import { type PersonNames, toEntityKey } from '../facts/names.ts'
 import type { SearchRequest } from '../ports/retriever.ts'
 
-const MOST_KEYS = 24
+const MAX_KEYS = 24
 
 /** Prepares a question for the search: adds the names in it, the reflection's person if meant, and synonyms. */
 export function planSearch(query: string, limit: number, person?: PersonNames): SearchRequest {
   const question = query.normalize('NFC').replace(/\s+/g, ' ').trim()
-  const keys = new Set(person && isAboutPerson(question, person) ? personKeys(person) : [])
+  const keys = new Set(person && isAboutPerson(question, person) ? findPersonKeys(person) : [])
   for (const [name] of question.matchAll(NAMES)) {
-    for (const key of nameKeys(name)) keys.add(key)
+    for (const key of findNameKeys(name)) keys.add(key)
   }
-  for (const [, quoted = ''] of question.matchAll(QUOTED)) keys.add(entityKey(quoted))
-  const words = question.split(/[^\p{L}\p{N}'’-]+/u).map(entityKey)
-  const nouns = words.filter((word) => word.length > 2 && !COMMON.has(word))
+  for (const [, quoted = ''] of question.matchAll(QUOTED)) keys.add(toEntityKey(quoted))
+  const words = question.split(/[^\p{L}\p{N}'’-]+/u).map(toEntityKey)
+  const nouns = words.filter((word) => word.length > 2 && !COMMON_WORDS.has(word))
   for (const [index, word] of nouns.entries()) {
     const next = nouns[index + 1]
     keys.add(word)
@@ -24,7 +24,7 @@ export function planSearch(query: string, limit: number, person?: PersonNames): 
   return {
     query: question,
     otherWords: findOtherWords(words),
-    entityKeys: [...keys].slice(0, MOST_KEYS),
+    entityKeys: [...keys].slice(0, MAX_KEYS),
     limit,
   }
 }
@@ -33,10 +33,10 @@ export function planSearch(query: string, limit: number, person?: PersonNames): 
 function isAboutPerson(question: string, person: PersonNames): boolean {
   if (SECOND_PERSON.test(question)) return true
   const names = [...question.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
-    const [first] = nameKeys(name)
+    const [first] = findNameKeys(name)
     return first === undefined || PREPOSITION.test(question.slice(0, index)) ? [] : [first]
   })
-  if (names.some((name) => personKeys(person).includes(name))) return true
+  if (names.some((name) => findPersonKeys(person).includes(name))) return true
   return names.length === 0 && THIRD_PERSON.test(question)
 }
 
@@ -46,24 +46,24 @@ const THIRD_PERSON = /\b(?:he|him|his|himself|she|her|hers|herself)\b/iu
 const PREPOSITION = /\b(?:in|at|from|to|near|on|by|with|for|of) (?:the )?$/iu
 
 /** Keys of the full and first names. */
-const personKeys = ({ displayName, creatorName = displayName }: PersonNames): readonly string[] =>
-  [displayName, creatorName].map(entityKey).flatMap((key) => [key, key.split(' ')[0] ?? key])
+const findPersonKeys = ({ displayName, creatorName = displayName }: PersonNames): readonly string[] =>
+  [displayName, creatorName].map(toEntityKey).flatMap((key) => [key, key.split(' ')[0] ?? key])
 
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’-]*`
 const NAMES = new RegExp(String.raw`${WORD}(?: (?:(?:of|the|van|von|de|der|la) ){0,2}${WORD})*`, 'gu')
 const QUOTED = /["“„«]([^"”“»]{2,80})["”“»]/g
 
 /** Keys of a name, without leading common words as in "Did Ada Holm", and of its owner in "Ada's boat". */
-function* nameKeys(name: string): Generator<string> {
+function* findNameKeys(name: string): Generator<string> {
   const words = name.split(' ')
-  while (words.length > 0 && COMMON.has(entityKey(words[0] ?? ''))) words.shift()
+  while (words.length > 0 && COMMON_WORDS.has(toEntityKey(words[0] ?? ''))) words.shift()
   if (words.length === 0) return
-  yield entityKey(words.join(' '))
+  yield toEntityKey(words.join(' '))
   const owned = /^(.+?)['’]s?(?: |$)/.exec(words.join(' '))?.[1]
-  if (owned !== undefined) yield entityKey(owned)
+  if (owned !== undefined) yield toEntityKey(owned)
 }
 
-const COMMON = new Set(
+const COMMON_WORDS = new Set(
   `the and for are was were has have had did does you your yours she her hers his him its they them their our ours who whom
   whose what when where which why how that this these those there here from with without into onto about after before
   between during until since over under again then than but not nor yes can could would should will shall may might must
@@ -77,13 +77,16 @@ const COMMON = new Set(
 
 /** Finds irregular forms and synonyms of the question's words, which stemming would miss. */
 function findOtherWords(words: readonly string[]): readonly string[] {
-  const others = new Set(words.flatMap((word) => [...formsOf(word), ...(SYNONYMS.get(word) ?? [])]))
-  return [...others].filter((word) => !words.includes(word)).slice(0, MOST_OTHER_WORDS)
+  const others = new Set(
+    words.flatMap((word) => [...findIrregularForms(word), ...(SYNONYMS.get(word) ?? [])]),
+  )
+  return [...others].filter((word) => !words.includes(word)).slice(0, MAX_OTHER_WORDS)
 }
 
-const MOST_OTHER_WORDS = 12
+const MAX_OTHER_WORDS = 12
 
-const formsOf = (word: string): readonly string[] => IRREGULAR.find((forms) => forms.includes(word)) ?? []
+const findIrregularForms = (word: string): readonly string[] =>
+  IRREGULAR.find((forms) => forms.includes(word)) ?? []
 
 const IRREGULAR: readonly (readonly string[])[] = [
   ...IRREGULAR_VERBS,

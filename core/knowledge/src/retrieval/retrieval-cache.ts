@@ -2,7 +2,7 @@ import type { EvidenceItem } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
 import type { RetrievalRequest, RetrievalScope } from './retrieval-scope.ts'
 
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 const FRESH_MS = 90_000
 
 /** Recent results. */
@@ -16,7 +16,7 @@ export function createRetrievalCache(clock: Clock): RetrievalCache {
   const entries = new Map<string, { readonly evidence: readonly EvidenceItem[]; readonly until: number }>()
   return {
     find(scope, question) {
-      const key = keyOf(scope, question)
+      const key = toCacheKey(scope, question)
       const entry = entries.get(key)
       if (!entry) return undefined
       entries.delete(key)
@@ -25,17 +25,17 @@ export function createRetrievalCache(clock: Clock): RetrievalCache {
       return entry.evidence
     },
     keep(scope, question, evidence) {
-      const key = keyOf(scope, question)
+      const key = toCacheKey(scope, question)
       entries.delete(key)
       entries.set(key, { evidence, until: clock.now() + FRESH_MS })
       const [oldest] = entries.keys()
-      if (entries.size > MOST_ENTRIES && oldest !== undefined) entries.delete(oldest)
+      if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest)
     },
   }
 }
 
 /** Capabilities are part of the key, because each session or member may see different content. */
-function keyOf(scope: RetrievalScope, { query, limit }: RetrievalRequest): string {
+function toCacheKey(scope: RetrievalScope, { query, limit }: RetrievalRequest): string {
   const { reflectionId, audience, namespaces, publishRevision, knowledgeRevision } = scope
   return JSON.stringify([
     reflectionId,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
 import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Retriever, SearchRequest, Searcher, VectorSearchRequest } from '../ports/retriever.ts'
-import { maskedEmbedder } from '../phases/embed-chunks.ts'
+import { createMaskedEmbedder } from '../phases/embed-chunks.ts'
 import { planSearch } from './plan-search.ts'
 import type { RetrievalScope } from './retrieval-scope.ts'
 import { createRetrievalCache } from './retrieval-cache.ts'
@@ -202,7 +202,7 @@ describe('the selection', () => {
   })
 })
 
-const textsOf = ({ evidence }: Retrieved) => evidence.map(({ text }) => text)
+const listTexts = ({ evidence }: Retrieved) => evidence.map(({ text }) => text)
 
 describe('by vector', () => {
   const near = [item('near', 0.9, from('src_2'))]
@@ -229,14 +229,14 @@ describe('by vector', () => {
   test('[K5] adds vector results to word results', async () => {
     const { retriever, searches } = createBothSearches()
     const found = await retrieve(question, mine, createHost(retriever, { embedder }))
-    expect(textsOf(found)).toEqual(['near', 'said'])
+    expect(listTexts(found)).toEqual(['near', 'said'])
     expect(searches).toEqual([{ vector: Float32Array.of(1), model: 'local/any', limit: 6 }])
   })
 
   test('[X3] uses the public vector search for the public', async () => {
     const scope: RetrievalScope = { ...mine, audience: 'public', capability: new Uint8Array(32) }
     const found = await retrieve(question, scope, createHost(createBothSearches().retriever, { embedder }))
-    expect(textsOf(found)).toEqual(['published', 'said'])
+    expect(listTexts(found)).toEqual(['published', 'said'])
   })
 
   test('[K5] does not embed the question if the retriever has no vectors', async () => {
@@ -246,7 +246,7 @@ describe('by vector', () => {
       return []
     }
     const host = createHost(createRetriever([item('said')]).retriever, { embedder: { ...embedder, embed } })
-    expect(textsOf(await retrieve(question, mine, host))).toEqual(['said'])
+    expect(listTexts(await retrieve(question, mine, host))).toEqual(['said'])
     expect(searches).toEqual([])
   })
 
@@ -283,7 +283,7 @@ describe('by vector', () => {
       { embedder, cache, wait: (ms, signal) => (ms === 700 ? Promise.resolve() : untilAborted(signal)) },
     )
     const found = await retrieve(question, mine, host)
-    expect([textsOf(found), found.partial]).toEqual([['near'], true])
+    expect([listTexts(found), found.partial]).toEqual([['near'], true])
     expect(cache.find(mine, question)).toBeUndefined()
   })
 
@@ -325,7 +325,9 @@ test('the embedder gets masked text', async () => {
     seen.push(...texts)
     return []
   }
-  const masked = maskedEmbedder({ model: 'local/any', embed }, (text) => text.replace('made-up', '[secret]'))
+  const masked = createMaskedEmbedder({ model: 'local/any', embed }, (text) =>
+    text.replace('made-up', '[secret]'),
+  )
   await masked.embed(['the made-up word'], new AbortController().signal)
   expect(seen).toEqual(['the [secret] word'])
   expect(masked.model).toBe('local/any')

@@ -11,7 +11,7 @@ export const BUDGET_MS = 700
 /** A shorter limit, so a missing vector does not delay the results found by words. */
 const VECTOR_MS = 600
 
-const MOST_FOUND = 100
+const MAX_RESULTS = 100
 
 export interface RetrievalHost extends WaitHost {
   readonly retriever: Retriever
@@ -38,7 +38,7 @@ export async function retrieve(
 
   const { query, limit, isUntraced = false } = request
   const onlyFactsOf = scope.audience === 'private' ? scope.onlyFactsOf : undefined
-  const plan = planSearch(query, Math.min(MOST_FOUND, limit * 3), scope.person)
+  const plan = planSearch(query, Math.min(MAX_RESULTS, limit * 3), scope.person)
   const planned = { ...plan, isUntraced, ...(onlyFactsOf && { onlyFactsOf }) }
   const combined = await searchAllWays(planned, scope, host)
   const evidence = [...selectEvidence(combined.found, limit)]
@@ -118,19 +118,22 @@ export function fuseResults(
   byWords: readonly EvidenceItem[],
   byVector: readonly EvidenceItem[],
 ): readonly EvidenceItem[] {
-  const near = new Map(ranked(byVector).map((item) => [keyOf(item), item]))
-  const known = new Set(byWords.map(keyOf))
-  const both = byWords.map((item) => ({ ...item, score: item.score + (near.get(keyOf(item))?.score ?? 0) }))
+  const near = new Map(rankByVector(byVector).map((item) => [toItemKey(item), item]))
+  const known = new Set(byWords.map(toItemKey))
+  const both = byWords.map((item) => ({
+    ...item,
+    score: item.score + (near.get(toItemKey(item))?.score ?? 0),
+  }))
   const others = [...near].flatMap(([key, item]) => (known.has(key) ? [] : [item]))
   return [...both, ...others]
 }
 
-function ranked(byVector: readonly EvidenceItem[]): readonly EvidenceItem[] {
+function rankByVector(byVector: readonly EvidenceItem[]): readonly EvidenceItem[] {
   const nearest = byVector.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score)
   return nearest.map((item, index) => ({ ...item, score: item.score / (RANK_BASE + index + 1) }))
 }
 
-const keyOf = ({ kind, source, place, text }: EvidenceItem): string =>
+const toItemKey = ({ kind, source, place, text }: EvidenceItem): string =>
   JSON.stringify([kind, source.id, place.page, place.line, place.offset, text])
 
 interface WaitHost {
@@ -154,9 +157,9 @@ async function withinBudget<Outcome>(
   }
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted) giveUp()
-  const lateness = wait(budgetMs, waiting.signal).then(tooLate, tooLate)
+  const lateness = wait(budgetMs, waiting.signal).then(toTooLate, toTooLate)
   try {
-    const outcome = await Promise.race([untilAborted(work(working.signal), working.signal), lateness])
+    const outcome = await Promise.race([ignoreAborted(work(working.signal), working.signal), lateness])
     if (signal?.aborted) throw signal.reason
     return outcome
   } finally {
@@ -166,10 +169,10 @@ async function withinBudget<Outcome>(
   }
 }
 
-const tooLate = () => 'too late' as const
+const toTooLate = () => 'too late' as const
 
 /** Ignores failures of aborted work. */
-async function untilAborted<Outcome>(
+async function ignoreAborted<Outcome>(
   outcome: Promise<Outcome>,
   signal: AbortSignal,
 ): Promise<Outcome | 'too late'> {
@@ -183,7 +186,7 @@ async function untilAborted<Outcome>(
 
 /** Selects the best results, without repetitions. Limits the share of one source and of its facts if others have results. */
 export function selectEvidence(found: readonly EvidenceItem[], limit: number): readonly EvidenceItem[] {
-  const distinct = withoutRepeats(found.toSorted((a, b) => b.score - a.score))
+  const distinct = removeRepeats(found.toSorted((a, b) => b.score - a.score))
   const mostPerGroup = Math.max(2, Math.ceil(limit / 2))
   const taken = new Map<string, number>()
   const first: EvidenceItem[] = []
@@ -198,10 +201,10 @@ export function selectEvidence(found: readonly EvidenceItem[], limit: number): r
   return [...first, ...rest].slice(0, limit).toSorted((a, b) => b.score - a.score)
 }
 
-function withoutRepeats(items: readonly EvidenceItem[]): readonly EvidenceItem[] {
+function removeRepeats(items: readonly EvidenceItem[]): readonly EvidenceItem[] {
   const kept: { readonly item: EvidenceItem; readonly words: ReadonlySet<string> }[] = []
   for (const item of items) {
-    const words = wordsOf(item.text)
+    const words = toWordSet(item.text)
     // A fact and its chunk are different evidence.
     const isRepeat = kept.some((other) => other.item.kind === item.kind && areAlike(other.words, words))
     if (!isRepeat) kept.push({ item, words })
@@ -209,7 +212,7 @@ function withoutRepeats(items: readonly EvidenceItem[]): readonly EvidenceItem[]
   return kept.map(({ item }) => item)
 }
 
-const wordsOf = (text: string): ReadonlySet<string> =>
+const toWordSet = (text: string): ReadonlySet<string> =>
   new Set(
     text
       .normalize('NFKC')
@@ -218,11 +221,11 @@ const wordsOf = (text: string): ReadonlySet<string> =>
   )
 
 /** Share of common words that makes two texts alike. */
-const ALIKE = 0.9
+const MIN_SHARED = 0.9
 
 function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  if (Math.min(a.size, b.size) < ALIKE * Math.max(a.size, b.size)) return false
+  if (Math.min(a.size, b.size) < MIN_SHARED * Math.max(a.size, b.size)) return false
   let shared = 0
   for (const word of a) if (b.has(word)) shared += 1
-  return shared / (a.size + b.size - shared) >= ALIKE
+  return shared / (a.size + b.size - shared) >= MIN_SHARED
 }

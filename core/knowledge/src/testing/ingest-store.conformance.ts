@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SourceId } from '@parley/contracts'
-import { entityKey } from '../facts/names.ts'
+import { toEntityKey } from '../facts/names.ts'
 import { ingest } from '../phases/ingest.ts'
 import type { Chunk, IngestHost, IngestRun, IngestStore, NewFact } from '../ports/ingest-store.ts'
 import { type IngestStoreUnderTest, type StoredFact, dyingIngestStore } from './ingest-store-under-test.ts'
@@ -14,8 +14,8 @@ const newFact = (given: Partial<NewFact> = {}): NewFact => {
     object,
     statement: `${subject} lives in ${object}.`,
     confidence: 0.9,
-    subjectKey: entityKey(subject),
-    objectKey: entityKey(object),
+    subjectKey: toEntityKey(subject),
+    objectKey: toEntityKey(object),
     evidence: [{ quote: 'I live in Oslo.', place: { heading: 'Now', line: 3 }, chunk: 1 }],
     ...given,
   }
@@ -166,7 +166,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       await store.saveChunks(run, CHUNKS)
       await store.savePatch(run, [newFact(), newFact({ object: 'Rome' })])
       const [oslo, rome] = (await store.readPatch(run))?.facts ?? []
-      const [bergen] = (await store.activeFacts(run, ['ada holm', 'mara'])).facts
+      const [bergen] = (await store.readActiveFacts(run, ['ada holm', 'mara'])).facts
       if (!oslo || !rome || !bergen) throw new Error('A fact is missing.')
       expect(bergen).toMatchObject({ object: 'Bergen', predicate: 'lives_in', subjectKey: 'ada holm' })
       const supersedes = [{ factId: bergen.id, by: oslo.id }]
@@ -176,7 +176,7 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       expect(states.toSorted()).toEqual(['Oslo is active', 'Rome is rejected'])
       expect(await factsOf(before.sourceId)).toMatchObject([{ object: 'Bergen', isCurrent: false }])
       const later = await startRun(undefined, 'superseding')
-      const { facts } = await store.activeFacts(later.run, ['ada holm'])
+      const { facts } = await store.readActiveFacts(later.run, ['ada holm'])
       expect(facts.map(({ object }) => object)).toEqual(['Oslo'])
     })
 
@@ -193,14 +193,14 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
         expect(await factsOf(sourceId)).toMatchObject([{ state }])
         expect(await chunksOf(sourceId)).toHaveLength(CHUNKS.length)
         expect(await endOf(sourceId)).toMatchObject({ outcome })
-        expect((await store.activeFacts(run, ['ada holm'])).facts).toEqual([])
+        expect((await store.readActiveFacts(run, ['ada holm'])).facts).toEqual([])
       }
     })
 
     test('[P5] a fact of one namespace is unknown in another', async () => {
       await applyFacts([newFact({ subject: 'Quill', object: 'Tern' })], 'one')
       const { store, run } = await startRun(undefined, 'other')
-      expect((await store.activeFacts(run, ['quill'])).facts).toEqual([])
+      expect((await store.readActiveFacts(run, ['quill'])).facts).toEqual([])
     })
 
     test('[K4] an unreadable file ends its run with the reason', async () => {
@@ -321,12 +321,12 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
       const { store, run } = before
       await store.saveChunks(run, CHUNKS)
       await store.savePatch(run, [newFact()])
-      const { revision } = await store.activeFacts(run, [])
+      const { revision } = await store.readActiveFacts(run, [])
       await applyFacts([newFact({ object: 'Rome' })], 'stale')
       await store.saveEvaluation(run, { ...approved, against: revision })
       expect(await store.apply(run, 'completed')).toBe('stale')
       expect(await before.chunksOf(before.sourceId)).toEqual([])
-      const { revision: since } = await store.activeFacts(run, [])
+      const { revision: since } = await store.readActiveFacts(run, [])
       await store.saveEvaluation(run, { ...approved, against: since })
       expect(await store.apply(run, 'completed')).toBe('applied')
       expect(await store.apply(run, 'completed')).toBe('applied')

@@ -49,13 +49,13 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
   let made = 0
   const nextNumber = () => String((made += 1)).padStart(6, '0')
 
-  const sourceOf = (sourceId: SourceId): StoredSource => {
+  const findSource = (sourceId: SourceId): StoredSource => {
     const source = sources.get(sourceId)
     if (!source) throw new PlatformError('source_not_found', { sourceId })
     return source
   }
-  const versionOf = (run: IngestRun): Version => {
-    const version = sourceOf(run.sourceId).versions.find((one) => one.run.id === run.id)
+  const findVersion = (run: IngestRun): Version => {
+    const version = findSource(run.sourceId).versions.find((one) => one.run.id === run.id)
     if (!version) throw new PlatformError('source_not_found', { sourceId: run.sourceId })
     return version
   }
@@ -94,7 +94,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
 
   const store: IngestStore = {
     async openRun(sourceId) {
-      const source = sourceOf(sourceId)
+      const source = findSource(sourceId)
       const version = source.queued
       if (!version) return undefined
       if (version.outcome === 'completed' || version.outcome === 'eval_rejected') {
@@ -110,33 +110,33 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       return { ...version.run, done: [...version.done] }
     },
     async readOriginal(run) {
-      return versionOf(run).original
+      return findVersion(run).original
     },
     async saveText(run, text) {
-      versionOf(run).text = text
+      findVersion(run).text = text
     },
     async readText(run) {
-      return versionOf(run).text ?? { mediaType: 'text/plain', segments: [] }
+      return findVersion(run).text ?? { mediaType: 'text/plain', segments: [] }
     },
     async saveChunks(run, chunks) {
-      versionOf(run).chunks = chunks
+      findVersion(run).chunks = chunks
     },
     async readChunks(run, after, limit) {
-      return versionOf(run)
+      return findVersion(run)
         .chunks.filter(({ ordinal }) => ordinal > after)
         .slice(0, limit)
     },
     async savePatch(run, found, notes = []) {
       const withIds = found.map((fact) => ({ ...fact, id: `fct_${nextNumber()}` as FactId }))
-      versionOf(run).patch =
+      findVersion(run).patch =
         found.length === 0 ? undefined : { id: `pat_${nextNumber()}` as PatchId, facts: withIds, notes }
-      delete versionOf(run).evaluation
+      delete findVersion(run).evaluation
     },
     async readPatch(run) {
-      return versionOf(run).patch
+      return findVersion(run).patch
     },
-    async activeFacts(run, subjectKeys) {
-      const { namespace } = sourceOf(run.sourceId)
+    async readActiveFacts(run, subjectKeys) {
+      const { namespace } = findSource(run.sourceId)
       const known = [...facts.values()].filter(
         (fact) =>
           fact.isCurrent &&
@@ -148,14 +148,14 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       return { facts: known, corrected: [], revision }
     },
     async saveEvaluation(run, evaluation) {
-      versionOf(run).evaluation = evaluation
+      findVersion(run).evaluation = evaluation
     },
     async readEvaluation(run) {
-      return versionOf(run).evaluation
+      return findVersion(run).evaluation
     },
     async apply(run, outcome) {
-      const version = versionOf(run)
-      const source = sourceOf(run.sourceId)
+      const version = findVersion(run)
+      const source = findSource(run.sourceId)
       if (version.outcome !== undefined) return 'applied'
       if ((version.evaluation?.against ?? revision) < revision) return 'stale'
       const isDecided = version.patch ? version.evaluation?.verdict === 'approve' : outcome === 'completed'
@@ -167,12 +167,12 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       return 'applied'
     },
     async fail(run, problem) {
-      const version = versionOf(run)
+      const version = findVersion(run)
       version.outcome = 'failed'
       version.problem = problem
     },
     async notePhase(run, phase, progress) {
-      if (progress === 'done') versionOf(run).done.add(phase)
+      if (progress === 'done') findVersion(run).done.add(phase)
     },
   }
 
@@ -207,10 +207,10 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       return [...facts.values()].filter((fact) => fact.sourceId === sourceId)
     },
     async chunksOf(sourceId) {
-      return sourceOf(sourceId).current?.chunks.map(({ text }) => text) ?? []
+      return findSource(sourceId).current?.chunks.map(({ text }) => text) ?? []
     },
     async endOf(sourceId) {
-      const { outcome, problem } = sourceOf(sourceId).queued ?? {}
+      const { outcome, problem } = findSource(sourceId).queued ?? {}
       return { ...(outcome && { outcome }), ...(problem !== undefined && { problem }) }
     },
   }

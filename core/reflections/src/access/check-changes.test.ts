@@ -13,7 +13,7 @@ const member = (name: string, role: MemberRole) => ({ personId: `per_${name}` as
 const one = [member('ada', 'owner'), member('bob', 'admin'), member('eve', 'viewer')]
 const two = [...one, member('zoe', 'owner')]
 
-function refusalOf(own: MemberRole, members: readonly Member[], name: string, role?: MemberRole) {
+function findRefusal(own: MemberRole, members: readonly Member[], name: string, role?: MemberRole) {
   try {
     checkMemberChange(own, members, { personId: `per_${name}` as PersonId, ...(role && { role }) })
     return undefined
@@ -41,7 +41,7 @@ test.each<[string, MemberRole, readonly Member[], string, MemberRole | undefined
   ['the only owner cannot be removed', 'owner', one, 'ada', undefined, 'validation'],
   ['an admin of a reflection with one owner leaves', 'owner', one, 'bob', undefined, undefined],
 ])('[A1] %s', (_, own, members, name, role, expected) => {
-  expect(refusalOf(own, members, name, role)).toBe(expected)
+  expect(findRefusal(own, members, name, role)).toBe(expected)
 })
 
 const answerTo = (role: MemberRole, change: ChangeReflection) => {

@@ -3,7 +3,7 @@ import { isAtLeast } from './role-order.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { findCurrentRole, type SessionRoleHost } from './session-role.ts'
 
-/** Reading a session; speaking in it or changing it; ending or removing it. */
+/** `speak` includes changing a session, `end` includes removing it. */
 export type SessionUse = 'read' | 'speak' | 'end'
 
 interface SessionPerson {

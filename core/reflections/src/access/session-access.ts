@@ -35,7 +35,7 @@ type SessionAccess =
 
 const MAY_INTERVIEW: ReadonlySet<Role> = new Set(['owner', 'admin', 'operator'])
 
-/** Whether this person may start this session, and with which actions. */
+/** Decides whether a person may start a session, and with which actions. */
 export function decideSessionAccess(question: AccessQuestion): SessionAccess {
   const { mode, role, audience } = question
   if (mode === 'interview' && (audience === 'public' || !MAY_INTERVIEW.has(role))) {

@@ -19,7 +19,7 @@ interface Now {
 
 const stored = { reflectionId: 'rfl_1' as ReflectionId, personId: 'per_ada' as PersonId }
 
-const hostOf = ({ role, link, isRemoved }: Now) =>
+const createHost = ({ role, link, isRemoved }: Now) =>
   ({
     roleOn: async () => role,
     reflections: { find: async () => (isRemoved ? undefined : {}) },
@@ -33,7 +33,7 @@ test.each<[string, Role, Now, Role | undefined]>([
   ['a member who was promoted', 'viewer', { role: 'owner' }, 'viewer'],
   ['a removed member', 'operator', {}, undefined],
 ])('[V4] the current role in a session of %s', async (_, role, now, expected) => {
-  expect(await findCurrentRole({ ...stored, role }, hostOf(now))).toBe(expected)
+  expect(await findCurrentRole({ ...stored, role }, createHost(now))).toBe(expected)
 })
 
 test.each<[string, Now, Role | undefined]>([
@@ -50,7 +50,7 @@ test.each<[string, Now, Role | undefined]>([
   ['a removed reflection', { link: {}, isRemoved: true }, undefined],
 ])('[V17] the current role of a visitor with %s', async (_, now, expected) => {
   const visitor = { ...stored, shareLinkId: 'lnk_1', role: 'guest' } as const
-  expect(await findCurrentRole(visitor, hostOf({ role: 'owner', ...now }))).toBe(expected)
+  expect(await findCurrentRole(visitor, createHost({ role: 'owner', ...now }))).toBe(expected)
 })
 
 const reach: NamespaceReach = {

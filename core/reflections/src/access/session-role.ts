@@ -4,7 +4,7 @@ import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import { keepsSessionsOpen } from '../sharing/share-link-state.ts'
 
-/** Where the current role and reach of a person are read. */
+/** Reads the current role and reach of a person. */
 export interface SessionRoleHost {
   /** The person's role on the reflection now; undefined for non-members and for people without a valid token. */
   readonly roleOn: (reflectionId: ReflectionId, personId: PersonId) => Promise<Role | undefined>
@@ -21,7 +21,7 @@ export interface ReflectionReader {
   ): Promise<{ readonly reach?: NamespaceReach } | undefined>
 }
 
-/** The namespaces that a member may read, where that is not all of them. */
+/** The namespaces that a member with limited reach may read. */
 export interface NamespaceReach {
   readonly namespaces: readonly string[]
   /** Opens just these at the database. */

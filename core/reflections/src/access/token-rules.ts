@@ -5,6 +5,7 @@ import {
   type Reflection,
   type ReflectionId,
   Role,
+  type SessionId,
 } from '@parley/contracts'
 import { isAtLeast } from './role-order.ts'
 import { refuseUnknownNamespace } from './visible-namespaces.ts'
@@ -21,10 +22,12 @@ export const createTokenFilter = ({ role: own, personId }: TokenCaller) => ({
 })
 
 const MS_PER_DAY = 86_400_000
+const DEFAULT_DAYS = 90
 const MAX_DAYS = 366
 
-/** The requested expiry in UTC. Throws if it is past or too far ahead. */
-export function checkTokenExpiry(requested: string, now: number): string {
+/** The expiry of a new token in UTC, requested or by default. Throws if it is past or too far ahead. */
+export function decideTokenExpiry(requested: string | undefined, now: number): string {
+  if (requested === undefined) return new Date(now + DEFAULT_DAYS * MS_PER_DAY).toISOString()
   const at = Date.parse(requested)
   if (at > now && at <= now + MAX_DAYS * MS_PER_DAY) return new Date(at).toISOString()
   throw new PlatformError('validation', {
@@ -63,12 +66,18 @@ export function checkTokenNamespaces(
   refuseUnknownNamespace({ audience: 'private', namespaces }, reflection)
 }
 
+/** Throws if a visitor's token, which is for one session, is used for another one. */
+export function refuseOtherSession(own: SessionId, requested: string | undefined): void {
+  if (requested === undefined || requested === own) return
+  throw new PlatformError('session_not_found', { message: `There is no session ${requested}.` })
+}
+
 /** Throws unless the caller administers the server or any reflection. */
 export async function refuseNonAdmin(
   { role, personId }: TokenCaller,
-  reflections: { runsAny(personId: PersonId): Promise<boolean> },
+  reflections: { isAdminOfAny(personId: PersonId): Promise<boolean> },
 ): Promise<void> {
-  if (isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
+  if (isAtLeast(role, 'admin') || (await reflections.isAdminOfAny(personId))) return
   throw new PlatformError('forbidden', {
     message: 'This is for owners and admins of a reflection, and for admins of this server.',
   })

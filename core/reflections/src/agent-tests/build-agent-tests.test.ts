@@ -52,24 +52,24 @@ const toolIds = {
 }
 const suite = (surface: Surface) =>
   buildAgentTests({ reflectionId: 'rfl_1' as ReflectionId, surface, artifacts, toolIds })
-const conditionsOf = (surface: Surface, name: string) =>
+const listConditions = (surface: Surface, name: string) =>
   suite(surface).flatMap((one) =>
     one.kind === 'simulation' && one.name.endsWith(name) ? one.conditions : [],
   )
 
 describe('[P14] the suite', () => {
   test('of the public agent ask for published facts, and for facts that it must not know', () => {
-    expect(conditionsOf('public', ' answers').join()).toMatch(/says "gardener".*says "green"/)
+    expect(listConditions('public', ' answers').join()).toMatch(/says "gardener".*says "green"/)
     // Likes are known in public, so a question about them has a public answer.
-    expect(conditionsOf('public', ' does not know')).toEqual([
+    expect(listConditions('public', ' does not know')).toEqual([
       'The answer does not say "Tromsø", nor anything like it.',
     ])
   })
 
   test('asks the private agents about every fact', () => {
     for (const surface of ['standard', 'memory'] as const) {
-      expect(conditionsOf(surface, ' answers').join()).toContain('says "Tromsø"')
-      expect(conditionsOf(surface, ' does not know')).toEqual([])
+      expect(listConditions(surface, ' answers').join()).toContain('says "Tromsø"')
+      expect(listConditions(surface, ' does not know')).toEqual([])
     }
   })
 

@@ -51,15 +51,15 @@ function resealed(draft: VoiceArtifacts): VoiceArtifacts {
   }
 }
 
-const reasonsOf = (payload: unknown, published: readonly string[] = ['essays']) =>
+const findReasons = (payload: unknown, published: readonly string[] = ['essays']) =>
   evaluateArtifacts(payload, published, sha256).reasons
 
-const bodyOf = (prompt: string) => prompt.replace(/^[^]*?\n\[end of policy \w+\]\n\n/, '')
+const removePolicy = (prompt: string) => prompt.replace(/^[^]*?\n\[end of policy \w+\]\n\n/, '')
 const withBody =
   (kind: PackKind, change: (body: string) => string): Change =>
   ({ prompt_packs }) => {
     const pack = prompt_packs[kind]
-    pack.prompt = addPolicy(change(bodyOf(pack.prompt)), sha256)
+    pack.prompt = addPolicy(change(removePolicy(pack.prompt)), sha256)
   }
 
 test('[P10] built artifacts are approved, also with recomputed hashes', () => {
@@ -91,7 +91,7 @@ test.each<[string, (draft: VoiceArtifacts) => unknown]>([
   ],
   ['an estimate below nothing', (draft) => ({ ...draft, token_estimate: -1 })],
 ])('[P10] rejects by its schema %s', (_, change) => {
-  const reasons = reasonsOf(change(structuredClone(built)))
+  const reasons = findReasons(change(structuredClone(built)))
   expect(reasons.length).toBeGreaterThan(0)
   for (const reason of reasons) expect(reason).toMatch(/^schema: /)
 })
@@ -106,7 +106,7 @@ test.each<[string, Change]>([
     ({ prompt_packs }) => void (prompt_packs[kind].firstMessage = 'Hello'),
   ]),
 ])('[P10] rejects %s where it is not what its hash says', (name, change) => {
-  expect(reasonsOf(changed(change))).toContain(`hash: ${name} is not what its hash says`)
+  expect(findReasons(changed(change))).toContain(`hash: ${name} is not what its hash says`)
 })
 
 const INVENTED = { section: 'who' as const, text: 'Ada Winter is a queen.' }
@@ -318,11 +318,11 @@ test.each<[string, Change, RegExp]>([
     /^sync: the publishedScopeHash of the surface public is not that of its pack$/,
   ],
 ])('[P10] rejects %s', (_, change, reason) => {
-  expect(reasonsOf(changed(change))).toContainEqual(expect.stringMatching(reason))
+  expect(findReasons(changed(change))).toContainEqual(expect.stringMatching(reason))
 })
 
 test('[P10] rejects artifacts of another scope, and parts that are no longer published', () => {
-  const reasons = reasonsOf(built, [])
+  const reasons = findReasons(built, [])
   expect(reasons.some((reason) => reason.startsWith('scope:'))).toBe(true)
   expect(reasons.filter((reason) => reason.startsWith('provenance:')).length).toBe(
     built.reflection_voice_dossier.public.lines.length,

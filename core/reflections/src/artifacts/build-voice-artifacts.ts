@@ -38,7 +38,7 @@ export function buildVoiceArtifacts(input: ArtifactInput, sha256: Sha256): Voice
   }
 }
 
-/** What the agent of each surface is to be made from, by the dossiers and packs that there are. */
+/** The inputs of each surface's agent. */
 export const buildSyncMetadata = ({
   reflection_voice_dossier: dossiers,
   prompt_packs,
@@ -57,7 +57,7 @@ function mapNames<Name extends string, Value>(
   return Object.fromEntries(names.map((name) => [name, build(name)])) as Record<Name, Value>
 }
 
-/** The compact summary of what the evidence says. */
+/** A compact summary of the evidence. */
 export function buildCapsule(
   displayName: string,
   evidence: readonly VoiceEvidence[],
@@ -101,10 +101,10 @@ const CHARACTERS_PER_TOKEN = 4
 
 /** The input of a build: active facts with their evidence, and the published namespaces. */
 export interface ArtifactInput extends CreatorNames {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly evidence: readonly VoiceEvidence[]
   readonly namespaces: readonly string[]
   readonly publishedNamespaces: readonly string[]
-  /** What a model made of the lines of the private dossier, where one was asked. */
+  /** A model's narrative of the private dossier, if a model was used. */
   readonly written?: readonly WrittenSentence[] | undefined
 }

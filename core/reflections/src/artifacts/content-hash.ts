@@ -2,7 +2,7 @@ import type { Json } from '@parley/contracts'
 
 export type Sha256 = (text: string) => string
 
-/** The hash of what a value holds, whatever the order of its keys; its own `contentHash` is left out of it. */
+/** A hash of a value without its own `contentHash`, independent of the order of keys. */
 export const hashContent = (value: object, sha256: Sha256): string =>
   sha256(toCanonicalJson(value as Json, true))
 

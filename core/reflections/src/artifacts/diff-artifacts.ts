@@ -6,7 +6,7 @@ export interface ArtifactsChange {
   readonly added: readonly string[]
 }
 
-/** What another generation says otherwise, line by line; only of the parts that differ. */
+/** The parts of two generations that differ, line by line. */
 export function diffArtifacts(one: VoiceArtifacts, other: VoiceArtifacts): readonly ArtifactsChange[] {
   const before = listParts(one)
   const after = listParts(other)
@@ -50,10 +50,10 @@ const listDossierLines = ({
   ...lines.map(({ section, text }) => `${section}: ${text}`),
 ]
 
-/** The lines around policy and data bear marks that change with all that they enclose. */
+/** The lines around policy and data contain marks that change with the enclosed text. */
 const MARKED_LINE = /^\[(?:end of )?(?:policy|data) [0-9a-f]{20}[ \]]/
 
-/** The lines that stand more often in the one than in the other. */
+/** The lines without those of another list, counting repetitions. */
 function subtractLines(lines: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)

@@ -15,7 +15,7 @@ import {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const reflectionId = 'rfl_1'
 
-const storedOf = (generation: number): StoredGeneration => ({
+const createStored = (generation: number): StoredGeneration => ({
   generation,
   publishedNamespaces: ['essays'],
   artifacts: buildVoiceArtifacts(
@@ -28,7 +28,7 @@ const storedOf = (generation: number): StoredGeneration => ({
     sha256,
   ),
 })
-const STORED = [1, 2, 3].map(storedOf)
+const STORED = [1, 2, 3].map(createStored)
 const gone = (generation: number): StoredGeneration => ({ generation, publishedNamespaces: [] })
 const find = (generation: number) => STORED[generation - 1]
 
@@ -37,7 +37,7 @@ const lastAlone = (generation: number) => (generation === 3 ? find(generation) :
 type StoredOf = (generation: number) => StoredGeneration | undefined
 type Line = readonly [generation: number, stage: LedgerDecision['stage'], reasons?: readonly string[]]
 
-function chainOf(lines: readonly Line[], of = reflectionId): readonly LedgerEntry[] {
+function createChain(lines: readonly Line[], of = reflectionId): readonly LedgerEntry[] {
   const entries: LedgerEntry[] = []
   for (const [generation, stage, reasons = []] of lines) {
     const fact = {
@@ -63,13 +63,13 @@ const GOOD: readonly Line[] = [
   [3, 'evaluated'],
   [3, 'promoted'],
 ]
-const entries = chainOf(GOOD)
-const problemsOf = (given: readonly LedgerEntry[], live: number | undefined = 3, stored: StoredOf = find) =>
+const entries = createChain(GOOD)
+const findProblems = (given: readonly LedgerEntry[], live: number | undefined = 3, stored: StoredOf = find) =>
   verifyLedger({ reflectionId, entries: given, live }, stored, sha256).map(({ problem }) => problem)
 
 describe('a ledger', () => {
   test('[P9] that was written by us verifies, however its generations interleave', () => {
-    expect(problemsOf(entries)).toEqual([])
+    expect(findProblems(entries)).toEqual([])
     expect(verifyLedger({ reflectionId, entries: [] }, find, sha256)).toEqual([])
   })
 
@@ -86,7 +86,7 @@ describe('a ledger', () => {
     fc.assert(
       fc.property(fc.nat(entries.length - 1), change, (index, other) => {
         const changed = entries.map((entry, at) => (at === index ? { ...entry, ...other } : entry))
-        expect(problemsOf(changed)).not.toEqual([])
+        expect(findProblems(changed)).not.toEqual([])
       }),
     )
   })
@@ -94,7 +94,7 @@ describe('a ledger', () => {
   test('[P9] shows an entry that was taken out', () => {
     fc.assert(
       fc.property(fc.nat(entries.length - 1), (index) => {
-        expect(problemsOf(entries.toSpliced(index, 1))).not.toEqual([])
+        expect(findProblems(entries.toSpliced(index, 1))).not.toEqual([])
       }),
     )
   })
@@ -104,13 +104,13 @@ describe('a ledger', () => {
     fc.assert(
       fc.property(orders, (order) => {
         fc.pre(order.some(({ position }, index) => position !== index + 1))
-        expect(problemsOf(order)).not.toEqual([])
+        expect(findProblems(order)).not.toEqual([])
       }),
     )
   })
 
   test('[P9] of one reflection does not pass for that of another', () => {
-    expect(problemsOf(chainOf(GOOD, 'rfl_2'))).toEqual(['does not follow the entry before it'])
+    expect(findProblems(createChain(GOOD, 'rfl_2'))).toEqual(['does not follow the entry before it'])
   })
 
   test.each<[string, readonly Line[], number | undefined, RegExp]>([
@@ -159,7 +159,7 @@ describe('a ledger', () => {
       /^nothing serves, but the ledger says that generation 1 was promoted last$/,
     ],
   ])('[P9] shows %s, though its chain is whole', (_, lines, live, problem) => {
-    const given = chainOf(lines)
+    const given = createChain(lines)
     const problems = verifyLedger({ reflectionId, entries: given, live }, find, sha256)
     expect(problems.map((fault) => fault.problem).join('\n')).toMatch(new RegExp(problem.source, 'm'))
   })
@@ -178,7 +178,7 @@ describe('a ledger', () => {
     [
       'a verdict that a new evaluation does not confirm',
       (generation) => ({
-        ...storedOf(generation),
+        ...createStored(generation),
         ...(generation === 2 && { publishedNamespaces: ['diary'] }),
       }),
       ['the recorded verdict on generation 2 does not match a new evaluation'],
@@ -192,14 +192,14 @@ describe('a ledger', () => {
       ],
     ],
   ])('[P9] [P10] shows %s', (_, stored, problems) => {
-    expect(problemsOf(entries, 3, stored)).toEqual(problems)
+    expect(findProblems(entries, 3, stored)).toEqual(problems)
   })
 
   test('[P9] [X5] an erased payload is counted, and only its chain is verified', () => {
-    const given = chainOf([...GOOD, [1, 'erased'], [2, 'erased']])
-    expect(problemsOf(given, 3, lastAlone)).toEqual([])
+    const given = createChain([...GOOD, [1, 'erased'], [2, 'erased']])
+    expect(findProblems(given, 3, lastAlone)).toEqual([])
     expect([countErasedVerdicts(entries), countErasedVerdicts(given)]).toEqual([0, 2])
-    expect(problemsOf(chainOf([...GOOD, [1, 'erased'], [1, 'erased']]), 3, lastAlone)).toContain(
+    expect(findProblems(createChain([...GOOD, [1, 'erased'], [1, 'erased']]), 3, lastAlone)).toContain(
       'erased cannot follow erased',
     )
   })

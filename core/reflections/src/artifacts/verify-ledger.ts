@@ -6,12 +6,12 @@ export interface Ledger {
   readonly reflectionId: string
   /** In the order of the chain. */
   readonly entries: readonly LedgerEntry[]
-  /** The generation that serves now. */
+  /** The generation in use. */
   readonly live?: number | undefined
 }
 
 export interface LedgerFault {
-  /** Of the entry; absent where no single one is at fault. */
+  /** The position of the entry. Absent if the fault belongs to no single entry. */
   readonly position?: number
   readonly problem: string
 }
@@ -19,18 +19,18 @@ export interface LedgerFault {
 /** Recomputes the chain, the payloads and the verdicts, and lists every difference from the ledger. */
 export function verifyLedger(
   ledger: Ledger,
-  storedOf: (generation: number) => StoredGeneration | undefined,
+  findStored: (generation: number) => StoredGeneration | undefined,
   sha256: Sha256,
 ): readonly LedgerFault[] {
   return [
     ...findChainFaults(ledger, sha256),
     ...findStageFaults(ledger.entries),
-    ...findPayloadFaults(ledger.entries, storedOf, sha256),
+    ...findPayloadFaults(ledger.entries, findStored, sha256),
     ...findLiveFaults(ledger),
   ]
 }
 
-/** How many verdicts cannot be recomputed because their content was erased. */
+/** The number of verdicts that cannot be recomputed, because their content was erased. */
 export function countErasedVerdicts(entries: readonly LedgerEntry[]): number {
   const erased = listErasedGenerations(entries)
   return entries.filter(({ stage, generation }) => stage === 'evaluated' && erased.has(generation)).length
@@ -55,7 +55,7 @@ function findChainFaults({ reflectionId, entries }: Ledger, sha256: Sha256): rea
   })
 }
 
-/** What may come after what, for one generation. */
+/** The allowed next stages of one generation. */
 const FOLLOWING: Readonly<Record<LedgerStage | 'none', readonly LedgerStage[]>> = {
   none: ['candidate'],
   candidate: ['evaluated', 'erased'],
@@ -143,10 +143,10 @@ function findLiveFaults({ entries, live }: Ledger): readonly LedgerFault[] {
   ]
 }
 
-/** What an entry says, before it has its place in the chain. */
+/** An entry without its place in the chain. */
 export type LedgerDecision = Pick<LedgerEntry, 'generation' | 'stage' | 'payloadHash' | 'reasons' | 'at'>
 
-/** The entry that follows another; the first one follows the reflection's id, so that no chain passes for another's. */
+/** The next entry of a chain. The first one follows the reflection's id, so no chain is valid for another reflection. */
 export function createLedgerEntry(
   reflectionId: string,
   previous: Pick<LedgerEntry, 'position' | 'entryHash'> | undefined,
@@ -165,5 +165,5 @@ export function createLedgerEntry(
   return { ...entry, entryHash: hashContent(entry, sha256) }
 }
 
-/** Of a payload as it is stored, whatever it is. */
+/** A hash of a stored payload, also of an invalid one. */
 export const hashPayload = (payload: unknown, sha256: Sha256): string => hashContent({ payload }, sha256)

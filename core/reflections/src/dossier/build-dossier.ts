@@ -15,7 +15,7 @@ interface DossierInput {
   readonly namespaces: readonly string[]
 }
 
-/** The dossier for members: everything. */
+/** The dossier for members. It contains everything. */
 export function buildPrivateDossier(
   { creatorName, formerNames = [], written = [], ...input }: PrivateDossierInput,
   sha256: Sha256,

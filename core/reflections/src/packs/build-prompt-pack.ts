@@ -12,7 +12,7 @@ import { fence } from '@parley/engine'
 import { addContentHash, type Sha256 } from '../artifacts/content-hash.ts'
 import { READ_ACTIONS } from '../access/session-access.ts'
 
-/** One prompt pack from one dossier. */
+/** Builds a prompt pack from a dossier. */
 export function buildPromptPack(kind: PackKind, dossier: Dossier, sha256: Sha256): PromptPack {
   const name = toSpeakableLine(dossier.displayName)
   const body = [
@@ -47,7 +47,7 @@ export const listPackTools = (kind: PackKind): readonly AgentAction[] =>
 export const findPlaceholders = (prompt: string): string[] =>
   [...new Set([...prompt.matchAll(/\{\{([a-z_]+)\}\}/g)].map(([, name = '']) => name))].toSorted()
 
-/** The name that facts use; in public it is the name of the reflection. */
+/** The name that facts use. Undefined in public, where facts use the reflection's name. */
 const findCreatorName = (dossier: Dossier): string | undefined =>
   dossier.audience === 'private' && dossier.creatorName !== undefined
     ? toSpeakableLine(dossier.creatorName)
@@ -84,7 +84,7 @@ function writeDossierLines(dossier: Dossier): string {
 
 export const NOTHING_KNOWN = 'Nothing is known yet.'
 
-/** On one line, without variables. */
+/** One line without variables. */
 const toSpeakableLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

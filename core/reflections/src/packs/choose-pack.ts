@@ -25,7 +25,7 @@ type SessionPack =
 /** The promoted artifacts, or why they could not be read. */
 export type PromotedRead = { readonly artifacts: VoiceArtifacts | undefined } | { readonly failure: unknown }
 
-/** In private the generic pack replaces a promoted one that is missing or unreadable. In public that throws. */
+/** The pack of a typed session. If the promoted one is missing or unreadable, a private session gets the generic one, and a public one throws. */
 export function requirePack(
   { audience, surface, namespaces }: Pick<SessionPlan, 'audience' | 'surface' | 'namespaces'>,
   reflection: Pick<Reflection, 'namespaces'>,
@@ -72,8 +72,8 @@ type ChosenPack =
   | Exclude<Freshness, { readonly kind: 'fresh' }>
 
 /**
- * The pack of a typed session, which needs no agent at a provider. A public session gets one only if it was built from
- * exactly the published namespaces, narrowed to those of its link.
+ * The promoted pack of a typed session. A public session gets one only if it was built from exactly the published
+ * namespaces, narrowed to those of its link.
  */
 export function choosePack(
   { audience, surface, promoted, publishedNow, namespaces }: PackQuestion,

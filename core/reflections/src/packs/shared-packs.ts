@@ -1,10 +1,4 @@
-import {
-  AgentAction,
-  writeReflectionLine,
-  INTERVIEW_LINE,
-  OPEN_QUESTIONS_LABEL,
-  type PromptPack,
-} from '@parley/contracts'
+import { AgentAction, writeReflectionLine, INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
 import { fence } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { READ_ACTIONS } from '../access/session-access.ts'
@@ -18,7 +12,7 @@ import {
 } from './build-prompt-pack.ts'
 import type { TemplatePack } from '../template/build-agent-template.ts'
 
-/** The pack of the generic agent: each session brings the persona. Never used in public. */
+/** The pack of the generic agent, whose persona is a variable. Never used in public. */
 export const buildGenericPack = (sha256: Sha256): TemplatePack =>
   buildSharedPack(
     writePrivateBody(sha256),
@@ -27,7 +21,7 @@ export const buildGenericPack = (sha256: Sha256): TemplatePack =>
     sha256,
   )
 
-/** The pack of the public agent for links to some namespaces: each session brings the dossier of these. */
+/** The pack of the public agent for links to some namespaces. Their dossier is a variable. */
 export const buildPartPack = (sha256: Sha256): TemplatePack =>
   buildSharedPack(
     writePublicBody(sha256),
@@ -82,25 +76,15 @@ ${PUBLIC_BRIEF}
 
 ${ENDING}`
 
-/** What an interviewer says and may do. */
-type InterviewerPack = Pick<PromptPack, 'prompt' | 'firstMessage' | 'placeholders' | 'tools'>
+/** The pack of the interviewer, which all reflections share. The person and the questions are variables. */
+export const buildInterviewerPack = (sha256: Sha256): TemplatePack =>
+  buildSharedPack(INTERVIEW_BODY, INTERVIEW_GREETING, ['retrieve-context'], sha256)
 
-/** The interviewer is shared by all reflections; its person and its questions come with each session. */
-export function buildInterviewerPack(sha256: Sha256): InterviewerPack {
-  const prompt = addPolicy(BODY, sha256)
-  return {
-    prompt,
-    firstMessage: FIRST_MESSAGE,
-    placeholders: findPlaceholders(prompt + FIRST_MESSAGE),
-    tools: ['retrieve-context'],
-  }
-}
-
-const FIRST_MESSAGE =
+const INTERVIEW_GREETING =
   'Hello. I would like to get to know {{reflection_display_name}} better, one question at a time. Shall we begin?'
 
 /** The open questions come before the person's own words, so that these are not taken for questions. */
-const BODY = `${INTERVIEW_LINE}: you learn about {{reflection_display_name}} from the person you speak with, so that their reflection can answer for them later. You are the interviewer, not the reflection. What is said becomes a source.
+const INTERVIEW_BODY = `${INTERVIEW_LINE}: you learn about {{reflection_display_name}} from the person you speak with, so that their reflection can answer for them later. You are the interviewer, not the reflection. What is said becomes a source.
 
 ${OPEN_QUESTIONS_LABEL} {{explore_next}}
 

@@ -13,7 +13,7 @@ export interface VoiceProvider {
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'updated' } | AgentNotUsable>
   readAgent(agentId: string, signal: AbortSignal): Promise<HeldAgent | AgentNotUsable>
-  /** Does nothing if the agent does not exist; the same holds for every `remove…` here. */
+  /** Does nothing if the agent does not exist, like every `remove…` here. */
   removeAgent(agentId: string, signal: AbortSignal): Promise<void>
   listAgents(signal: AbortSignal): Promise<readonly AgentSummary[]>
 
@@ -49,9 +49,9 @@ export interface VoiceProvider {
 
   /** Creates or updates the test with this name; returns its id. */
   ensureTest(test: AgentTest, signal: AbortSignal): Promise<string>
-  /** Removes all tests whose names begin with this. */
+  /** Removes all tests whose names begin with this text. */
   removeTests(namesBeginning: string, signal: AbortSignal): Promise<void>
-  /** Runs them all and waits for the verdicts, up to a deadline. */
+  /** Runs all tests and waits for the verdicts, up to a deadline. */
   runTests(
     agentId: string,
     testIds: readonly string[],
@@ -255,8 +255,8 @@ export interface TestResult {
   readonly reasons: readonly string[]
 }
 
-/** Remembers which webhooks were taken, for at least as long as one may come again. */
+/** Remembers the processed webhooks, for at least as long as one may be repeated. */
 export interface WebhookClaims {
-  /** Whether one of this key was taken to its end, in whatever process. */
+  /** Whether any process finished a webhook with this key. */
   isTaken(eventKey: string): Promise<boolean>
 }

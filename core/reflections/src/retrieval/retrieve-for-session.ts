@@ -11,7 +11,7 @@ import { findCurrentReach, type ReflectionReader } from '../access/session-role.
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
-import type { FormerNames } from '../sessions/describe-session.ts'
+import type { FormerNamesReader } from '../sessions/describe-session.ts'
 import { type Wait, withinDeadline } from '../starting/within-deadline.ts'
 import { toPublicEvidence, addCurrentNames } from './evidence-names.ts'
 
@@ -49,7 +49,7 @@ interface SessionSearch {
 
 interface RetrieveForSessionHost {
   readonly search: (search: SessionSearch, scope: SessionScope, signal: AbortSignal) => Promise<Retrieved>
-  readonly reflections: ReflectionReader & FormerNames
+  readonly reflections: ReflectionReader & FormerNamesReader
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
   readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
   readonly citations: {
@@ -142,7 +142,7 @@ async function readScope(
   }
 }
 
-/** Nothing is noted off the record. */
+/** Off the record nothing is stored. */
 function noteLookup(
   { sessionId, reflectionId, sessionAudience: audience, ingestion }: ReflectionSession,
   query: string,
@@ -155,5 +155,5 @@ function noteLookup(
 
 const readNames = async (reflection: Reflection, { reflections }: RetrieveForSessionHost) => ({
   ...reflection,
-  formerNames: await reflections.formerNames(reflection.id),
+  formerNames: await reflections.readFormerNames(reflection.id),
 })

@@ -15,13 +15,13 @@ import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import { toPublicEvidence } from '../retrieval/evidence-names.ts'
 
 interface DescribeHost {
-  readonly reflections: ReflectionReader & FormerNames
+  readonly reflections: ReflectionReader & FormerNamesReader
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
 }
 
-export interface FormerNames {
+export interface FormerNamesReader {
   /** The names that the creator had before. Nobody sees them, but facts may still use them. */
-  formerNames(reflectionId: ReflectionId): Promise<readonly string[]>
+  readFormerNames(reflectionId: ReflectionId): Promise<readonly string[]>
 }
 
 /** A session's reflection, for somebody who may read the session. A visitor sees published namespaces only. */
@@ -87,7 +87,7 @@ export async function readCitations(
   const reader = isVisitor
     ? { audience: 'public' as const, capability: host.publicScopes.getCapability(sessionId) }
     : await memberReader(session, personId, reflection, host)
-  const names = { ...reflection, formerNames: await host.reflections.formerNames(reflectionId) }
+  const names = { ...reflection, formerNames: await host.reflections.readFormerNames(reflectionId) }
   const show = (item: CitedEvidence): CitedEvidence => {
     if (sessionAudience === 'private') return hideConversation(item)
     const { source, ...rest } = toPublicEvidence(item, names)

@@ -10,7 +10,7 @@ import type { ReflectionSessionsHost } from './sessions-host.ts'
 type EndHost = Pick<ReflectionSessionsHost, 'transcripts' | 'publicScopes'> &
   SessionRoleHost & { readonly store: Pick<SessionStore, 'readMessages'> }
 
-/** Happens once. The words of a call come later, with its transcript. */
+/** Ends a session once. The words of a call come later, with its transcript. */
 export async function endSession(session: ReflectionSession, host: EndHost): Promise<void> {
   const { sessionId, sessionAudience, ingestion } = session
   const typed = ingestion === 'ingest' ? await readTypedMessages(sessionId, host.store) : []
@@ -18,7 +18,7 @@ export async function endSession(session: ReflectionSession, host: EndHost): Pro
   if (sessionAudience === 'public') await host.publicScopes.end(sessionId)
 }
 
-/** A call without a transcript yet is removed at the provider when its transcript comes. */
+/** Ends a removed session, and removes the provider's copy of its call. A call without a transcript is removed when that arrives. */
 export async function removeSession(
   session: ReflectionSession,
   host: EndHost & Pick<ReflectionSessionsHost, 'voice' | 'logger'>,
@@ -35,6 +35,7 @@ export async function removeSession(
 /** How long to wait until the provider hangs up. */
 const HANG_UP_MS = 3_000
 
+/** Ends running calls at the provider. */
 export async function hangUp(
   sessionIds: readonly SessionId[],
   {
@@ -59,7 +60,7 @@ export async function hangUp(
 
 type Messages = Parameters<typeof buildTranscriptSource>[0]
 
-/** The source that is learned from a session. Undefined where its start, or its person's role now, does not allow that. */
+/** The source that is learned from a session. Undefined if its start, or its person's current role, does not allow that. */
 export async function buildSessionSource(
   session: ReflectionSession,
   messages: Messages,
@@ -93,7 +94,7 @@ export async function buildSessionSource(
 
 const PAGE = 500
 
-/** Messages of turns: those of a call belong to no turn. */
+/** The typed messages. Those of a call belong to no turn. */
 async function readTypedMessages(
   sessionId: SessionId,
   store: Pick<SessionStore, 'readMessages'>,

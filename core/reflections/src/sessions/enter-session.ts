@@ -55,7 +55,7 @@ export async function enterSession(
 const noSession = (sessionId: SessionId) =>
   new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
 
-/** Throws for an off-record session that the caller may enter, in whatever process it is: nothing of it is stored. */
+/** Throws for an off-record session that the caller may enter, in any process, since nothing of it is stored. */
 export async function refuseOffRecord(
   caller: SessionCaller,
   sessionId: SessionId,

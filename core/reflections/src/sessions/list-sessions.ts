@@ -32,9 +32,9 @@ export const sessionScope = (
 export async function refuseOthersSessions(
   { role, personId }: SessionCaller,
   whose: ListSessions['whose'],
-  { reflections }: { readonly reflections: { runsAny(personId: PersonId): Promise<boolean> } },
+  { reflections }: { readonly reflections: { isAdminOfAny(personId: PersonId): Promise<boolean> } },
 ): Promise<void> {
-  if (whose === 'own' || isAtLeast(role, 'admin') || (await reflections.runsAny(personId))) return
+  if (whose === 'own' || isAtLeast(role, 'admin') || (await reflections.isAdminOfAny(personId))) return
   throw new PlatformError('forbidden', {
     message: `Only admins of the server or of a reflection list the sessions of others; your role is ${role}. Remove the parameter whose, or use whose=own.`,
   })

@@ -1,18 +1,18 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
 import { type Clock, createMemorySessionStore, type SessionStore } from '@parley/engine'
 
-/** The partner of a session. One with a reflection has a stored row, one with an agent of the server has none. */
+/** What a session is with. One with a reflection has a stored row, one with an agent of the server has none. */
 type Partner = 'reflection' | 'agent'
 
 /** Sessions that exist only in the memory of this process. */
 export interface OffRecord {
   /** The store of all sessions: memory for those off the record, the given store for the others. */
   readonly store: SessionStore
-  /** Makes the session that will be created under this id off the record. Throws if there are too many. */
+  /** Keeps the session that will be created under this id off the record. Throws if there are too many. */
   admit(sessionId: SessionId, personId: PersonId, partner: Partner): void
-  /** Whether this process holds the session, with such a partner. */
+  /** Whether this process has the session in memory, with such a partner. */
   holds(sessionId: SessionId, partner: Partner): boolean
-  /** For a session that was not created after all. */
+  /** Call it if the session was not created. */
   forget(sessionId: SessionId): void
 }
 

@@ -104,7 +104,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'voice_clone_required',
 ])
 
-/** As long as a real signature, with characters that no signature has. */
+/** Has the length of a real signature, and characters that no signature has. */
 const NO_SIGNATURE = 'not-a-signature'.padEnd(64, '.')
 const NO_SESSION = `ses_${'0'.repeat(20)}` as SessionId
 const NO_EARLIER_SESSIONS = {
@@ -273,7 +273,7 @@ const agentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents =>
   async ensureFresh(_, surface) {
     const status =
       surfaces.find((one) => one.surface === surface) ??
-      // The agent for parts is made at its first call, from the same artifacts as the public one.
+      // The agent for links to some namespaces is created at its first call, from the public artifacts.
       surfaces.find((one) => surface === 'public_part' && one.surface === 'public')
     if (!status) return { kind: 'not-ready', missing: 'the surface is not known' }
     const { packKind, agentId = '', differs, missing } = status

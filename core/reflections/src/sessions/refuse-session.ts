@@ -9,7 +9,7 @@ interface ReachHost {
   readonly reflections: Pick<ReflectionReader, 'findMember'>
 }
 
-/** Throws where the prompt of a session holds namespaces that its person can no longer read. */
+/** Throws if the prompt of a session contains namespaces that its person can no longer read. */
 export async function refuseBeyondReach(
   session: ReflectionSession | undefined,
   host: ReachHost,
@@ -18,7 +18,7 @@ export async function refuseBeyondReach(
   throw new PlatformError('session_ended', { sessionId: session.sessionId, message: BEYOND_REACH })
 }
 
-/** No session continues with a prompt that holds unpublished or removed sources, or more than its person may read. */
+/** Throws if the prompt of a session contains unpublished or removed sources, or more than its person may read. */
 export async function refuseOutdated(session: ReflectionSession | undefined, host: ReachHost): Promise<void> {
   await refuseBeyondReach(session, host)
   if (!session?.isOutdated) return
@@ -52,7 +52,7 @@ export async function refuseWithoutTranscript(
   if (channel !== 'voice') return
   const call = await host.reflectionSessions.find(id)
   if (call?.transcript !== 'pending') return
-  // Nobody connects to an ended session any more: if it had no call by now, it will have none.
+  // Nobody can connect to an ended session. If it has no call now, it will never have one.
   const isEnded = status === 'ended' || call.status !== 'active'
   if (isEnded && (await hadNoCall(call, host))) return
   throw new PlatformError('transcript_pending', {
@@ -65,7 +65,7 @@ export async function refuseWithoutTranscript(
 
 const READ_CALL_MS = 3_000
 
-/** Gives up waiting for a transcript where the provider knows of no call. */
+/** Stops waiting for the transcript if the provider knows no call. */
 async function hadNoCall(
   { sessionId, providerConversationId }: ReflectionSession,
   { transcripts, voice, logger, now, deadline }: PendingCallHost,

@@ -19,7 +19,7 @@ export interface SessionSourcesHost {
   readonly sha256: Sha256
 }
 
-/** Whose prompt and variables are loaded. */
+/** The person and session for whom the prompt and variables are loaded. */
 interface PromptReader extends Pick<SessionPlan, 'audience' | 'namespaces' | 'isNarrowed'> {
   readonly reflectionId: ReflectionId
   readonly personId: PersonId
@@ -29,7 +29,7 @@ interface PromptReader extends Pick<SessionPlan, 'audience' | 'namespaces' | 'is
   readonly reach?: NamespaceReach | undefined
 }
 
-/** The promoted artifacts. For a member who does not reach everything they are built from the session's namespaces alone. */
+/** The promoted artifacts. For a member with limited reach they are built again, from the session's namespaces alone. */
 export async function loadPromoted(
   { reflectionId, audience, namespaces, isNarrowed, reach }: Omit<PromptReader, 'personId'>,
   { runtime, sha256 }: Pick<SessionSourcesHost, 'runtime' | 'sha256'>,

@@ -40,16 +40,16 @@ export interface StartRequest {
   readonly audience: Audience
   readonly hints: SessionHints
   readonly offRecord: boolean
-  /** Of a visitor: their link, and the hash of the token that they will use. */
+  /** Set for a visitor: their link, and the hash of their session token. */
   readonly visitor?: { readonly link: ShareLink; readonly tokenHash: Uint8Array }
   readonly title?: string
   /** Variables of a typed session's context; they are echoed in its first event. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Of a spoken session; WebSocket if absent. */
+  /** For a spoken session; WebSocket if absent. */
   readonly transport?: Transport
 }
 
-/** A reflection works in no folder, and readers of the events see none. */
+/** A session with a reflection has no folder. */
 export const NO_FOLDER: SessionContext = { workingDir: '.', fsScopeTier: 'sandboxed' }
 
 /** The answer to each kind of client. */
@@ -77,7 +77,7 @@ export interface ReflectionSessionsHost extends SessionRoleHost {
   readonly transcripts: Pick<TranscriptStore, 'close'>
   readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
   readonly shareLinks: Pick<ShareLinkStore, 'find' | 'readUsage'>
-  /** Absent where the server has no voice provider. */
+  /** Absent if the server has no voice provider. */
   readonly spoken?: SpokenHost | undefined
   readonly voice?: { readonly provider: CallControl } | undefined
   readonly errors: ErrorReporter
@@ -99,14 +99,14 @@ export interface WarningLog {
 export const toStartHost = (host: ReflectionSessionsHost, wait: Wait): SessionStartHost => ({
   sessions: host.reflectionSessions,
   scopes: host.publicScopes,
-  publishRevisionOf: async (reflectionId, signal) =>
+  readPublishRevision: async (reflectionId, signal) =>
     (await host.reflections.find(reflectionId, signal))?.publishRevision,
   errors: host.errors,
   sha256: host.sha256,
   wait,
 })
 
-/** Throws where the server has no voice provider. */
+/** Throws if the server has no voice provider. */
 export function requireSpokenHost(host: ReflectionSessionsHost, wait: Wait): StartingHost {
   if (host.spoken) return { ...toStartHost(host, wait), ...host.spoken }
   throw new PlatformError('provider_unavailable', {

@@ -2,7 +2,7 @@ import type { AgentSession, PersonId, SessionId } from '@parley/contracts'
 import type { SessionLimits } from '@parley/engine'
 import type { LinkUsage, LinkUsageQuery, ShareLinkStore, VisitorSession } from '../ports/share-link-store.ts'
 
-/** The limits of each link, unless a line says otherwise. */
+/** The limits are per link, except where a comment names something else. */
 export const VISITOR_CAPS = {
   sessionsAtOnce: 50,
   /** A session without activity for so long no longer counts as active. */

@@ -41,7 +41,7 @@ export async function resolveSessionAgent(
 
 /**
  * The reflection's own agent for the surface, or the generic one, which takes its persona from variables. A member with
- * limited reach always gets the generic one, since the own one's prompt holds everything.
+ * limited reach always gets the generic one, since the prompt of the reflection's own agent contains everything.
  */
 async function resolveAgentForReflection(
   reflectionId: ReflectionId,

@@ -17,7 +17,7 @@ const AGENTS: Readonly<Record<'own' | 'not ready', StartScript>> = {
   'not ready': { agent: { kind: 'not-ready', missing: 'no artifacts are promoted' } },
 }
 
-async function rowOf(plan: SessionPlan, own: keyof typeof AGENTS): Promise<string> {
+async function formatRow(plan: SessionPlan, own: keyof typeof AGENTS): Promise<string> {
   const { host, newSession } = createScriptedStart({ ...AGENTS[own], plan })
   const { signal } = new AbortController()
   const speaker = await resolveSessionAgent(newSession.reflection.id, plan, host, signal).catch(
@@ -29,7 +29,7 @@ async function rowOf(plan: SessionPlan, own: keyof typeof AGENTS): Promise<strin
   const told = Object.entries(variables).filter(([name, value]) => value !== '' && !ALWAYS.has(name))
   const names = told.map(([name]) => name.replace(/^reflection_/, '')).toSorted()
   const actions = plan.actions.join(' ')
-  return `| ${speaker.agentId} | ${packOf(plan, speaker.agentId)} | ${actions} | ${plan.ingestion} | ${names.join(' ')} |`
+  return `| ${speaker.agentId} | ${formatSpeaker(plan, speaker.agentId)} | ${actions} | ${plan.ingestion} | ${names.join(' ')} |`
 }
 
 const ALWAYS = new Set([
@@ -43,7 +43,7 @@ const ALWAYS = new Set([
   'session_access_scope',
 ])
 
-function packOf({ audience, surface }: SessionPlan, agentId: string): string {
+function formatSpeaker({ audience, surface }: SessionPlan, agentId: string): string {
   if (agentId !== 'agent_own') return agentId === 'agent_interviewer' ? 'interviewer' : 'from variables'
   return getReflectionPromptPack(audience, surface, ARTIFACTS.reflection_voice_dossier[audience].maturity)
 }
@@ -60,7 +60,7 @@ interface Kind {
   readonly offRecord: boolean
 }
 
-async function rowsOf({ mode, audience, surface, offRecord }: Kind): Promise<readonly string[]> {
+async function formatRows({ mode, audience, surface, offRecord }: Kind): Promise<readonly string[]> {
   const rows: string[] = []
   const hasEarlier = surface === 'memory'
   for (const role of Role.options) {
@@ -71,7 +71,7 @@ async function rowsOf({ mode, audience, surface, offRecord }: Kind): Promise<rea
       continue
     }
     expect(plan.surface).toBe(surface)
-    for (const own of ['own', 'not ready'] as const) rows.push(`${who} ${own} ${await rowOf(plan, own)}`)
+    for (const own of ['own', 'not ready'] as const) rows.push(`${who} ${own} ${await formatRow(plan, own)}`)
   }
   return rows
 }
@@ -81,9 +81,9 @@ test('[V2] [V6] [V7] the matrix of starts and their sessions', async () => {
   for (const mode of SessionMode.options)
     for (const audience of Audience.options)
       for (const surface of SURFACES[audience])
-        rows.push(...(await rowsOf({ mode, audience, surface, offRecord: false })))
+        rows.push(...(await formatRows({ mode, audience, surface, offRecord: false })))
   for (const mode of SessionMode.options)
-    rows.push(...(await rowsOf({ mode, audience: 'private', surface: 'standard', offRecord: true })))
+    rows.push(...(await formatRows({ mode, audience: 'private', surface: 'standard', offRecord: true })))
   for (const row of rows)
     expect(row.split('|')).toHaveLength(HEAD.trim().split('\n').at(-1)?.split('|').length ?? 0)
   await expect(`${HEAD}${rows.join('\n')}\n`).toMatchFileSnapshot('./session-matrix.md')

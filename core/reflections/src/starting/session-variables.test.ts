@@ -16,7 +16,7 @@ async function loaded(plan: ReturnType<typeof createPlan>, sources: Partial<Extr
   return buildSessionDynamicExtras(newSession, host, signal)
 }
 
-const textOf = async (
+const renderExtra = async (
   name: 'preloaded_evidence' | 'session_recap' | 'user_context',
   ...given: Parameters<typeof loaded>
 ) => {
@@ -26,11 +26,11 @@ const textOf = async (
 
 describe('the optional variables of a session', () => {
   test('[P5] public evidence is published and within the link', async () => {
-    const evidence = await textOf('preloaded_evidence', publicPlan)
+    const evidence = await renderExtra('preloaded_evidence', publicPlan)
     expect(evidence).toContain('essays')
     expect(evidence).not.toContain('diary')
-    expect(await textOf('preloaded_evidence', { ...publicPlan, namespaces: ['poems'] })).toBe('')
-    expect(await textOf('preloaded_evidence', createPlan())).toContain('[data ')
+    expect(await renderExtra('preloaded_evidence', { ...publicPlan, namespaces: ['poems'] })).toBe('')
+    expect(await renderExtra('preloaded_evidence', createPlan())).toContain('[data ')
   })
 
   test('[P5] of a public session nobody asks what its person said before', async () => {
@@ -57,7 +57,7 @@ describe('the optional variables of a session', () => {
             who: 'person' as const,
             text,
           }))
-          const recap = await textOf('session_recap', createPlan({ hasEarlier: true }), {
+          const recap = await renderExtra('session_recap', createPlan({ hasEarlier: true }), {
             readLastMessages: async () => said,
           })
           expect(recap.split('\n').length).toBeLessThanOrEqual(8)

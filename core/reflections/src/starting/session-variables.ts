@@ -50,7 +50,7 @@ export function buildSessionVariables(
       message: `The variables of this session have ${budgeted.needed} characters, which is over the limit.`,
     })
   }
-  // A provider refuses a prompt that names a variable which it was not given.
+  // A provider rejects a prompt with a variable that has no value.
   const { plan } = session
   const ofGeneric = plan.audience === 'public' ? listExtras({ ...plan, agent }) : EXTRA_VARIABLES
   const named = agent === 'own' ? listOwnAgentExtras(plan) : ofGeneric
@@ -62,7 +62,7 @@ export function buildSessionVariables(
 const listOwnAgentExtras = ({ mode, audience, surface }: DescribedSession['plan']) =>
   listExtras({ mode, audience, surface: surface === 'standard' ? 'memory' : surface, agent: 'own' })
 
-/** The same before anything is cut. */
+/** The variables of a session, before anything is cut. */
 export function buildWholeVariables(
   { sessionId, reflection, personId, plan }: DescribedSession,
   agent: AgentKind,
@@ -112,7 +112,7 @@ export async function buildSessionDynamicExtras(
   { wait, sha256 }: { readonly wait: Wait; readonly sha256: Sha256 },
   signal: AbortSignal,
 ): Promise<LoadedExtras> {
-  // The generic agent gets the most variables; those that the actual agent does not get are left out later.
+  // The generic agent gets the most variables. Those that the actual agent does not get are removed later.
   const names = listExtras({ ...plan, agent: 'generic' })
   const load = async (within: AbortSignal, name: ExtraName) =>
     EXTRA_VALUES[name]({ reflection, plan, sources, sha256, signal: within })
@@ -143,7 +143,7 @@ interface ExtraHost extends ExtrasRequest {
   readonly signal: AbortSignal
 }
 
-/** How each extra is loaded; undefined where it is empty. */
+/** How each extra is loaded. Undefined if it is empty. */
 const EXTRA_VALUES: Readonly<
   Record<ExtraName, (host: ExtraHost) => VariableValue | undefined | Promise<VariableValue | undefined>>
 > = {
@@ -183,7 +183,7 @@ async function fromArtifacts(
   return artifacts && take(artifacts)
 }
 
-/** What a link for a part may tell; nothing where a session is for all that is published, whose agent has its dossier. */
+/** The dossier for a link to some namespaces. Undefined for other sessions: the prompt of their agent contains the dossier. */
 function buildPartDossier(artifacts: VoiceArtifacts, { plan, sha256 }: ExtraHost): PublicDossier | undefined {
   if (!plan.partOf) return undefined
   const { scopeHash } = artifacts.reflection_voice_dossier.public
@@ -202,7 +202,7 @@ const toDossierValue = ({ lines }: PublicDossier): VariableValue => ({
 
 const MAX_EVIDENCE = 8
 
-/** Lines of the audience's own dossier, and of those only what the session may retrieve. */
+/** The lines of the audience's dossier that the session may retrieve. */
 function selectEvidence(
   { reflection_voice_dossier, voice_evidence_pack }: VoiceArtifacts,
   { plan, sha256 }: ExtraHost,
@@ -254,14 +254,14 @@ const toSentences = (all: readonly string[]): VariableValue => ({
   render: (kept) => kept.join(' '),
 })
 
-/** What others said is something to read, however much of it is kept. */
+/** Fences untrusted lines, also after some were cut. */
 const fenceLines = (lines: readonly string[], origin: string, sha256: Sha256): VariableValue => ({
   kind: 'entries',
   entries: lines.map(toInertLine),
   render: (kept) => fence(kept.join('\n'), origin, sha256),
 })
 
-/** In one line, naming no variable, and with no line in it that opens or ends the policy or a fence. */
+/** One line without variables, and without marks of the policy or a fence. */
 const toInertLine = (words: string): string =>
   words
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

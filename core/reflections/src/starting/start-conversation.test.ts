@@ -35,7 +35,7 @@ const reconnect = (conversation: SpokenSession, bound: BindingState, host: Start
   startInTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, host, time))
 
 /** The response, and the state once all work is done. */
-async function outcomeOf(script: StartScript, ms = 0) {
+async function runStart(script: StartScript, ms = 0) {
   const trial = createScriptedStart(script)
   const answer = start(trial.newSession, trial.host).then(
     (response) => ({ response, code: undefined }),
@@ -51,7 +51,7 @@ async function outcomeOf(script: StartScript, ms = 0) {
 
 describe('[V9] the bootstrap', () => {
   test('binds and activates only after the credential and the extras', async () => {
-    const trial = await outcomeOf({})
+    const trial = await runStart({})
     expect(trial.response).toMatchObject({ signedUrl: 'wss://provider.example/conv_one', warnings: [] })
     expect(trial.happened).toEqual([
       'asked for agent_own',
@@ -70,7 +70,7 @@ describe('[V9] the bootstrap', () => {
       if (asked.length === 2) both.resolve()
       return both.promise
     }
-    const trial = await outcomeOf({
+    const trial = await runStart({
       credential: () => meet('credential').then(() => createSignedUrl('conv_one')),
       sources: { readPromoted: () => meet('extras').then(() => undefined) },
     })
@@ -94,7 +94,7 @@ describe('[V9] the bootstrap', () => {
       'provider_unavailable',
     ],
   ])('%s leaves a failed session with its code, captured once', async (_, script, code) => {
-    const trial = await outcomeOf(script, BOOTSTRAP_MS)
+    const trial = await runStart(script, BOOTSTRAP_MS)
     expect([trial.code, trial.statusOf(), trial.captured]).toEqual([code, 'failed', [code]])
     expect(trial.happened).toContain(`failed by ${code}`)
     expect(trial.happened).toContain('discarded')
@@ -107,7 +107,7 @@ describe('[V9] the bootstrap', () => {
 
   test('the deadline aborts the pending work', async () => {
     const seen: string[] = []
-    const trial = await outcomeOf(
+    const trial = await runStart(
       {
         credential: (_, signal) =>
           new Promise((_resolve, reject) => {
@@ -130,7 +130,7 @@ describe('[V9] the bootstrap', () => {
 
   test('an answer after the deadline never wakes the session', async () => {
     const late = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
-    const trial = await outcomeOf({ credential: () => late.promise }, BOOTSTRAP_MS)
+    const trial = await runStart({ credential: () => late.promise }, BOOTSTRAP_MS)
     expect([trial.code, trial.statusOf()]).toEqual(['run_timeout', 'failed'])
     late.resolve(createSignedUrl('conv_late'))
     await trial.clock.advance(1)
@@ -163,7 +163,7 @@ describe('[V9] the bootstrap', () => {
     ['a past that hangs', { listEarlierSessions: never }, ['user_context']],
     ['a recap that fails', { readLastMessages: down }, ['session_recap']],
   ])('%s is left out and named, and the session starts', async (_, sources, names) => {
-    const { response, statusOf } = await outcomeOf(
+    const { response, statusOf } = await runStart(
       { sources: { hasEarlierSessions: async () => true, ...sources } },
       EXTRAS_MS,
     )
@@ -174,13 +174,13 @@ describe('[V9] the bootstrap', () => {
 
   test('[V6] [P4] a member who does not reach everything meets the generic agent alone', async () => {
     const plan = createPlan({ memberNamespaces: ['essays'] })
-    const { happened, response } = await outcomeOf({ plan })
+    const { happened, response } = await runStart({ plan })
     expect(happened.filter((what) => what.startsWith('asked'))).toEqual(['asked for agent_generic'])
     expect(response?.warnings).toEqual([])
   })
 
   test('[V6] a stale agent is tried once, then the generic one, with a warning', async () => {
-    const { response, happened } = await outcomeOf({
+    const { response, happened } = await runStart({
       credential: async (agentId) =>
         agentId === 'agent_own' ? createNotUsable(agentId) : createSignedUrl('conv_two'),
     })
@@ -210,7 +210,7 @@ describe('[V9] the bootstrap', () => {
     ],
   ])('[V6] a stale interviewer is followed once: %s', async (_, configured = {}, asked) => {
     const plan = createPlan({ hints: { agentType: 'interviewer' } })
-    const { response, happened, statusOf } = await outcomeOf({
+    const { response, happened, statusOf } = await runStart({
       plan,
       configured,
       credential: async (agentId) =>
@@ -240,7 +240,7 @@ describe('[V9] the bootstrap', () => {
   test.each([400, 404, 422])(
     '[P12] the public has no other agent, whatever the provider says: %i',
     async (status) => {
-      const trial = await outcomeOf({
+      const trial = await runStart({
         plan: createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
         credential: async (agentId) => createNotUsable(agentId, status),
       })
@@ -298,7 +298,7 @@ describe('[V9] the bootstrap', () => {
 
   test('[P8] a missing public agent is created again once, and the session starts', async () => {
     const made = ['agent_gone', 'agent_anew']
-    const { response, happened } = await outcomeOf({
+    const { response, happened } = await runStart({
       plan: createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
       agent: async () => ({ kind: 'fresh', agentId: made.shift() ?? '', packKind: 'public_standard' }),
       credential: async (agentId) =>
@@ -311,7 +311,7 @@ describe('[V9] the bootstrap', () => {
   })
 
   test('[V6] a generic agent that is gone is forgotten and asked for again, once', async () => {
-    const { happened } = await outcomeOf({
+    const { happened } = await runStart({
       agent: { kind: 'not-ready', missing: 'no artifacts are promoted' },
       credential: async (agentId) => createNotUsable(agentId),
     })
@@ -325,7 +325,7 @@ describe('[V9] the bootstrap', () => {
 
   test('[P8] a public session does not start on outdated namespaces', async () => {
     const plan = createPlan({ audience: 'public', role: 'guest' })
-    const trial = await outcomeOf({ plan, publishRevision: 2 })
+    const trial = await runStart({ plan, publishRevision: 2 })
     expect([trial.code, trial.statusOf()]).toEqual(['public_runtime_stale', 'failed'])
     expect(trial.happened.at(-1)).toBe('discarded')
   })

@@ -69,7 +69,7 @@ async function openSession(
 export async function activateSession(
   { sessionId, reflection, plan }: Pick<PlannedSession, 'sessionId' | 'reflection' | 'plan'>,
   activate: (signal: AbortSignal) => Promise<boolean>,
-  { publishRevisionOf }: Pick<SessionStartHost, 'publishRevisionOf'>,
+  { readPublishRevision: publishRevisionOf }: Pick<SessionStartHost, 'readPublishRevision'>,
   signal: AbortSignal,
 ): Promise<void> {
   const isActive = await activate(signal)

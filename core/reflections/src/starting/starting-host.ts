@@ -20,7 +20,10 @@ export interface SessionStartHost {
   readonly sessions: Pick<ReflectionSessionStore, 'open' | 'activateTyped' | 'activateSpoken' | 'fail'>
   readonly scopes: PublicScopePort
   /** Undefined if the reflection was removed. */
-  readonly publishRevisionOf: (reflectionId: ReflectionId, signal: AbortSignal) => Promise<number | undefined>
+  readonly readPublishRevision: (
+    reflectionId: ReflectionId,
+    signal: AbortSignal,
+  ) => Promise<number | undefined>
   readonly errors: ErrorReporter
   readonly sha256: Sha256
   readonly wait: Wait

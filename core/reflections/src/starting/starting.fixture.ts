@@ -185,7 +185,7 @@ export function createScriptedStart(script: StartScript = {}) {
       create: async () => void happened.push('scope made'),
       end: async () => void happened.push('scope ended'),
     },
-    publishRevisionOf: async () => script.publishRevision ?? REFLECTION.publishRevision,
+    readPublishRevision: async () => script.publishRevision ?? REFLECTION.publishRevision,
     errors: { capture: (_, { code }) => void captured.push(code) },
     bindSig: (conversationId) => `signature-of-${conversationId}`,
     sha256,

@@ -13,7 +13,7 @@ interface AgentCleanupHost extends SyncHost {
   readonly onNotRemoved: (failure: PlatformError) => void
 }
 
-/** Removes from the provider what its agents may no longer hold. */
+/** Removes unpublished and removed content from the provider. */
 export interface AgentCleanup {
   /**
    * Closes the agents that may hold sources which were unpublished, moved or removed. It waits a few seconds for the provider;
@@ -26,7 +26,7 @@ export interface AgentCleanup {
   closeOutdatedAgents(signal: AbortSignal): Promise<void>
 }
 
-const SURFACES = {
+const AGENT_SURFACES = {
   public: ['public', 'public_part'],
   all: AgentSurface.options,
 } as const satisfies Record<string, readonly AgentSurface[]>
@@ -47,7 +47,7 @@ export function createAgentCleanup(host: AgentCleanupHost): AgentCleanup {
         return await closeAgent(reflectionId, surface, host, timeout(ATTEMPT_MS))
       } catch (cause) {
         const next = retryAfter === undefined ? 'every minute' : `in ${retryAfter / 1_000} s`
-        onNotClosed(notClosed(reflectionId, surface, next, cause))
+        onNotClosed(createNotClosedError(reflectionId, surface, next, cause))
         if (retryAfter !== undefined) await wait(retryAfter, forever)
       }
     }
@@ -55,7 +55,7 @@ export function createAgentCleanup(host: AgentCleanupHost): AgentCleanup {
 
   return {
     async closeAgents(reflectionId, surfaces) {
-      const closed = Promise.all(SURFACES[surfaces].map((surface) => close(reflectionId, surface)))
+      const closed = Promise.all(AGENT_SURFACES[surfaces].map((surface) => close(reflectionId, surface)))
       await Promise.race([closed, wait(WAIT_MS, forever)])
     },
 
@@ -82,14 +82,14 @@ export function createAgentCleanup(host: AgentCleanupHost): AgentCleanup {
       for (const { reflectionId, surface } of await store.listPendingRevocations()) {
         if (signal.aborted) return
         await closeAgent(reflectionId, surface, host, timeout(ATTEMPT_MS, signal)).catch((cause: unknown) => {
-          if (!signal.aborted) onNotClosed(notClosed(reflectionId, surface, 'in a minute', cause))
+          if (!signal.aborted) onNotClosed(createNotClosedError(reflectionId, surface, 'in a minute', cause))
         })
       }
     },
   }
 }
 
-function notClosed(
+function createNotClosedError(
   reflectionId: ReflectionId,
   surface: AgentSurface,
   next: string,
@@ -100,8 +100,8 @@ function notClosed(
 }
 
 /**
- * Empties the agent of a surface if it may hold unpublished or removed sources, so an address from before reaches nothing
- * old. An agent that is up to date stays. The next start syncs it again.
+ * Empties the agent of a surface if it may hold unpublished or removed sources, so an earlier address reaches nothing old.
+ * An agent that is up to date stays. The next start syncs it again.
  */
 function closeAgent(
   reflectionId: ReflectionId,
@@ -120,7 +120,7 @@ function closeAgent(
       return
     }
     await store.write(reflectionId, surface, { agentId })
-    // An agent that is gone holds nothing either.
+    // An agent that no longer exists holds nothing either.
     await provider.updateAgent(agentId, await buildClosedTemplate(reflectionId, surface, now, host), alone)
     await store.write(reflectionId, surface, { agentId, pendingRevocations })
   }

@@ -36,13 +36,13 @@ export interface SyncTarget extends Readonly<SyncMetadata> {
 
 type SurfaceHashes = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
 
-/** The surfaces with an agent; the one for parts only after its first use. */
+/** The surfaces with an agent. `public_part` has one after its first use. */
 export const listAgentSurfaces = ({ syncs }: Pick<RuntimeState, 'syncs'>): readonly AgentSurface[] =>
   syncs.public_part ? AgentSurface.options : Surface.options
 
 const isPublic = (surface: AgentSurface): boolean => surface === 'public' || surface === 'public_part'
 
-/** Compares the agent of a surface with the promoted artifacts and published namespaces that were read. */
+/** Compares the agent of a surface with the promoted artifacts and the published namespaces. */
 export function decideSurfaceState(
   read: RuntimeState,
   surface: AgentSurface,
@@ -97,7 +97,7 @@ function buildTarget(now: RuntimeState, surface: AgentSurface, sums: SurfaceHash
   }
 }
 
-/** The agent of parts is made from a pack without a dossier, for the same scope as the public one. */
+/** The agent for links to some namespaces has a pack without a dossier, and the scope of the public agent. */
 const buildMetadata = (
   { sync }: PromotedHashes,
   surface: AgentSurface,
@@ -107,7 +107,7 @@ const buildMetadata = (
     ? { ...sync.public, packContentHash: sha256(JSON.stringify(buildPartPack(sha256))) }
     : sync[surface]
 
-/** No public agent is made from artifacts that were built from another scope than the one that is published. */
+/** Whether the artifacts were built from the published namespaces. Otherwise no public agent is made. */
 const matchesPublishedScope = (now: RuntimeState, surface: AgentSurface, sums: SurfaceHashes): boolean =>
   !isPublic(surface) ||
   (now.publishedNamespaces.length > 0 &&

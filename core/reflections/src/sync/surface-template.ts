@@ -6,7 +6,7 @@ import { buildPartPack } from '../packs/shared-packs.ts'
 import type { SyncTarget } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
 
-/** The agent that a surface should have; undefined where another generation was promoted since. */
+/** The agent that a surface should have. Undefined if another generation was promoted since. */
 export async function buildSurfaceTemplate(
   reflectionId: ReflectionId,
   surface: AgentSurface,
@@ -32,7 +32,7 @@ export async function buildSurfaceTemplate(
 export const formatAgentSuffix = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   ` (${reflectionId} ${surface})`
 
-/** The agent of a closed surface: it knows nothing, and says that it is being rebuilt. */
+/** The agent of a closed surface. It knows nothing, and says that it is being updated. */
 export const buildClosedTemplate = async (
   reflectionId: ReflectionId,
   surface: AgentSurface,

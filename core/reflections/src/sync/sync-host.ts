@@ -15,19 +15,19 @@ export interface SyncHost {
   readonly webhookId: () => Promise<string | null>
   readonly tools: ToolKeeper
   readonly sha256: Sha256
-  /** A hash that nobody can guess the text of, who has not the key. */
+  /** A hash whose text cannot be guessed without the key. */
   readonly keyedHash: (text: string) => string
   /** ISO 8601. */
   readonly now: () => string
 }
 
-/** The server tools at the provider, and the secret that they bear. */
+/** The server tools at the provider, and the secret that they send. */
 interface ToolKeeper {
-  /** As they were made by this process, once. */
+  /** The tools' ids. Creates the tools at the first call of this process. */
   ids(signal: AbortSignal): Promise<ToolIds>
-  /** Made as they should be, whatever became of them. */
+  /** Creates or repairs the tools. */
   renew(signal: AbortSignal): Promise<ToolIds>
-  /** As they should be; nothing is made. */
+  /** The desired tools. Nothing is created. */
   wanted(signal: AbortSignal): Promise<InlineTools>
 }
 
@@ -60,10 +60,10 @@ export function createToolKeeper(host: ToolKeeperHost): ToolKeeper {
   }
 }
 
-/** No id is this one, so that a tool cannot be right while its secret is gone. */
+/** No id equals this one, so a tool without its secret never counts as unchanged. */
 const NO_SECRET = 'none'
 
-/** Another installation may use the same workspace: its secret is another. */
+/** Includes the address, since another installation may use the same workspace. */
 const formatSecretName = ({
   setUp: { publicUrl },
   sha256,
@@ -83,9 +83,9 @@ async function ensureTools(host: ToolKeeperHost, signal: AbortSignal): Promise<T
 
 const NAME_DIGITS = 12
 
-/** How agents are set up on this server, whoever they speak for. */
+/** The settings that all agents of this server share. */
 interface AgentSetUp {
-  /** Where the provider reaches this API. */
+  /** The URL at which the provider reaches this API. */
   readonly publicUrl: string
   readonly toolSecret: string
   readonly defaultVoiceId: string

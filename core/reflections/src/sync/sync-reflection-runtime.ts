@@ -10,7 +10,7 @@ import { formatAgentSuffix, buildClosedTemplate, buildSurfaceTemplate } from './
 type SyncEffort = 'where-needed' | 'anyway' | 'recreate'
 
 /** Artifacts and namespaces may change during a sync. Then it is repeated, up to this limit. */
-const MAX_ROUNDS = 4
+const MAX_ATTEMPTS = 4
 
 /**
  * Brings the agent of one surface up to date and returns its state. An agent that must not exist is closed, except at the
@@ -25,7 +25,7 @@ export function syncReflectionRuntime(
 ): Promise<SurfaceAgent> {
   const sync = async (alone: AbortSignal): Promise<SurfaceAgent> => {
     let left = effort
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
       const now = await readRuntimeState(reflectionId, host)
       const { agent, agentId, target } = decideSurfaceState(now, surface, host)
       if (agent.kind === 'fresh' && left === 'where-needed') return agent

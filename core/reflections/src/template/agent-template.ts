@@ -1,40 +1,40 @@
 import { z } from 'zod'
 
-/** Everything of a provider's agent that is ours to decide; what a spoken session runs on. */
+/** All fields of a provider's agent that we set. */
 export const AgentTemplate = z.strictObject({
   name: z.string().min(1),
   prompt: z.string().min(1),
-  /** Empty where the person speaks first. */
+  /** Empty if the person speaks first. */
   firstMessage: z.string(),
   language: z.string().min(2).default('en'),
-  /** As the provider names it. */
+  /** The provider's name of the model. */
   model: z.string().min(1).default('claude-sonnet-4-6'),
-  /** None where the model is to use its own. */
+  /** Null for the model's own default. */
   temperature: z.number().min(0).max(2).nullable().default(0.4),
-  /** None where the provider sets no limit. */
+  /** Null for no limit. */
   maxOutputTokens: z.int().positive().nullable().default(500),
   parallelToolCalls: z.boolean().default(false),
-  /** Ids at the provider; their order means nothing. */
+  /** Ids at the provider, in any order. */
   toolIds: z.array(z.string().min(1)).default([]),
-  /** When the agent should hang up; none where it cannot. */
+  /** When the agent should hang up. Null if it cannot. */
   endCall: z.strictObject({ guidance: z.string() }).nullable().default({ guidance: '' }),
-  /** A value for every variable that the texts and tools name, for where nobody gives one. */
+  /** A default value for every variable in the texts and tools. */
   placeholders: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  /** Names and places that its recogniser should prefer. */
+  /** Names and places that speech recognition should prefer. */
   keywords: z.array(z.string().min(1)).default([]),
   voiceId: z.string().min(1),
   audio: z
     .strictObject({ input: z.string().min(1), output: z.string().min(1) })
     .default({ input: 'pcm_16000', output: 'pcm_16000' }),
   maxDurationSeconds: z.int().positive().default(600),
-  /** Only with a credential that we asked for. */
+  /** Whether a connection needs a credential that we requested. */
   authRequired: z.boolean().default(true),
-  /** What a client may change of it, by the provider's paths; nothing as a rule, since a client is not ours. */
+  /** The provider's paths of fields that a client may change. Usually none, since clients are not trusted. */
   overrides: z.array(z.string().min(1)).default([]),
   privacy: z
     .strictObject({
       recordVoice: z.boolean(),
-      /** None: for ever. */
+      /** Null for ever. */
       retentionDays: z.int().min(0).nullable(),
       zeroRetention: z.boolean(),
     })
@@ -43,5 +43,3 @@ export const AgentTemplate = z.strictObject({
   postCallWebhookId: z.string().min(1).nullable().default(null),
 })
 export type AgentTemplate = Readonly<z.infer<typeof AgentTemplate>>
-/** What has to be said of an agent; the rest has its usual value. */
-type AgentTemplateInput = z.input<typeof AgentTemplate>

@@ -36,7 +36,7 @@ export function buildAgentTemplate(pack: TemplatePack, setUp: TemplateSetUp): Ag
 
 const MAX_KEYWORDS = 60
 
-/** Names in the dossier's lines of a prompt: words with a capital, but for a single one that opens a sentence. */
+/** Finds names in the dossier's lines: capitalised words, except a single one at the start of a sentence. */
 function findNames(prompt: string): string[] {
   const lines = prompt.split('\n').filter((line) => line.startsWith('- '))
   const names = lines.flatMap((line) => {
@@ -52,5 +52,5 @@ function findNames(prompt: string): string[] {
 
 const NAME = /^["'“‘(]*(\p{Lu}\p{L}[\p{L}-]+)/u
 
-/** Fits in a sentence, and is no valid signature, action or name. */
+/** Fits in a sentence, and is not a valid signature, action or name. */
 const PLACEHOLDER_VALUE = 'none'

@@ -1,14 +1,14 @@
 import type { Json } from '@parley/contracts'
 
-/** A field that is not as it should be; a side that lacks it has no value. */
+/** A field with a wrong value. The value is absent on a side without the field. */
 export interface FieldDifference {
-  /** With dots: `privacy.retentionDays`. */
+  /** Such as `privacy.retentionDays`. */
   readonly path: string
   readonly wanted?: Json
   readonly held?: Json
 }
 
-/** Every field in which what the provider holds differs from what we want, in the order of the latter. */
+/** All fields whose value at the provider differs from the desired one, in the order of the desired ones. */
 export function findDifferences<Compared extends object>(
   wanted: Compared,
   held: Compared,
@@ -29,7 +29,7 @@ function compare(path: string, wanted: unknown, held: unknown): readonly FieldDi
     : [{ path, ...side('wanted', wanted), ...side('held', held) }]
 }
 
-/** Lists are sets here: neither tools nor overrides have an order. */
+/** Lists are compared as sets, since tools and overrides have no order. */
 const toComparableText = (value: unknown): string =>
   Array.isArray(value) ? JSON.stringify(value.map(toText).toSorted(compareTexts)) : toText(value)
 

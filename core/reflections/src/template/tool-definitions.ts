@@ -7,7 +7,7 @@ const createVariableParameter = (variable: string): ToolParameter => ({
   value: { kind: 'variable', variable },
 })
 
-/** The proof of a call's conversation. The model sees none of it, and no client can set the last one. */
+/** The proof of a call's conversation. The model does not see it, and no client can set the last field. */
 const PROOF: ServerTool['parameters'] = {
   conversation_id: createVariableParameter('conversation_id'),
   conversation_bind_sig: createVariableParameter('conversation_bind_sig'),

@@ -166,8 +166,8 @@ interface TranscriptHost extends SessionRoleHost {
 }
 
 /**
- * Stores the transcript of a call with its session, once, however often it arrives. Of a session that is off the record or
- * was removed nothing is stored, and the provider's copy is removed first.
+ * Stores the transcript of a call with its session. A repeated transcript is ignored. If the session is off the record or was
+ * removed, nothing is stored, and the provider's copy is removed first.
  */
 async function takeTranscript(
   session: ReflectionSession,

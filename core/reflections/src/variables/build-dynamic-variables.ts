@@ -76,7 +76,7 @@ export type BudgetedVariables =
   /** The variables that are never cut are over the budget. */
   | { readonly kind: 'over-budget'; readonly needed: number }
 
-/** Cuts by rank until everything fits: each variable as little as needed, one after the other. */
+/** Cuts one variable after the other by rank, each as little as needed, until everything fits. */
 export function applyDynamicExtrasBudget(
   given: SessionVariables,
   budget: number = VARIABLES_BUDGET,
@@ -148,7 +148,7 @@ function cutText(text: string, room: number): string | undefined {
 
 const MAX_WORD_LENGTH = 200
 
-/** A variable with how it may be cut: text at a word, a list by whole entries. */
+/** The value of a variable. Text is cut after a word, a list after an entry. */
 export type VariableValue = TextValue | EntriesValue
 
 interface TextValue {
@@ -158,7 +158,7 @@ interface TextValue {
 
 interface EntriesValue {
   readonly kind: 'entries'
-  /** The ones that matter most first. */
+  /** The most important ones come first. */
   readonly entries: readonly string[]
   readonly render: (kept: readonly string[]) => string
 }
@@ -184,7 +184,7 @@ export function jsonValue(value: Readonly<Record<string, Json>> | readonly Json[
 
 const toJsonText = (value: Json): string => JSON.stringify(value)
 
-/** The text of a value, with the first entries of a list or all of them. It never ends in half a character. */
+/** The text of a value, with all or the first entries of a list. It never ends in half a character. */
 export function renderValue(value: VariableValue, entries?: number): string {
   if (value.kind === 'text') return value.text.toWellFormed()
   const kept = value.entries.slice(0, entries)

@@ -60,7 +60,7 @@ function previewVariable(
   }
 }
 
-/** By V8: the last four are ranked but never cut. */
+/** The last four have a rank, but are never cut. */
 const RANKED: readonly VariableName[] = [
   ...CUT_ORDER,
   'actor_type',

@@ -1,6 +1,6 @@
 import type { AgentKind, Audience, SessionMode, Surface } from '@parley/contracts'
 
-/** Sent with every session, and never cut: who it is, and what binds a call to it. */
+/** Sent with every session and never cut: they identify the session, and prove the origin of a tool call. */
 export const FIXED_VARIABLES = [
   'reflection_id',
   'conversation_id',
@@ -12,7 +12,7 @@ export const FIXED_VARIABLES = [
   'session_access_scope',
 ] as const
 
-/** Sent when they are known and the session may have them. */
+/** Sent if they are known and the session may have them. */
 export const EXTRA_VARIABLES = [
   'reflection_display_name',
   'creator_name',
@@ -40,7 +40,7 @@ export interface VariablesKind {
 }
 
 const PUBLIC_EXTRAS = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
-/** The agent for parts has no persona of its own; its part's persona comes as a variable. */
+/** The agent for links to some namespaces gets its persona by variables. */
 const PART_EXTRAS = [...PUBLIC_EXTRAS, 'reflection_speaking_style', 'reflection_persona_narrative'] as const
 const STANDARD_EXTRAS = [...PUBLIC_EXTRAS, 'creator_name', 'explore_next', 'user_context'] as const
 const MEMORY_EXTRAS = [...STANDARD_EXTRAS, 'session_recap'] as const
@@ -51,7 +51,7 @@ const PRIVATE_EXTRAS: Readonly<Record<Exclude<Surface, 'public'>, readonly Extra
   memory: MEMORY_EXTRAS,
 }
 
-/** With a promoted pack the persona is in the pack. */
+/** For the generic agent only: a promoted pack contains the persona. */
 export const PERSONA_EXTRAS: readonly ExtraName[] = [
   'reflection_speaking_style',
   'reflection_persona_narrative',

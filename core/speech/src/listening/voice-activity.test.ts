@@ -6,9 +6,9 @@ import { createVoiceActivity, type VoiceActivityRules, type VoiceEvent } from '.
 const RATE = 16_000
 
 /** A kind of sound and its length in milliseconds. The noise is the same in every run. */
-type Part = readonly ['hush' | 'breath' | 'vowel' | 'speech' | 'knock' | 'fan', number]
+type SoundPart = readonly ['hush' | 'breath' | 'vowel' | 'speech' | 'knock' | 'fan', number]
 
-test.each<[string, readonly Part[], readonly string[]]>([
+test.each<[string, readonly SoundPart[], readonly string[]]>([
   ['silence gives no events', [['hush', 3_000]], []],
   [
     'speech and a pause',
@@ -83,10 +83,10 @@ test.each<[string, readonly Part[], readonly string[]]>([
     ['speech-started', 'utterance pause'],
   ],
 ])('[X2] %s', (_, parts, expected) => {
-  expect(heard(parts).map(nameOf)).toEqual(expected)
+  expect(listEvents(parts).map(formatEvent)).toEqual(expected)
 })
 
-test.each<[string, readonly Part[]]>([
+test.each<[string, readonly SoundPart[]]>([
   [
     'speech',
     [
@@ -113,35 +113,39 @@ test.each<[string, readonly Part[]]>([
     ],
   ],
 ])('[X2] the utterance contains all of the %s and little silence', (_, parts) => {
-  const [, event] = heard(parts)
+  const [, event] = listEvents(parts)
   if (event?.kind !== 'utterance') throw new Error('No utterance was found.')
   const { samples } = event.sound
-  expect(samples.filter(isSpoken)).toEqual(soundOf(parts).filter(isSpoken))
+  expect(samples.filter(isSpoken)).toEqual(createSamples(parts).filter(isSpoken))
   expect(samples.length).toBeLessThan(1.7 * RATE)
 })
 
 test.each([400, 1_200])('[X2] the pause that ends an utterance is configured: %i ms', (pauseMs) => {
-  const speech: Part = ['speech', 500]
-  expect(heard([speech, ['hush', pauseMs - 100]], { pauseMs }).map(nameOf)).toEqual(['speech-started'])
-  expect(heard([speech, ['hush', pauseMs + 100]], { pauseMs }).map(nameOf)).toContain('utterance pause')
+  const speech: SoundPart = ['speech', 500]
+  expect(listEvents([speech, ['hush', pauseMs - 100]], { pauseMs }).map(formatEvent)).toEqual([
+    'speech-started',
+  ])
+  expect(listEvents([speech, ['hush', pauseMs + 100]], { pauseMs }).map(formatEvent)).toContain(
+    'utterance pause',
+  )
 })
 
 test('[X2] the end of the stream completes the utterance in progress, once', () => {
   const activity = createVoiceActivity(RATE)
-  activity.add(soundOf([['speech', 500]]))
-  expect(activity.end().map(nameOf)).toEqual(['utterance pause'])
+  activity.add(createSamples([['speech', 500]]))
+  expect(activity.end().map(formatEvent)).toEqual(['utterance pause'])
   expect(activity.end()).toEqual([])
 })
 
 test('[X2] the events do not depend on how the sound is split', () => {
-  const parts: readonly Part[] = [
+  const parts: readonly SoundPart[] = [
     ['hush', 300],
     ['speech', 700],
     ['hush', 900],
     ['speech', 300],
     ['hush', 700],
   ]
-  const sound = soundOf(parts)
+  const sound = createSamples(parts)
   const whole = createVoiceActivity(RATE).add(sound)
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9_000 }), { minLength: 1, maxLength: 10 }), (lengths) => {
@@ -159,28 +163,34 @@ test('[X2] the events do not depend on how the sound is split', () => {
 })
 
 test('[X2] endless speech is cut without losing any of it', () => {
-  const events = heard(
+  const events = listEvents(
     [
       ['speech', 2_500],
       ['hush', 800],
     ],
     { maxUtteranceMs: 1_000 },
   )
-  expect(events.map(nameOf)).toEqual(['speech-started', 'utterance cut', 'utterance cut', 'utterance pause'])
+  expect(events.map(formatEvent)).toEqual([
+    'speech-started',
+    'utterance cut',
+    'utterance cut',
+    'utterance pause',
+  ])
   const said = joinSamples(
     events.flatMap((event) => (event.kind === 'utterance' ? [event.sound.samples] : [])),
   )
-  const speech = soundOf([['speech', 2_500]])
+  const speech = createSamples([['speech', 2_500]])
   expect(said.subarray(0, speech.length)).toEqual(speech)
 })
 
-function heard(parts: readonly Part[], rules?: Partial<VoiceActivityRules>): readonly VoiceEvent[] {
-  return createVoiceActivity(RATE, rules).add(soundOf(parts))
+function listEvents(parts: readonly SoundPart[], rules?: Partial<VoiceActivityRules>): readonly VoiceEvent[] {
+  return createVoiceActivity(RATE, rules).add(createSamples(parts))
 }
 
-const nameOf = (event: VoiceEvent) => (event.kind === 'utterance' ? `utterance ${event.end}` : event.kind)
+const formatEvent = (event: VoiceEvent) =>
+  event.kind === 'utterance' ? `utterance ${event.end}` : event.kind
 
-const LOUDNESS: Record<Part[0], (second: number) => number> = {
+const LOUDNESS: Record<SoundPart[0], (second: number) => number> = {
   hush: () => 10,
   breath: () => 150,
   vowel: () => 12_000,
@@ -190,7 +200,7 @@ const LOUDNESS: Record<Part[0], (second: number) => number> = {
   speech: (second) => 40 + 12_000 * Math.sin(5 * Math.PI * second) ** 2,
 }
 
-function soundOf(parts: readonly Part[]): Int16Array {
+function createSamples(parts: readonly SoundPart[]): Int16Array {
   let seed = 1
   const noise = () => {
     seed = (seed * 48_271) % 2_147_483_647

@@ -99,7 +99,7 @@ test('[X2] a WAV file decodes to the encoded sound', () => {
 })
 
 const file = encodeWav({ samples: Int16Array.of(1, 2), sampleRate: 16_000 })
-const withByte = (at: number, byte: number) => file.with(at, byte)
+const changeByte = (at: number, byte: number) => file.with(at, byte)
 
 test('[X2] unknown chunks and their padding are skipped', () => {
   const note = Uint8Array.of(...new TextEncoder().encode('LIST'), 3, 0, 0, 0, 9, 9, 9, 0)
@@ -111,9 +111,9 @@ test.each<[string, Uint8Array]>([
   ['nothing', new Uint8Array()],
   ['text', new TextEncoder().encode('This is a letter, and no sound at all.')],
   ['a file without its sound', file.subarray(0, 36)],
-  ['two channels', withByte(22, 2)],
-  ['samples of eight bits', withByte(34, 8)],
-  ['another encoding', withByte(20, 7)],
+  ['two channels', changeByte(22, 2)],
+  ['samples of eight bits', changeByte(34, 8)],
+  ['another encoding', changeByte(20, 7)],
 ])('[X2] %s is rejected', (_, bytes) => {
   expect(() => decodeWav(bytes)).toThrow(expect.objectContaining({ code: 'validation' }))
 })
@@ -122,12 +122,12 @@ test('[X2] any bytes are either decoded or rejected', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(44), (bytes, at) => {
       const broken = Uint8Array.of(...file.subarray(0, at), ...bytes)
-      expect(['read', 'validation']).toContain(outcomeOf(broken))
+      expect(['read', 'validation']).toContain(tryDecode(broken))
     }),
   )
 })
 
-function outcomeOf(bytes: Uint8Array): unknown {
+function tryDecode(bytes: Uint8Array): unknown {
   try {
     decodeWav(bytes)
     return 'read'

@@ -59,7 +59,7 @@ test('[X2] a long sentence without commas is cut between words', () => {
   for (const part of written) expect(part).toMatch(/^(?:word )+$/u)
 })
 
-const piece = fc.oneof(
+const anyPiece = fc.oneof(
   fc.constantFrom(
     '.',
     '. ',
@@ -92,7 +92,7 @@ const piece = fc.oneof(
 
 test('[X2] the joined sentences equal the text, however it is split', () => {
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+    fc.property(fc.array(anyPiece, { maxLength: 30 }), (pieces) => {
       const text = pieces.join('')
       const sentences = splitAll(pieces)
       expect(sentences.map(({ written }) => written).join('')).toBe(text)
@@ -105,7 +105,7 @@ test('[X2] the joined sentences equal the text, however it is split', () => {
 
 test('[X2] spoken pieces are short and never split a character', () => {
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+    fc.property(fc.array(anyPiece, { maxLength: 30 }), (pieces) => {
       for (const { written, spoken } of splitAll([pieces.join('')])) {
         expect(spoken.length).toBeLessThanOrEqual(260)
         expect(written.isWellFormed()).toBe(true)

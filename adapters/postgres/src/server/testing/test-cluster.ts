@@ -80,7 +80,7 @@ export async function runSql(url: string, sql: string): Promise<readonly Record<
 export async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('It did not come true within 20 s')
+    if (Date.now() > deadline) throw new Error('The condition was not met within 20 s')
     await pause(5)
   }
 }

@@ -17,7 +17,7 @@ test.each([
   expect(describePublishing({ name: 'work', ...given })).toBe(words)
 })
 
-const dossier = (added: number, removed: number, kept: number) => ({
+const createDossier = (added: number, removed: number, kept: number) => ({
   added: Array.from({ length: added }, (_, at) => `new ${at}`),
   removed: Array.from({ length: removed }, (_, at) => `old ${at}`),
   kept: Array.from({ length: kept }, (_, at) => `kept ${at}`),
@@ -26,22 +26,22 @@ const dossier = (added: number, removed: number, kept: number) => ({
 test.each<[string, Parameters<typeof describeSummaryChange>, string]>([
   [
     'additions',
-    [{ dossier: dossier(2, 0, 5), facts: 2 }, true],
+    [{ dossier: createDossier(2, 0, 5), facts: 2 }, true],
     '2 facts become searchable. This adds 2 facts to its summary (5 unchanged):',
   ],
   [
     'additions and removals',
-    [{ dossier: dossier(1, 3, 0), facts: 1 }, false],
+    [{ dossier: createDossier(1, 3, 0), facts: 1 }, false],
     '1 fact is no longer searchable. This adds 1 fact to its summary and removes 3 (0 unchanged):',
   ],
   [
     'only removals',
-    [{ dossier: dossier(0, 1, 2), facts: 1 }, false],
+    [{ dossier: createDossier(0, 1, 2), facts: 1 }, false],
     '1 fact is no longer searchable. This removes 1 fact from its summary (2 unchanged):',
   ],
   [
     'no change',
-    [{ dossier: dossier(0, 0, 4), facts: 0 }, true],
+    [{ dossier: createDossier(0, 0, 4), facts: 0 }, true],
     'It has no active facts. The public agent’s summary stays the same.',
   ],
 ])('the summary change names %s', (_, given, expected) =>

@@ -164,12 +164,12 @@ const listSummaryLines = ({ dossier }: ComparedPreview) => [...dossier.kept, ...
 function compareLists<Item>(
   before: readonly Item[],
   after: readonly Item[],
-  keyOf: (item: Item) => string,
+  getKey: (item: Item) => string,
   describe: (item: Item) => string,
 ): readonly PreviewChange[] {
   const findMissing = (some: readonly Item[], others: readonly Item[]) => {
-    const known = new Set(others.map(keyOf))
-    return some.filter((item) => !known.has(keyOf(item)))
+    const known = new Set(others.map(getKey))
+    return some.filter((item) => !known.has(getKey(item)))
   }
   return [
     ...findMissing(before, after).map((item) => ({ kind: 'removed' as const, text: describe(item) })),

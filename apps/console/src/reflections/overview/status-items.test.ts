@@ -32,11 +32,11 @@ const FULL: State = {
     { surface: 'public', status: 'stale', differs: ['x'], missing: [] },
   ],
 }
-const shown = (state: State) =>
+const listLabels = (state: State) =>
   Object.fromEntries(listStatusItems(state).map(({ label, value }) => [label, value]))
 
 test('a new reflection shows the first step', () => {
-  expect(shown(EMPTY)).toEqual({
+  expect(listLabels(EMPTY)).toEqual({
     Sources: 'Add the first source',
     Facts: 'None yet',
     Review: 'Nothing to review',
@@ -53,7 +53,7 @@ test('a new reflection shows the first step', () => {
 })
 
 test('a reflection in use shows its numbers and the waiting review', () => {
-  expect(shown(FULL)).toEqual({
+  expect(listLabels(FULL)).toEqual({
     Sources: '16 imported, 2 in progress, 1 failed',
     Facts: '1,234 active',
     Review: '1 waiting',
@@ -71,15 +71,15 @@ test('a reflection in use shows its numbers and the waiting review', () => {
 
 test('links are shown only to managers, and loading values as an ellipsis', () => {
   const viewer = { ...EMPTY, rights: { mayManage: false, mayTeach: false }, summary: undefined }
-  expect(shown(viewer)).toMatchObject({ Sources: '…', Facts: '…' })
-  expect(shown(viewer)).not.toHaveProperty('Share links')
-  expect(shown({ ...EMPTY, links: undefined })).toMatchObject({ 'Share links': '…' })
-  expect(shown({ ...EMPTY, surfaces: null })).toMatchObject({ 'Voice agents': 'Unknown' })
+  expect(listLabels(viewer)).toMatchObject({ Sources: '…', Facts: '…' })
+  expect(listLabels(viewer)).not.toHaveProperty('Share links')
+  expect(listLabels({ ...EMPTY, links: undefined })).toMatchObject({ 'Share links': '…' })
+  expect(listLabels({ ...EMPTY, surfaces: null })).toMatchObject({ 'Voice agents': 'Unknown' })
 })
 
 test('agents that were never made are not set up', () => {
   const surfaces: State['surfaces'] = [{ surface: 'public', status: 'not_ready', differs: [], missing: [] }]
-  expect(shown({ ...FULL, surfaces })).toMatchObject({ 'Voice agents': 'Not set up' })
+  expect(listLabels({ ...FULL, surfaces })).toMatchObject({ 'Voice agents': 'Not set up' })
 })
 
 test('[A3] a waiting review needs action only from people who may approve it', () => {

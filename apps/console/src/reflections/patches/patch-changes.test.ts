@@ -19,7 +19,7 @@ const fact = (name: string, supersedesFactId?: FactId, state: Fact['state'] = 'c
   createdAt: '2026-01-01T00:00:00.000Z',
 })
 
-const finding = (factId?: FactId): Finding => ({
+const createStoredFinding = (factId?: FactId): Finding => ({
   rule: 'contradiction',
   severity: 'ask',
   message: 'There is another.',
@@ -30,7 +30,7 @@ const patch: Patch = {
   id: 'pat_1' as PatchId,
   origin: 'ingest',
   status: 'proposed',
-  findings: [finding(id('oslo')), finding(), finding(id('gone'))],
+  findings: [createStoredFinding(id('oslo')), createStoredFinding(), createStoredFinding(id('gone'))],
   facts: [fact('oslo', id('bergen')), fact('rome')],
   supersedes: [fact('bergen'), fact('paris')],
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -41,15 +41,15 @@ test('[K3] a patch lists added, replaced and ended facts, and each finding once'
   expect(
     changes.map(({ fact: { id: added }, replaces, findings: found }) => [added, replaces, found]),
   ).toEqual([
-    [id('oslo'), fact('bergen'), [finding(id('oslo'))]],
+    [id('oslo'), fact('bergen'), [createStoredFinding(id('oslo'))]],
     [id('rome'), undefined, []],
   ])
   expect(ended).toEqual([fact('paris')])
-  expect(findings).toEqual([finding(), finding(id('gone'))])
+  expect(findings).toEqual([createStoredFinding(), createStoredFinding(id('gone'))])
 })
 
 const correction = (name: string): Finding => ({
-  ...finding(id(name)),
+  ...createStoredFinding(id(name)),
   rule: 'correction',
   severity: 'note',
 })
@@ -82,7 +82,7 @@ test.each<[PatchStatus, FactChange['kind']]>([
   expect(listPatchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
 })
 
-const found = (rule: Finding['rule'], severity: Finding['severity']): Finding => ({
+const createFinding = (rule: Finding['rule'], severity: Finding['severity']): Finding => ({
   rule,
   severity,
   message: '',
@@ -90,10 +90,10 @@ const found = (rule: Finding['rule'], severity: Finding['severity']): Finding =>
 
 test('[K3] flagged checks are listed once, the most serious first, without notes', () => {
   const findings = [
-    found('contradiction', 'ask'),
-    found('duplicate', 'note'),
-    found('injection', 'reject'),
-    found('contradiction', 'ask'),
+    createFinding('contradiction', 'ask'),
+    createFinding('duplicate', 'note'),
+    createFinding('injection', 'reject'),
+    createFinding('contradiction', 'ask'),
   ]
   expect(listFlaggedRules({ findings })).toEqual(['injection', 'contradiction'])
 })

@@ -21,7 +21,7 @@ export function PatchesPage() {
   const items = waiting.items?.toSorted(compareByCreation) ?? []
   const { rows, markDecided } = useStableRows({
     items,
-    keyOf: getId,
+    getKey: getId,
     isWhole: waiting.loadMore === undefined,
   })
   const stable = { ...waiting, items: waiting.items && rows }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MAX_SOURCE_BYTES } from '@parley/contracts'
 import { chooseDefaultNamespace, fileToSource, findFileProblem } from './use-source-input.ts'
 
-const named = (...names: readonly string[]) =>
+const createNamespaces = (...names: readonly string[]) =>
   names.map((name) => ({ name: name.replace('!', ''), isPublished: name.endsWith('!') }))
 
 test.each<[string[], string, 'all' | string[]]>([
@@ -13,7 +13,7 @@ test.each<[string[], string, 'all' | string[]]>([
   [['family', 'talks!'], 'family', ['family']],
   [['conversations', 'talks!'], '', ['conversations']],
 ])('of %j, where ! is public, %s is the default folder for a person who reads %j', (names, first, reads) => {
-  expect(chooseDefaultNamespace({ namespaces: named(...names), reads })).toBe(first)
+  expect(chooseDefaultNamespace({ namespaces: createNamespaces(...names), reads })).toBe(first)
 })
 
 test('[K4] a source from a file has the file name as its title, cut to the limit', () => {

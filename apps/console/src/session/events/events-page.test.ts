@@ -2,7 +2,7 @@ import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { summarizeEvent } from './events-page.tsx'
 
-const gist = (event: object) => summarizeEvent(event as SessionEvent)
+const summarize = (event: object) => summarizeEvent(event as SessionEvent)
 
 test.each<[object, string]>([
   [{ type: 'agent:token', token: 'In\n  Kyōto.' }, 'In Kyōto.'],
@@ -40,5 +40,5 @@ test.each<[object, string]>([
   ],
   [{ type: 'session:cancelled' }, ''],
 ])('[S5] %j', (event, expected) => {
-  expect(gist(event)).toBe(expected)
+  expect(summarize(event)).toBe(expected)
 })

@@ -3,7 +3,7 @@ import type { ApiClient } from '@parley/api-client'
 import type { SessionEvent, SessionId, TurnId } from '@parley/contracts'
 import { createEventLog, numberTurn } from './use-event-log.ts'
 
-const told = (sequenceNumber: number, turnId: string) =>
+const createToken = (sequenceNumber: number, turnId: string) =>
   ({ type: 'agent:token', sequenceNumber, turnId }) as unknown as SessionEvent
 
 test('[S6] a live log appends without copying or rescanning', async () => {
@@ -18,13 +18,13 @@ test('[S6] a live log appends without copying or rescanning', async () => {
   const client = { sessions: { events } } as unknown as ApiClient
   const log = createEventLog('ses_1' as SessionId, 2, client)
   const leave = log.open()
-  const heard = async (event: SessionEvent) => {
+  const receive = async (event: SessionEvent) => {
     tell.resolve(event)
     await vi.waitUntil(() => log.state().events.at(-1) === event)
     return log.state()
   }
-  const first = await heard(told(1, 'trn_a'))
-  const second = await heard(told(2, 'trn_b'))
+  const first = await receive(createToken(1, 'trn_a'))
+  const second = await receive(createToken(2, 'trn_b'))
   expect([first.count, first.isUpToDate]).toEqual([1, false])
   expect([second.count, second.isUpToDate]).toEqual([2, true])
   expect(second.events).toBe(first.events)
@@ -34,7 +34,13 @@ test('[S6] a live log appends without copying or rescanning', async () => {
 
 test('turns are numbered in starting order', () => {
   const numbers = new Map<TurnId, number>()
-  for (const event of [{ type: 'session:started' }, of('trn_b'), of('trn_b'), of('trn_a'), of('trn_b')]) {
+  for (const event of [
+    { type: 'session:started' },
+    createTurnEvent('trn_b'),
+    createTurnEvent('trn_b'),
+    createTurnEvent('trn_a'),
+    createTurnEvent('trn_b'),
+  ]) {
     numberTurn(numbers, event as SessionEvent)
   }
   expect([...numbers]).toEqual([
@@ -43,4 +49,4 @@ test('turns are numbered in starting order', () => {
   ])
 })
 
-const of = (turnId: string) => ({ type: 'agent:token', turnId })
+const createTurnEvent = (turnId: string) => ({ type: 'agent:token', turnId })

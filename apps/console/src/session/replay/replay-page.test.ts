@@ -3,7 +3,7 @@ import type { SessionEvent } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { createReplay, planNextStep } from './replay-page.tsx'
 
-const at = (ms: number) => new Date(Date.parse('2026-03-04T05:06:07.000Z') + ms).toISOString()
+const toTimestamp = (ms: number) => new Date(Date.parse('2026-03-04T05:06:07.000Z') + ms).toISOString()
 
 function turn(number: number): readonly SessionEvent[] {
   const first = number * 3 + 1
@@ -13,16 +13,16 @@ function turn(number: number): readonly SessionEvent[] {
     role: 'user',
     content: [{ type: 'text', text: `Question ${number}` }],
   }
-  const of = (offset: number, body: object) => ({
+  const createEvent = (offset: number, body: object) => ({
     turnId: `trn_${number}`,
     sequenceNumber: first + offset,
-    timestamp: at(number * 1_000 + offset * 100),
+    timestamp: toTimestamp(number * 1_000 + offset * 100),
     ...body,
   })
   return [
-    of(0, { type: 'session:turn_started', message }),
-    of(1, { type: 'agent:token', stepId: `stp_${number}`, token: `Answer ${number}`, model: 'm' }),
-    of(2, {
+    createEvent(0, { type: 'session:turn_started', message }),
+    createEvent(1, { type: 'agent:token', stepId: `stp_${number}`, token: `Answer ${number}`, model: 'm' }),
+    createEvent(2, {
       type: 'session:turn_completed',
       stopReason: 'completed',
       usage: { inputTokens: 1, outputTokens: 1 },
@@ -32,14 +32,14 @@ function turn(number: number): readonly SessionEvent[] {
 
 const EVENTS = Array.from({ length: 120 }, (_, number) => turn(number)).flat()
 
-const plainly = (count: number) =>
+const replayFromStart = (count: number) =>
   EVENTS.slice(0, count).reduce(applyEvent, openTranscript({ lastSequence: 0, openTurn: undefined }, []))
 
 test('[S6] at every position the transcript equals the events up to there, in any seek order', () => {
   const replay = createReplay(EVENTS)
   for (const count of [0, 1, 2, 3, 200, 100, 99, 101, 360, 7, 359, 300, -4, 999]) {
     const within = Math.min(Math.max(count, 0), EVENTS.length)
-    expect([count, listTurns(replay.at(count))]).toEqual([count, listTurns(plainly(within))])
+    expect([count, listTurns(replay.at(count))]).toEqual([count, listTurns(replayFromStart(within))])
   }
 })
 
@@ -60,14 +60,14 @@ test.each([
 
 test('a long pause is shortened', () => {
   const [first, second] = turn(0)
-  const late = { ...second, timestamp: at(3_600_000) } as SessionEvent
+  const late = { ...second, timestamp: toTimestamp(3_600_000) } as SessionEvent
   expect(planNextStep([first as SessionEvent, late], 1, '1').inMs).toBe(3_000)
 })
 
 test('[S6] a replay continues with new events', () => {
   const growing = EVENTS.slice(0, 150)
   const replay = createReplay(growing)
-  expect(listTurns(replay.at(150))).toEqual(listTurns(plainly(150)))
+  expect(listTurns(replay.at(150))).toEqual(listTurns(replayFromStart(150)))
   growing.push(...EVENTS.slice(150))
-  expect(listTurns(replay.at(360))).toEqual(listTurns(plainly(360)))
+  expect(listTurns(replay.at(360))).toEqual(listTurns(replayFromStart(360)))
 })

@@ -43,7 +43,7 @@ export function ReplayPage() {
       )}
       <VirtualTranscript
         rows={turns}
-        keyOf={getTurnKey}
+        getKey={getTurnKey}
         estimate={estimateTurnHeight}
         top={turns.length === 0 && <Beginning />}
       >

@@ -24,24 +24,32 @@ const UNTIL_LIVE: readonly CallEvent[] = [
   { type: 'started', sessionId },
   { type: 'connected', at: 1_000 },
 ]
-const after = (...events: readonly CallEvent[]): CallState => events.reduce(applyCallEvent, NO_CALL)
-const live = (...events: readonly CallEvent[]): CallState => after(...UNTIL_LIVE, ...events)
-const said = (who: 'you' | 'agent', text: string): CallEvent => ({ type: 'said', who, text })
+const applyEvents = (...events: readonly CallEvent[]): CallState => events.reduce(applyCallEvent, NO_CALL)
+const applyLiveEvents = (...events: readonly CallEvent[]): CallState => applyEvents(...UNTIL_LIVE, ...events)
+const createSaid = (who: 'you' | 'agent', text: string): CallEvent => ({ type: 'said', who, text })
 
 describe('the phases of a call', () => {
   test.each<[string, CallState, CallState['phase']]>([
     [
       'a call first asks for the microphone',
-      after({ type: 'microphone-requested' }),
+      applyEvents({ type: 'microphone-requested' }),
       { kind: 'asking-microphone' },
     ],
-    ['then a session is started', after({ type: 'start-requested' }), { kind: 'starting' }],
-    ['an existing session is connected to', after({ type: 'started', sessionId }), { kind: 'connecting' }],
-    ['a connected call is live', live(), { kind: 'live' }],
-    ['a lost connection is restored', live({ type: 'dropped' }), { kind: 'dropped', next: 'reconnects' }],
+    ['then a session is started', applyEvents({ type: 'start-requested' }), { kind: 'starting' }],
+    [
+      'an existing session is connected to',
+      applyEvents({ type: 'started', sessionId }),
+      { kind: 'connecting' },
+    ],
+    ['a connected call is live', applyLiveEvents(), { kind: 'live' }],
+    [
+      'a lost connection is restored',
+      applyLiveEvents({ type: 'dropped' }),
+      { kind: 'dropped', next: 'reconnects' },
+    ],
     [
       'after a second loss the person is asked',
-      live(
+      applyLiveEvents(
         { type: 'dropped' },
         { type: 'connect-requested' },
         { type: 'connected', at: 2_000 },
@@ -51,17 +59,22 @@ describe('the phases of a call', () => {
     ],
     [
       'after a requested reconnect, the next loss is restored automatically',
-      live({ type: 'dropped' }, { type: 'dropped' }, { type: 'reconnect-requested' }, { type: 'dropped' }),
+      applyLiveEvents(
+        { type: 'dropped' },
+        { type: 'dropped' },
+        { type: 'reconnect-requested' },
+        { type: 'dropped' },
+      ),
       { kind: 'dropped', next: 'reconnects' },
     ],
     [
       'an ended call cannot lose its connection',
-      live({ type: 'over', by: 'you', at: 9_000 }, { type: 'dropped' }),
+      applyLiveEvents({ type: 'over', by: 'you', at: 9_000 }, { type: 'dropped' }),
       { kind: 'over', by: 'you' },
     ],
     [
       'a failed call has its problem',
-      after({ type: 'failed', problem: { kind: 'microphone-denied' } }),
+      applyEvents({ type: 'failed', problem: { kind: 'microphone-denied' } }),
       { kind: 'failed', problem: { kind: 'microphone-denied' } },
     ],
   ])('%s', (_, state, phase) => {
@@ -69,20 +82,20 @@ describe('the phases of a call', () => {
   })
 
   test.each<[CallState, boolean]>([
-    [after({ type: 'microphone-requested' }), true],
-    [after({ type: 'start-requested' }), true],
-    [after({ type: 'started', sessionId }), true],
-    [live(), true],
-    [live({ type: 'dropped' }), true],
-    [live({ type: 'dropped' }, { type: 'dropped' }), false],
-    [live({ type: 'over', by: 'you', at: 9_000 }), false],
-    [after({ type: 'failed', problem: { kind: 'unreachable' } }), false],
+    [applyEvents({ type: 'microphone-requested' }), true],
+    [applyEvents({ type: 'start-requested' }), true],
+    [applyEvents({ type: 'started', sessionId }), true],
+    [applyLiveEvents(), true],
+    [applyLiveEvents({ type: 'dropped' }), true],
+    [applyLiveEvents({ type: 'dropped' }, { type: 'dropped' }), false],
+    [applyLiveEvents({ type: 'over', by: 'you', at: 9_000 }), false],
+    [applyEvents({ type: 'failed', problem: { kind: 'unreachable' } }), false],
   ])('[V9] leaving ends a call, also while it starts: $phase.kind %#', (state, isCutOff) => {
     expect(isCallActive(state.phase)).toBe(isCutOff)
   })
 
   test('the duration counts from the first connection', () => {
-    const state = live(
+    const state = applyLiveEvents(
       { type: 'dropped' },
       { type: 'connected', at: 5_000 },
       { type: 'over', by: 'you', at: 9_000 },
@@ -93,12 +106,12 @@ describe('the phases of a call', () => {
 
 describe('the transcript', () => {
   test('an interrupted answer ends where it was heard', () => {
-    const state = live(
-      said('you', 'Where?'),
-      said('agent', 'In Oslo, in a house by the sea.'),
+    const state = applyLiveEvents(
+      createSaid('you', 'Where?'),
+      createSaid('agent', 'In Oslo, in a house by the sea.'),
       { type: 'interrupted' },
       { type: 'corrected', original: 'In Oslo, in a house by the sea.', heard: 'In Oslo, ' },
-      said('you', 'Wait.'),
+      createSaid('you', 'Wait.'),
     )
     expect(state.lines.map(({ text, isCut }) => [text, isCut])).toEqual([
       ['Where?', undefined],
@@ -110,14 +123,14 @@ describe('the transcript', () => {
   })
 
   test('[V8] an answer interrupted before its first word is neither shown nor counted', () => {
-    const { lines } = live(
-      said('agent', 'Hello, I am Ada.'),
-      said('you', 'Where?'),
-      said('agent', 'In Oslo.'),
+    const { lines } = applyLiveEvents(
+      createSaid('agent', 'Hello, I am Ada.'),
+      createSaid('you', 'Where?'),
+      createSaid('agent', 'In Oslo.'),
       { type: 'corrected', original: 'In Oslo.', heard: '' },
-      said('you', 'When?'),
-      said('agent', 'In 1998.'),
-      said('agent', 'I am still here.'),
+      createSaid('you', 'When?'),
+      createSaid('agent', 'In 1998.'),
+      createSaid('agent', 'I am still here.'),
     )
     expect(listHeardLines(lines).map(({ text }) => text)).not.toContain('')
     expect(listHeardLines(lines).length).toBe(lines.length - 1)
@@ -125,7 +138,7 @@ describe('the transcript', () => {
   })
 
   test('a correction without an answer id applies to the last answer', () => {
-    const state = live(said('agent', 'One.'), said('agent', 'Two.'), {
+    const state = applyLiveEvents(createSaid('agent', 'One.'), createSaid('agent', 'Two.'), {
       type: 'corrected',
       original: 'Something else.',
       heard: 'Tw',
@@ -134,7 +147,7 @@ describe('the transcript', () => {
   })
 
   test('citations belong to the answer they were requested for', () => {
-    const state = live(said('agent', 'One.'), said('agent', 'Two.'), {
+    const state = applyLiveEvents(createSaid('agent', 'One.'), createSaid('agent', 'Two.'), {
       type: 'cited',
       line: 1,
       citations: [citation],
@@ -143,6 +156,8 @@ describe('the transcript', () => {
   })
 
   test('nobody speaks after the connection is lost', () => {
-    expect(live({ type: 'speaker-changed', speaker: 'agent' }, { type: 'dropped' }).speaker).toBe('nobody')
+    expect(applyLiveEvents({ type: 'speaker-changed', speaker: 'agent' }, { type: 'dropped' }).speaker).toBe(
+      'nobody',
+    )
   })
 })

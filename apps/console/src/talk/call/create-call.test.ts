@@ -11,36 +11,55 @@ import { type CallHost, createCall, findFinalCut } from './create-call.ts'
 import type { VoiceLine, VoiceLineEvents } from './open-line.ts'
 
 const LONG = 'In Oslo, in a house by the sea.'
-const said = (who: CallLine['who'], text: string): CallLine => ({ id: 1, who, text })
-const kept = (role: 'user' | 'assistant', text: string) => ({
+const createLine = (who: CallLine['who'], text: string): CallLine => ({ id: 1, who, text })
+const createMessage = (role: 'user' | 'assistant', text: string) => ({
   role,
   content: text === '' ? [] : [{ type: 'text' as const, text }],
 })
-const SAID = [said('agent', 'Good day.'), said('you', 'Where?'), said('agent', LONG)]
-const ASKED = [kept('assistant', 'Good day.'), kept('user', 'Where?')]
+const SPOKEN_LINES = [
+  createLine('agent', 'Good day.'),
+  createLine('you', 'Where?'),
+  createLine('agent', LONG),
+]
+const STORED_QUESTION = [createMessage('assistant', 'Good day.'), createMessage('user', 'Where?')]
 
-test.each<[string, readonly CallLine[], readonly ReturnType<typeof kept>[], string | undefined]>([
-  ['a fully heard answer stays', SAID, [...ASKED, kept('assistant', LONG)], undefined],
+test.each<[string, readonly CallLine[], readonly ReturnType<typeof createMessage>[], string | undefined]>([
+  [
+    'a fully heard answer stays',
+    SPOKEN_LINES,
+    [...STORED_QUESTION, createMessage('assistant', LONG)],
+    undefined,
+  ],
   [
     'an answer cut by hanging up ends where it was heard',
-    SAID,
-    [...ASKED, kept('assistant', 'In Oslo,')],
+    SPOKEN_LINES,
+    [...STORED_QUESTION, createMessage('assistant', 'In Oslo,')],
     'In Oslo,',
   ],
-  ['an unheard answer is empty', SAID, ASKED, ''],
-  ['an answer stored without text is empty', SAID, [...ASKED, kept('assistant', '')], ''],
-  ['a greeting is cut as well', [said('agent', 'Good day.')], [kept('assistant', 'Good')], 'Good'],
-  ['a transcript of an earlier call cuts nothing', SAID, [kept('user', 'When?')], undefined],
+  ['an unheard answer is empty', SPOKEN_LINES, STORED_QUESTION, ''],
+  [
+    'an answer stored without text is empty',
+    SPOKEN_LINES,
+    [...STORED_QUESTION, createMessage('assistant', '')],
+    '',
+  ],
+  [
+    'a greeting is cut as well',
+    [createLine('agent', 'Good day.')],
+    [createMessage('assistant', 'Good')],
+    'Good',
+  ],
+  ['a transcript of an earlier call cuts nothing', SPOKEN_LINES, [createMessage('user', 'When?')], undefined],
   [
     'an already interrupted answer stays cut',
-    [said('you', 'Where?'), { ...said('agent', 'In Oslo'), isCut: true }],
-    [kept('user', 'Where?'), kept('assistant', 'In')],
+    [createLine('you', 'Where?'), { ...createLine('agent', 'In Oslo'), isCut: true }],
+    [createMessage('user', 'Where?'), createMessage('assistant', 'In')],
     undefined,
   ],
   [
     'nothing is cut after the person spoke last',
-    [said('you', 'Where?')],
-    [kept('user', 'Where?')],
+    [createLine('you', 'Where?')],
+    [createMessage('user', 'Where?')],
     undefined,
   ],
 ])('[V16] %s', (_, lines, transcript, heard) => {
@@ -58,12 +77,12 @@ const citation: Citation = {
   gone: 0,
 }
 
-interface HeldSessions {
+interface FakeSessions {
   readonly sessions?: Partial<CallHost['sessions']>
 }
 
 /** A call whose lines the test holds in its hand. */
-function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldSessions = {}) {
+function createFakeCall({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & FakeSessions = {}) {
   const lines: { readonly events: VoiceLineEvents; readonly said: string[]; isMuted: boolean }[] = []
   const opened: SessionId[] = []
   const ended: SessionId[] = []
@@ -101,7 +120,7 @@ function held({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & HeldS
 }
 
 test('[V8] a call starts, shows speech with citations, and ends', async () => {
-  const { call, lines, opened, kind } = held()
+  const { call, lines, opened, kind } = createFakeCall()
   call.begin()
   await expect.poll(kind).toBe('live')
   expect(opened).toEqual([sessionId])
@@ -115,14 +134,16 @@ test('[V8] a call starts, shows speech with citations, and ends', async () => {
 })
 
 test('without a microphone nothing is started', async () => {
-  const { call, opened, kind } = held({ askMicrophone: async () => ({ kind: 'microphone-denied' }) })
+  const { call, opened, kind } = createFakeCall({
+    askMicrophone: async () => ({ kind: 'microphone-denied' }),
+  })
   call.begin()
   await expect.poll(kind).toBe('failed')
   expect(opened).toEqual([])
 })
 
 test('a lost connection is restored once, still muted; then the person is asked', async () => {
-  const { call, lines, kind } = held()
+  const { call, lines, kind } = createFakeCall()
   call.begin()
   await expect.poll(kind).toBe('live')
   call.mute(true)
@@ -140,7 +161,7 @@ test('a lost connection is restored once, still muted; then the person is asked'
 
 test('a refused reconnect shows the reason', async () => {
   const refused = new PlatformError('rate_limited', { message: 'Five times.', retryAfterSeconds: 60 })
-  const { call, lines, kind } = held({
+  const { call, lines, kind } = createFakeCall({
     sessions: { reconnect: () => Promise.reject(refused) },
   })
   call.begin()
@@ -150,7 +171,7 @@ test('a refused reconnect shows the reason', async () => {
 })
 
 test('an existing session is not started again', async () => {
-  const { call, opened, kind } = held({ session, start: () => Promise.reject(new Error('never')) })
+  const { call, opened, kind } = createFakeCall({ session, start: () => Promise.reject(new Error('never')) })
   expect(call.state().phase).toEqual({ kind: 'dropped', next: 'asks' })
   call.begin()
   await expect.poll(kind).toBe('live')
@@ -166,7 +187,7 @@ test.each([
   const answer = () =>
     isAway ? Promise.reject(new PlatformError('server_unreachable')) : Promise.resolve(started)
   let asked = 0
-  const { call, kind } = held({
+  const { call, kind } = createFakeCall({
     ...given,
     start: answer,
     sessions: { reconnect: answer },
@@ -185,7 +206,7 @@ test.each([
 })
 
 test('[K5] after joining a running call, the first answer does not cite earlier searches', async () => {
-  const { call, lines, kind } = held({
+  const { call, lines, kind } = createFakeCall({
     session,
     sessions: {
       citations: ({ after = 0 }) => Promise.resolve({ items: after === 0 ? [citation] : [] }),
@@ -194,13 +215,13 @@ test('[K5] after joining a running call, the first answer does not cite earlier 
   call.begin()
   await expect.poll(kind).toBe('live')
   lines[0]?.events.onSaid('agent', 'Good day.')
-  await settled()
+  await settle()
   expect(call.state().lines.map(({ citations }) => citations)).toEqual([undefined])
 })
 
 test('a start that timed out is retried once; other failures are shown', async () => {
   let starts = 0
-  const slow = held({
+  const slow = createFakeCall({
     start: () => {
       starts += 1
       return starts === 1 ? Promise.reject(new PlatformError('run_timeout')) : Promise.resolve(started)
@@ -209,7 +230,7 @@ test('a start that timed out is retried once; other failures are shown', async (
   slow.call.begin()
   await expect.poll(slow.kind).toBe('live')
   expect(starts).toBe(2)
-  const refused = held({ start: () => Promise.reject(new PlatformError('voice_clone_required')) })
+  const refused = createFakeCall({ start: () => Promise.reject(new PlatformError('voice_clone_required')) })
   refused.call.begin()
   await expect.poll(refused.kind).toBe('failed')
 })
@@ -218,20 +239,20 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
   test('[V9] waiting for the microphone is not started', async () => {
     const microphone = Promise.withResolvers<undefined>()
     let starts = 0
-    const { call, lines } = held({
+    const { call, lines } = createFakeCall({
       askMicrophone: () => microphone.promise,
       start: () => Promise.resolve(started).finally(() => (starts += 1)),
     })
     call.begin()
     call[giveUp]()
     microphone.resolve(undefined)
-    await settled()
+    await settle()
     expect([starts, lines.length]).toEqual([0, 0])
   })
 
   test('[V9] starting opens no line, and its session is ended', async () => {
     const start = Promise.withResolvers<VoiceSessionResponse>()
-    const { call, lines, opened, ended, kind } = held({ start: () => start.promise })
+    const { call, lines, opened, ended, kind } = createFakeCall({ start: () => start.promise })
     call.begin()
     await expect.poll(kind).toBe('starting')
     call[giveUp]()
@@ -243,7 +264,7 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
   test('[V9] failing to start shows nothing, and starts no other', async () => {
     const start = Promise.withResolvers<VoiceSessionResponse>()
     let starts = 0
-    const { call, kind } = held({
+    const { call, kind } = createFakeCall({
       start: () => {
         starts += 1
         return start.promise
@@ -253,21 +274,24 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
     await expect.poll(kind).toBe('starting')
     call[giveUp]()
     start.reject(new PlatformError('run_timeout'))
-    await settled()
+    await settle()
     expect([starts, kind() === 'failed']).toEqual([1, false])
   })
 
   test('[V9] reconnecting opens no line', async () => {
     const reconnect = Promise.withResolvers<VoiceSessionResponse>()
-    const { call, lines, kind } = held({ session, sessions: { reconnect: () => reconnect.promise } })
+    const { call, lines, kind } = createFakeCall({
+      session,
+      sessions: { reconnect: () => reconnect.promise },
+    })
     call.begin()
     await expect.poll(kind).toBe('connecting')
     call[giveUp]()
     reconnect.resolve(started)
-    await settled()
+    await settle()
     expect(lines).toEqual([])
   })
 })
 
 /** Once all that was promised is done. */
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const settle = () => new Promise((resolve) => setImmediate(resolve))

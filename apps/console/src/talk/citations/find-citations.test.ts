@@ -1,24 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { splitByUse, type EvidenceText, findSupportingWords } from './find-citations.ts'
 
-const found = (title: string, text: string, quote?: string): EvidenceText => ({
+const createEvidence = (title: string, text: string, quote?: string): EvidenceText => ({
   text,
   quote,
   source: { title },
 })
-const LANGUAGES = found(
+const LANGUAGES = createEvidence(
   'Curriculum vitae',
   'Languages. Norwegian, Portuguese and English. Posts. Harbour pilot, 1998.',
 )
-const CHAT = found('WhatsApp with Ida', 'Ida: can you speak English at dinner? Edda: of course, my dear')
-const TREE = found(
+const CHAT = createEvidence(
+  'WhatsApp with Ida',
+  'Ida: can you speak English at dinner? Edda: of course, my dear',
+)
+const TREE = createEvidence(
   'Garden notes',
   'Ada Winter planted a pear tree.',
   'The pear tree was planted by Runa in 1998.',
 )
-const KENT = found('Garden notes', 'Ada Winter lives in Kent.')
-const LETTER = found('Letter to Ida', 'Father ran the boatyard in Bergen, and we were always cold.')
-const DIARY = found('Diary', 'We moved to Lisbon in 1987, all four of us.')
+const KENT = createEvidence('Garden notes', 'Ada Winter lives in Kent.')
+const LETTER = createEvidence('Letter to Ida', 'Father ran the boatyard in Bergen, and we were always cold.')
+const DIARY = createEvidence('Diary', 'We moved to Lisbon in 1987, all four of us.')
 
 describe('[K5] an answer cites the results that support it', () => {
   test.each<[string, string, readonly EvidenceText[], readonly EvidenceText[]]>([
@@ -39,8 +42,8 @@ describe('[K5] an answer cites the results that support it', () => {
     [
       'by the one that it names, where others say it as well',
       'I live in Kent. That is from Almanac.',
-      [KENT, found('Almanac', 'Those who live in Kent: Ada Winter.')],
-      [found('Almanac', 'Those who live in Kent: Ada Winter.')],
+      [KENT, createEvidence('Almanac', 'Those who live in Kent: Ada Winter.')],
+      [createEvidence('Almanac', 'Those who live in Kent: Ada Winter.')],
     ],
     [
       'by its name alone, in another language',
@@ -71,11 +74,11 @@ describe('[K5] an answer cites the results that support it', () => {
   ])('%s', (_, answer, items, used) => {
     const result = splitByUse(answer, items, 'Ada Winter')
     expect(result.used).toEqual(used)
-    expect([...result.used, ...result.unused].toSorted(byText)).toEqual([...items].toSorted(byText))
+    expect([...result.used, ...result.unused].toSorted(toTexts)).toEqual([...items].toSorted(toTexts))
   })
 })
 
-const byText = (one: EvidenceText, other: EvidenceText) => one.text.localeCompare(other.text)
+const toTexts = (one: EvidenceText, other: EvidenceText) => one.text.localeCompare(other.text)
 
 describe('[K5] the sentence of a long passage that supports the answer is marked', () => {
   const passage =

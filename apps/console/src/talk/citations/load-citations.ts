@@ -38,7 +38,7 @@ export function useCitations(
 }
 
 /** All citations of a session after that number, across pages. */
-export async function loadCitationsAfter(
+async function loadCitationsAfter(
   sessions: Pick<ApiClient['sessions'], 'citations'>,
   sessionId: SessionId,
   after: number,

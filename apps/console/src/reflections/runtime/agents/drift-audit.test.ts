@@ -31,7 +31,7 @@ test.each<[string, Omit<Parameters<typeof compareFieldValues>[0], 'path'>, reado
   )
 })
 
-const inShort = (before: string, after: string) =>
+const summarizeDiff = (before: string, after: string) =>
   diffTexts(before === '' ? [] : before.split(' '), after === '' ? [] : after.split(' ')).map(
     ({ kind, text }) => `${{ added: '+', removed: '-', same: ' ', about: '' }[kind]}${text}`,
   )
@@ -50,5 +50,5 @@ test.each<[string, string, string, readonly string[]]>([
     ['… 3 unchanged lines …', ' 4', ' 5', '-a', '+b', ' 6', ' 7', '… 1 unchanged line …'],
   ],
 ])('%s', (_, before, after, expected) => {
-  expect(inShort(before, after)).toEqual(expected)
+  expect(summarizeDiff(before, after)).toEqual(expected)
 })

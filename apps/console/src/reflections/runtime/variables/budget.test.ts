@@ -12,7 +12,7 @@ const variable = (name: string, length: number, rank?: number): PreviewedVariabl
   ...(rank !== undefined && { rank }),
 })
 
-const look = (
+const createPreview = (
   variables: readonly PreviewedVariable[],
   budget: Partial<VariablesPreview['budget']>,
 ): VariablesPreview => ({
@@ -34,12 +34,14 @@ test('[V8] the most important variable comes first', () => {
 
 test('[V8] the bar is as long as the budget, with a segment for each sent variable', () => {
   const parts = measureBudget(
-    look([variable('a', 2_500, 3), variable('b', 0, 2)], { wanted: 2_500, used: 2_500 }),
+    createPreview([variable('a', 2_500, 3), variable('b', 0, 2)], { wanted: 2_500, used: 2_500 }),
   )
   expect(parts).toEqual({ sent: [{ name: 'a', length: 2_500, share: 25 }], cut: 0, limit: 100 })
 })
 
 test('[V8] a bar over budget is longer, and shows the cut part', () => {
-  const parts = measureBudget(look([variable('a', 5_000, 3)], { wanted: 20_000, used: 5_000, most: 5_000 }))
+  const parts = measureBudget(
+    createPreview([variable('a', 5_000, 3)], { wanted: 20_000, used: 5_000, most: 5_000 }),
+  )
   expect(parts).toMatchObject({ cut: 75, limit: 25 })
 })
