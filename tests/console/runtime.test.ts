@@ -46,7 +46,7 @@ const openRuntimePage = (part = '') => signIn(server, toRuntimePath(part))
 test('[P8] [P13] agents are synced, compared with the provider, and repaired', async () => {
   const { page, complaints } = await openRuntimePage()
   const row = page.getByRole('list', { name: 'Agents', exact: true }).locator('> li').first()
-  await row.getByText('Missing: the agent was never synced.').waitFor()
+  await row.getByText('The agent was never synced.').waitFor()
   await row.getByRole('button', { name: 'Sync now' }).click()
   await row.getByText('Up to date', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Sync all' }).click()

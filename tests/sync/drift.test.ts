@@ -109,7 +109,7 @@ test('[P13] an unrecorded agent with changes is replaced by a new one', async ()
   await patchAtProvider(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
   const newAgentId = await server.freshAgent(id, 'standard')
   expect(newAgentId).not.toBe(agentId)
-  expect((await server.heldBy(newAgentId)).rest).toMatchObject({ 'tts.speed': 1 })
+  expect((await server.heldBy(newAgentId)).otherFields).toMatchObject({ 'tts.speed': 1 })
   expect((await server.driftOf(id))[0]).toMatchObject({ status: 'as_wanted' })
 })
 

@@ -115,7 +115,7 @@ export async function startSyncServer({ publicUrl = 'http://127.0.0.1:9' } = {})
     },
     async heldBy(agentId: string) {
       const held = await provider.readAgent(agentId, signal)
-      if (held.kind !== 'held') throw new Error(held.reason)
+      if (held.kind !== 'agent') throw new Error(held.reason)
       return held
     },
     async freshAgent(id: ReflectionId, surface: Surface): Promise<string> {

@@ -1,4 +1,4 @@
-import { findDifferences, type HeldAgent } from '@parley/reflections'
+import { findDifferences, type ProviderAgent } from '@parley/reflections'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createElevenLabsProvider } from './elevenlabs-provider.ts'
@@ -19,9 +19,9 @@ afterAll(() => server.close())
 
 const provider = () => createElevenLabsProvider({ apiKey: 'made-up-key', baseUrl: server.url })
 
-async function readHeld(): Promise<HeldAgent> {
+async function readHeld(): Promise<ProviderAgent> {
   const held = await provider().readAgent('agent_1', signal)
-  if (held.kind !== 'held') throw new Error(held.reason)
+  if (held.kind !== 'agent') throw new Error(held.reason)
   return held
 }
 
@@ -32,7 +32,7 @@ test('[V14] a template survives a round trip over the wire', { timeout: 120_000 
       await provider().createAgent(any, signal)
       const held = await readHeld()
       expect(findDifferences(any, held.template)).toEqual([])
-      expect(held.beyond).toEqual([])
+      expect(held.unexpectedPaths).toEqual([])
     }),
     { numRuns: 50 },
   )
@@ -127,13 +127,13 @@ test('[P13] changes and additions at the provider are reported field by field', 
     { path: 'authRequired', wanted: true, held: false },
     { path: 'overrides', wanted: [], held: ['agent.prompt.prompt'] },
   ])
-  expect(held.beyond).toEqual([
+  expect(held.unexpectedPaths).toEqual([
     'prompt.knowledgeBase',
     'auth.shareableToken',
     'prompt.builtInTools.skipTurn',
     'tts.modelId',
   ])
-  expect(held.rest).toEqual({ 'tts.speed': 1.1 })
+  expect(held.otherFields).toEqual({ 'tts.speed': 1.1 })
 })
 
 const summary = (agentId: string) => ({

@@ -1,8 +1,8 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
-import type { AgentTest, HeldAgent, TestResult, VoiceProvider } from '@parley/reflections'
+import type { AgentTest, ProviderAgent, TestResult, VoiceProvider } from '@parley/reflections'
 import { type VendorCaller, toAgentOutcome, readAllPages, ignoreMissing } from './vendor-caller.ts'
 import {
-  type HeldByVendor,
+  type VendorAgentFields,
   readElevenLabsAgentTemplate,
   buildElevenLabsAgentTemplate,
 } from './elevenlabs-agent-template.ts'
@@ -36,10 +36,10 @@ export const createAgentMethods = ({ call }: VendorCaller): Agents => ({
         client.conversationalAi.agents.get(agentId, {}, options),
       )
       return {
-        kind: 'held',
+        kind: 'agent',
         agentId,
         template: readElevenLabsAgentTemplate(existing),
-        ...beyondTemplate(existing),
+        ...listFieldsOutsideTemplate(existing),
       } as const
     }
     return toAgentOutcome(agentId, read())
@@ -66,11 +66,13 @@ export const createAgentMethods = ({ call }: VendorCaller): Agents => ({
   },
 })
 
-type WholeAgent = HeldByVendor &
+type WholeAgent = VendorAgentFields &
   Pick<ElevenLabs.GetAgentResponseModel, 'phoneNumbers' | 'procedures' | 'workflow' | 'whatsappAccounts'>
 
 /** Fields of an agent outside its template: those that no template can set, and the provider's defaults. */
-function beyondTemplate(existing: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'> {
+function listFieldsOutsideTemplate(
+  existing: WholeAgent,
+): Pick<ProviderAgent, 'unexpectedPaths' | 'otherFields'> {
   const { name, conversationConfig, platformSettings, phoneNumbers, procedures, workflow, whatsappAccounts } =
     existing
   const fields = shortenPaths(
@@ -91,14 +93,14 @@ function beyondTemplate(existing: WholeAgent): Pick<HeldAgent, 'beyond' | 'rest'
     (path) =>
       !isBelowAny(path, COMPARED_ELSEWHERE) && path in fields && toJson(sent[path]) !== toJson(fields[path]),
   )
-  const beyond = [...findAdditions(existing), ...altered]
+  const unexpectedPaths = [...findAdditions(existing), ...altered]
   const everSent = Object.keys(
     shortenPaths(flattenFields(buildElevenLabsAgentTemplate({ ...template, ...fillOptional(template) }))),
   )
   const other = Object.entries(fields).filter(
-    ([path]) => !isBelowAny(path, [...COMPARED_ELSEWHERE, ...everSent, ...beyond]),
+    ([path]) => !isBelowAny(path, [...COMPARED_ELSEWHERE, ...everSent, ...unexpectedPaths]),
   )
-  return { beyond, rest: Object.fromEntries(other) }
+  return { unexpectedPaths, otherFields: Object.fromEntries(other) }
 }
 
 /** Compared elsewhere, or computed by the provider. */

@@ -9,7 +9,7 @@ export interface VendorAgent {
   readonly platformSettings: ElevenLabs.AgentPlatformSettingsRequestModel
 }
 
-export type HeldByVendor = Pick<
+export type VendorAgentFields = Pick<
   ElevenLabs.GetAgentResponseModel,
   'name' | 'conversationConfig' | 'platformSettings'
 >
@@ -59,7 +59,7 @@ export function readElevenLabsAgentTemplate({
   name,
   conversationConfig,
   platformSettings,
-}: HeldByVendor): AgentTemplate {
+}: VendorAgentFields): AgentTemplate {
   const { agent, tts, asr, conversation } = conversationConfig
   const prompt = agent?.prompt
   const maxTokens = prompt?.maxTokens ?? WITHOUT_LIMIT

@@ -30,7 +30,7 @@ const anyTool: fc.Arbitrary<ServerTool> = fc.record({
 test('[P13] a tool survives a round trip', () => {
   fc.assert(
     fc.property(anyTool, (tool) => {
-      expect(fromVendorTool(configOf(tool))).toEqual({ tool, beyond: [] })
+      expect(fromVendorTool(configOf(tool))).toEqual({ tool, unexpectedPaths: [] })
     }),
   )
 })
@@ -42,7 +42,7 @@ test.each([
 ] as const)('[P13] a change of %s at the provider is reported', (path, change) => {
   const [tool] = fc.sample(anyTool, { numRuns: 1, seed: 1 })
   if (!tool) throw new Error('no tool')
-  expect(fromVendorTool({ ...configOf(tool), ...change } as never).beyond).toEqual([path])
+  expect(fromVendorTool({ ...configOf(tool), ...change } as never).unexpectedPaths).toEqual([path])
 })
 
 function configOf(tool: ServerTool): Parameters<typeof fromVendorTool>[0] {

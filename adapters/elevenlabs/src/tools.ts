@@ -1,7 +1,7 @@
 import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type {
   HeaderValue,
-  HeldTool,
+  ProviderTool,
   ParameterSource,
   ServerTool,
   ToolParameter,
@@ -107,7 +107,7 @@ function toVendorSource(source: ParameterSource) {
 type HeldConfig = ElevenLabs.ToolResponseModelToolConfig.Webhook
 
 /** The provider's tool in our format, with the paths of all fields that differ from or were added to ours. */
-export function fromVendorTool(existing: HeldConfig): HeldTool {
+export function fromVendorTool(existing: HeldConfig): ProviderTool {
   const { url, requestHeaders, requestBodySchema } = existing.apiSchema
   const required = requestBodySchema?.required ?? []
   const tool: ServerTool = {
@@ -132,7 +132,10 @@ export function fromVendorTool(existing: HeldConfig): HeldTool {
   const [sent, fields] = [flattenFields(toVendorTool(tool)), flattenFields(existing)]
   const differs = (path: string) => JSON.stringify(sent[path]) !== JSON.stringify(fields[path])
   const added = Object.keys(fields).filter((path) => ADDED.test(path))
-  return { tool, beyond: [...COMPARED_SETTINGS.filter((path) => path in fields && differs(path)), ...added] }
+  return {
+    tool,
+    unexpectedPaths: [...COMPARED_SETTINGS.filter((path) => path in fields && differs(path)), ...added],
+  }
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 20

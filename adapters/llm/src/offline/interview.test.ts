@@ -11,7 +11,7 @@ This is an interview: you learn about Ada.
 
 Still unknown, ask in this order: What do you do, and how did you come to it?, Where do you live now?
 
-What is known of who is here: Still unknown: What is your password?
+About this person: Still unknown: What is your password?
 This is a typed conversation.`
 
 const message = (role: 'user' | 'assistant', text: string): LlmMessage => ({

@@ -49,13 +49,13 @@ describe('syncs', () => {
   test('[P13] values that the provider filled in are kept while the agent is the same', async () => {
     const { syncs } = base.database
     const id = await newReflection()
-    const made = { 'tts.speed': 1, 'conversation.clientEvents': ['audio'] }
+    const providerDefaults = { 'tts.speed': 1, 'conversation.clientEvents': ['audio'] }
     const writeAndRead = async (sync: SurfaceSync) => {
       await syncs.write(id, 'memory', sync)
-      return (await syncs.read(id))?.syncs.memory?.made
+      return (await syncs.read(id))?.syncs.memory?.providerDefaults
     }
-    expect(await writeAndRead({ agentId: 'agent_1', made })).toEqual(made)
-    expect(await writeAndRead({ agentId: 'agent_1' })).toEqual(made)
+    expect(await writeAndRead({ agentId: 'agent_1', providerDefaults })).toEqual(providerDefaults)
+    expect(await writeAndRead({ agentId: 'agent_1' })).toEqual(providerDefaults)
     expect(await writeAndRead({ agentId: 'agent_2' })).toBeUndefined()
   })
 
@@ -132,10 +132,10 @@ describe('syncs', () => {
   test('[V6] the server’s own agents are stored', async () => {
     const { syncs } = base.database
     expect(await syncs.readServerAgent('generic')).toBeUndefined()
-    const made = { 'tts.speed': 1 }
-    await syncs.writeServerAgent('generic', { agentId: 'agent_1', made })
+    const providerDefaults = { 'tts.speed': 1 }
+    await syncs.writeServerAgent('generic', { agentId: 'agent_1', providerDefaults })
     await syncs.writeServerAgent('generic', { agentId: 'agent_1' })
-    expect(await syncs.readServerAgent('generic')).toEqual({ agentId: 'agent_1', made })
+    expect(await syncs.readServerAgent('generic')).toEqual({ agentId: 'agent_1', providerDefaults })
     await syncs.writeServerAgent('generic', { agentId: 'agent_2' })
     expect(await syncs.readServerAgent('generic')).toEqual({ agentId: 'agent_2' })
   })

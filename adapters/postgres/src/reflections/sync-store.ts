@@ -28,8 +28,13 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
       }
     },
 
-    async write(reflectionId, surface, { agentId, state, fingerprint, made, pendingRevocations = 0 }) {
-      const sync = [agentId, JSON.stringify(state), fingerprint, JSON.stringify(made), pendingRevocations]
+    async write(
+      reflectionId,
+      surface,
+      { agentId, state, fingerprint, providerDefaults, pendingRevocations = 0 },
+    ) {
+      const made = JSON.stringify(providerDefaults)
+      const sync = [agentId, JSON.stringify(state), fingerprint, made, pendingRevocations]
       return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
     },
 
@@ -47,11 +52,11 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
         READ_SERVER_AGENT,
         [kind],
       )
-      return row && { agentId: row.agent_id, ...(row.made && { made: row.made }) }
+      return row && { agentId: row.agent_id, ...(row.made && { providerDefaults: row.made }) }
     },
 
-    async writeServerAgent(kind, { agentId, made }) {
-      await run(WRITE_SERVER_AGENT, [kind, agentId, JSON.stringify(made)])
+    async writeServerAgent(kind, { agentId, providerDefaults }) {
+      await run(WRITE_SERVER_AGENT, [kind, agentId, JSON.stringify(providerDefaults)])
     },
   }
 }
@@ -78,7 +83,7 @@ function toSync({ agentId, state, fingerprint, made, pendingRevocations }: SyncR
     agentId,
     ...(data && { state: data }),
     ...(fingerprint !== null && { fingerprint }),
-    ...(made && { made }),
+    ...(made && { providerDefaults: made }),
     ...(pendingRevocations > 0 && { pendingRevocations }),
   }
 }

@@ -59,7 +59,7 @@ function process(changed: {
 
 async function held(agentId: string): Promise<string> {
   const agent = await api.provider.readAgent(agentId, signal)
-  if (agent.kind !== 'held') throw new Error(agent.reason)
+  if (agent.kind !== 'agent') throw new Error(agent.reason)
   return JSON.stringify(agent.template)
 }
 

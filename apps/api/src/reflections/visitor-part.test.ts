@@ -26,7 +26,7 @@ async function call(link: object) {
   const { sessionId, dynamicVariables } = VoiceSessionResponse.parse(started)
   const session = await api.database.reflectionSessions.find(sessionId)
   const agent = await api.provider.readAgent(session?.agentId ?? '', signal)
-  if (!session || agent.kind !== 'held') throw new Error('There is no such call')
+  if (!session || agent.kind !== 'agent') throw new Error('There is no such call')
   const prompt = agent.template.prompt.replace(
     /\{\{(\w+)\}\}/g,
     (_, name: string) => dynamicVariables[name] ?? '',

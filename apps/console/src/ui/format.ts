@@ -2,6 +2,8 @@
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`
 
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A size in bytes, to about two digits. */
 export function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`

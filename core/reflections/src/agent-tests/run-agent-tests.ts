@@ -35,7 +35,7 @@ export async function runAgentTests(
   const agent = await host.ensureFresh(reflectionId, surface, signal)
   if (agent.kind !== 'fresh') throw notCurrent(surface, agent)
   const suite = await listAgentTests(reflectionId, surface, host, signal)
-  const held = surface === 'public' ? await findForbiddenTools(agent.agentId, host, signal) : []
+  const forbidden = surface === 'public' ? await findForbiddenTools(agent.agentId, host, signal) : []
   const run = async (alone: AbortSignal) => {
     try {
       return await runSuite(agent.agentId, suite.tests, host, alone)
@@ -46,7 +46,7 @@ export async function runAgentTests(
     }
   }
   const items = await host.store.runExclusively(`the tests ${surface} of ${reflectionId}`, run, signal)
-  return { agentId: agent.agentId, warnings: [...suite.warnings, ...held], items }
+  return { agentId: agent.agentId, warnings: [...suite.warnings, ...forbidden], items }
 }
 
 async function runSuite(
@@ -94,10 +94,10 @@ async function findForbiddenTools(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const agent = await provider.readAgent(agentId, signal)
-  if (agent.kind !== 'held') return [`The tools of the public agent cannot be read: ${agent.reason}`]
+  if (agent.kind !== 'agent') return [`The tools of the public agent cannot be read: ${agent.reason}`]
   const { 'retrieve-context': reading } = await tools.ids(signal)
-  const beyond = agent.template.toolIds.filter((toolId) => toolId !== reading)
-  return beyond.map((toolId) => `The public agent holds the tool ${toolId}, which is not for the public.`)
+  const forbidden = agent.template.toolIds.filter((toolId) => toolId !== reading)
+  return forbidden.map((toolId) => `The public agent holds the tool ${toolId}, which is not for the public.`)
 }
 
 type NotFresh = Exclude<Awaited<ReturnType<RuntimeAgents['ensureFresh']>>, { readonly kind: 'fresh' }>

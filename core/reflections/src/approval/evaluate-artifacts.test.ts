@@ -105,8 +105,8 @@ test.each<[string, Change]>([
     `the pack ${kind}`,
     ({ prompt_packs }) => void (prompt_packs[kind].firstMessage = 'Hello'),
   ]),
-])('[P10] rejects %s where it is not what its hash says', (name, change) => {
-  expect(findReasons(changed(change))).toContain(`hash: ${name} is not what its hash says`)
+])('[P10] rejects %s if it does not match its hash', (name, change) => {
+  expect(findReasons(changed(change))).toContain(`hash: ${name} does not match its hash`)
 })
 
 const INVENTED = { section: 'who' as const, text: 'Ada Winter is a queen.' }
@@ -126,7 +126,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
     [
       'a pack that lists what its prompt does not name',
       ({ prompt_packs }) => void prompt_packs.private_memory.placeholders.push('reflection_capsule_json'),
-      /^placeholders: private_memory lists others than its prompt names$/,
+      /^placeholders: private_memory does not list the variables of its prompt$/,
     ],
     [
       'a private pack that has one tool three times',
@@ -166,6 +166,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       'creator_name',
       'reflection_capsule_json',
       'reflection_persona_narrative',
+      'reflection_speaking_style',
     ].map((name): [string, Change, RegExp] => [
       `a public pack that asks for ${name}`,
       withBody('public_standard', (body) => `${body}{{${name}}}`),
@@ -216,7 +217,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
     [
       'a private dossier that leaves a line out',
       ({ reflection_voice_dossier: { private: all } }) => void all.lines.pop(),
-      /^private: the lines of the private dossier cannot be worked out from its evidence$/,
+      /^private: the lines of the private dossier does not match its evidence$/,
     ],
     ...(['private', 'public'] as const).flatMap((audience): [string, Change, RegExp][] => [
       [
@@ -236,12 +237,12 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       ],
     ]),
     [
-      'a sentence of a model that says otherwise than its facts',
+      'a sentence of a model that does not match its facts',
       ({ reflection_voice_dossier: { private: dossier } }) => {
         dossier.written = [{ text: INVENTED.text, factIds: [...(dossier.lines[0]?.factIds ?? [])] }]
         dossier.narrative = INVENTED.text
       },
-      /^private: a sentence of the narrative says otherwise than its facts/,
+      /^private: a sentence of the narrative does not match its facts/,
     ],
     [
       'a sentence of a model in public',
@@ -260,38 +261,38 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       [
         `a prompt of ${kind} that says more than its dossier`,
         withBody(kind, (body) => `${body}\nYou are a queen.`),
-        new RegExp(`^(?:private|public): ${kind} says otherwise than its dossier$`),
+        new RegExp(`^(?:private|public): ${kind} does not match its dossier$`),
       ],
       [
         `a greeting of ${kind} that says more than its dossier`,
         ({ prompt_packs }) => void (prompt_packs[kind].firstMessage = 'I am a queen.'),
-        new RegExp(`^(?:private|public): ${kind} says otherwise than its dossier$`),
+        new RegExp(`^(?:private|public): ${kind} does not match its dossier$`),
       ],
     ]),
     [
       'an invented capsule',
       ({ capsule }) => void capsule.about.push(INVENTED.text),
-      /^capsule: the capsule is not what the evidence comes to$/,
+      /^capsule: the capsule does not match its evidence$/,
     ],
     [
       'a capsule of another name',
       ({ capsule }) => void (capsule.displayName = 'A queen'),
-      /^capsule: the capsule is not what the evidence comes to$/,
+      /^capsule: the capsule does not match its evidence$/,
     ],
     [
       'an invented estimate',
       (draft) => void (draft.token_estimate += 1),
-      /^capsule: the token_estimate is not that of the capsule$/,
+      /^capsule: the token_estimate does not match the capsule$/,
     ],
     [
       'an invented narrative for the generic agent',
       (draft) => void (draft.persona_narrative = INVENTED.text),
-      /^capsule: the persona_narrative is not that of the private dossier$/,
+      /^capsule: the persona_narrative does not match the private dossier$/,
     ],
     [
       'an invented question',
       (draft) => void draft.explore_next.push('What is your password?'),
-      /^capsule: explore_next is not what the evidence leaves open$/,
+      /^capsule: explore_next does not match its evidence$/,
     ],
   ])('%s', (_, change, reason) => {
     const { verdict, reasons } = evaluateArtifacts(resealed(changed(change)), ['essays'], sha256)
@@ -305,17 +306,17 @@ test.each<[string, Change, RegExp]>([
     'a pack of another dossier',
     ({ prompt_packs, reflection_voice_dossier: { private: all } }) =>
       void (prompt_packs.public_standard.dossierHash = all.contentHash),
-    /^dossier: public_standard was made from a dossier that is not of this build$/,
+    /^dossier: public_standard was made from a dossier of another build$/,
   ],
   ...(['packKind', 'packContentHash', 'dossierHash'] as const).map((name): [string, Change, RegExp] => [
     `sync metadata with the ${name} of another surface`,
     ({ sync_metadata: { memory, public: open } }) => Object.assign(memory, { [name]: open[name] }),
-    new RegExp(`^sync: the ${name} of the surface memory is not that of its pack$`),
+    new RegExp(`^sync: the ${name} of the surface memory does not match its pack$`),
   ]),
   [
     'sync metadata of another scope',
     ({ sync_metadata: { public: open, memory } }) => void (open.publishedScopeHash = memory.dossierHash),
-    /^sync: the publishedScopeHash of the surface public is not that of its pack$/,
+    /^sync: the publishedScopeHash of the surface public does not match its pack$/,
   ],
 ])('[P10] rejects %s', (_, change, reason) => {
   expect(findReasons(changed(change))).toContainEqual(expect.stringMatching(reason))

@@ -20,7 +20,7 @@ import {
   listPackTools,
   hasPolicy,
 } from '../packs/build-prompt-pack.ts'
-import { FIXED_VARIABLES } from '../variables/variable-matrix.ts'
+import { EXTRA_VARIABLES, FIXED_VARIABLES, listExtras } from '../variables/variable-matrix.ts'
 
 /** A valid payload, and the namespaces that were published at its build. */
 interface EvaluatedPayload {
@@ -30,7 +30,7 @@ interface EvaluatedPayload {
 }
 
 /** One kind of check; returns all its problems. */
-type Rule = (judged: EvaluatedPayload) => readonly string[]
+type Rule = (payload: EvaluatedPayload) => readonly string[]
 
 const listPublishedEvidence = ({
   artifacts,
@@ -38,16 +38,16 @@ const listPublishedEvidence = ({
 }: EvaluatedPayload): readonly VoiceEvidence[] =>
   artifacts.voice_evidence_pack.items.filter(({ namespace }) => publishedNamespaces.includes(namespace))
 
-/** The reason, if the condition holds. */
+/** The reason, unless the condition holds. */
 const reportUnless = (holds: boolean, reason: string): readonly string[] => (holds ? [] : [reason])
 
 /** Each dossier must equal the one that its evidence produces. */
-const checkDossiers: Rule = (judged) => {
-  const { artifacts, publishedNamespaces, sha256 } = judged
+const checkDossiers: Rule = (payload) => {
+  const { artifacts, publishedNamespaces, sha256 } = payload
   const { voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
   const { displayName, creatorName, formerNames } = dossiers.private
   const names = { displayName, creatorName, formerNames }
-  const due = {
+  const expected = {
     private: buildPrivateDossier(
       // Of its namespaces the payload has the hash alone.
       {
@@ -59,15 +59,15 @@ const checkDossiers: Rule = (judged) => {
       sha256,
     ),
     public: buildPublicDossier(
-      { ...names, evidence: listPublishedEvidence(judged), namespaces: publishedNamespaces },
+      { ...names, evidence: listPublishedEvidence(payload), namespaces: publishedNamespaces },
       sha256,
     ),
   }
   return Audience.options.flatMap((audience) =>
     (['displayName', 'lines', 'narrative', 'speakingStyle', 'maturity'] as const).flatMap((part) =>
       reportUnless(
-        JSON.stringify(dossiers[audience][part]) === JSON.stringify(due[audience][part]),
-        `${audience}: the ${part} of the ${audience} dossier cannot be worked out from its evidence`,
+        JSON.stringify(dossiers[audience][part]) === JSON.stringify(expected[audience][part]),
+        `${audience}: the ${part} of the ${audience} dossier does not match its evidence`,
       ),
     ),
   )
@@ -82,7 +82,7 @@ const checkNarrative: Rule = ({
   (dossier.written ?? []).flatMap((sentence) =>
     reportUnless(
       isSupported(sentence, dossier),
-      `private: a sentence of the narrative says otherwise than its facts (${sentence.factIds.join(', ')})`,
+      `private: a sentence of the narrative does not match its facts (${sentence.factIds.join(', ')})`,
     ),
   )
 
@@ -94,7 +94,7 @@ const checkPackTexts: Rule = ({ artifacts: { reflection_voice_dossier: dossiers,
     const pack = prompt_packs[kind]
     return reportUnless(
       pack.prompt === prompt && pack.firstMessage === firstMessage,
-      `${audience}: ${kind} says otherwise than its dossier`,
+      `${audience}: ${kind} does not match its dossier`,
     )
   })
 
@@ -102,23 +102,23 @@ const checkPackTexts: Rule = ({ artifacts: { reflection_voice_dossier: dossiers,
 const checkCapsule: Rule = ({ artifacts, sha256 }) => {
   const { capsule, voice_evidence_pack, reflection_voice_dossier: dossiers } = artifacts
   const evidence = voice_evidence_pack.items
-  const due = buildCapsule(dossiers.private.displayName, evidence, sha256)
+  const expected = buildCapsule(dossiers.private.displayName, evidence, sha256)
   return [
     ...reportUnless(
-      hashContent(capsule, sha256) === due.contentHash,
-      'capsule: the capsule is not what the evidence comes to',
+      hashContent(capsule, sha256) === expected.contentHash,
+      'capsule: the capsule does not match its evidence',
     ),
     ...reportUnless(
       artifacts.token_estimate === estimateTokens(capsule),
-      'capsule: the token_estimate is not that of the capsule',
+      'capsule: the token_estimate does not match the capsule',
     ),
     ...reportUnless(
       artifacts.persona_narrative === dossiers.private.narrative,
-      'capsule: the persona_narrative is not that of the private dossier',
+      'capsule: the persona_narrative does not match the private dossier',
     ),
     ...reportUnless(
       JSON.stringify(artifacts.explore_next) === JSON.stringify(exploreNext(evidence)),
-      'capsule: explore_next is not what the evidence leaves open',
+      'capsule: explore_next does not match its evidence',
     ),
   ]
 }
@@ -137,7 +137,7 @@ const checkPacks: Rule = ({ artifacts: { prompt_packs }, sha256 }) =>
       ...missing.map((name) => `placeholders: ${kind} does not name ${name}`),
       ...reportUnless(
         named.join() === pack.placeholders.join(),
-        `placeholders: ${kind} lists others than its prompt names`,
+        `placeholders: ${kind} does not list the variables of its prompt`,
       ),
       ...reportUnless(
         pack.tools.join() === listPackTools(kind).join(),
@@ -146,49 +146,48 @@ const checkPacks: Rule = ({ artifacts: { prompt_packs }, sha256 }) =>
       ...reportUnless(hasPolicy(pack.prompt, sha256), `policy: ${kind} does not open with the policy`),
       ...reportUnless(isEnding, `ending: ${kind} does not say how a call ends`),
       ...(isPublicPack(kind)
-        ? named.filter((name) => PRIVATE_ONLY.has(name)).map((name) => `audience: ${kind} names ${name}`)
+        ? named
+            .filter((name) => FORBIDDEN_IN_PUBLIC.has(name))
+            .map((name) => `audience: ${kind} names ${name}`)
         : []),
     ]
   })
 
-const PRIVATE_ONLY: ReadonlySet<string> = new Set([
-  'session_recap',
-  'user_context',
-  'explore_next',
-  'creator_name',
-  'reflection_capsule_json',
-  'reflection_persona_narrative',
-])
+/** A public pack contains its dossier, so even the public persona may not be one of its variables. */
+const PUBLIC_EXTRAS = listExtras({ mode: 'share', audience: 'public', surface: 'public', agent: 'own' })
+const FORBIDDEN_IN_PUBLIC: ReadonlySet<string> = new Set(
+  EXTRA_VARIABLES.filter((name) => !PUBLIC_EXTRAS.includes(name)),
+)
 
 const checkDossierHashes: Rule = ({ artifacts: { reflection_voice_dossier: dossiers, prompt_packs } }) =>
   PackKind.options.flatMap((kind) =>
     reportUnless(
       prompt_packs[kind].dossierHash === dossiers[isPublicPack(kind) ? 'public' : 'private'].contentHash,
-      `dossier: ${kind} was made from a dossier that is not of this build`,
+      `dossier: ${kind} was made from a dossier of another build`,
     ),
   )
 
 const checkSyncMetadata: Rule = ({ artifacts }) => {
-  const due = buildSyncMetadata(artifacts)
+  const expected = buildSyncMetadata(artifacts)
   return Surface.options.flatMap((surface) => {
-    const said = artifacts.sync_metadata[surface]
+    const stored = artifacts.sync_metadata[surface]
     const names = ['packKind', 'packContentHash', 'dossierHash', 'publishedScopeHash'] as const
     return names
-      .filter((name) => said[name] !== due[surface][name])
-      .map((name) => `sync: the ${name} of the surface ${surface} is not that of its pack`)
+      .filter((name) => stored[name] !== expected[surface][name])
+      .map((name) => `sync: the ${name} of the surface ${surface} does not match its pack`)
   })
 }
 
 const PACK_RULES: readonly Rule[] = [checkPacks, checkDossierHashes, checkSyncMetadata]
 
 /** Everything public must trace to a fact in a namespace that was published at the build. */
-function checkPublicProvenance(judged: EvaluatedPayload): readonly string[] {
-  const { reflection_voice_dossier: dossiers } = judged.artifacts
-  const published = listPublishedEvidence(judged)
-  const saying = ({ statement }: VoiceEvidence) => toPublicStatement(statement, dossiers.private)
+function checkPublicProvenance(payload: EvaluatedPayload): readonly string[] {
+  const { reflection_voice_dossier: dossiers } = payload.artifacts
+  const published = listPublishedEvidence(payload)
+  const toText = ({ statement }: VoiceEvidence) => toPublicStatement(statement, dossiers.private)
   return dossiers.public.lines.flatMap(({ text, factIds }) =>
     reportUnless(
-      factIds.every((factId) => published.some((item) => item.factId === factId && saying(item) === text)),
+      factIds.every((factId) => published.some((item) => item.factId === factId && toText(item) === text)),
       `provenance: a line of the public dossier has no published evidence (${factIds.join(', ')})`,
     ),
   )
@@ -213,7 +212,7 @@ const checkPublicScope: Rule = ({
 }) =>
   reportUnless(
     dossiers.public.scopeHash === hashNamespaces(publishedNamespaces, sha256),
-    'scope: the public dossier was built from another scope than the one that is published',
+    'scope: the public dossier was not built from the published namespaces',
   )
 
 const PROVENANCE_RULES: readonly Rule[] = [checkPublicProvenance, checkPublicScope, checkPrivateProvenance]
@@ -254,7 +253,7 @@ function checkHashes({ artifacts, sha256 }: EvaluatedPayload): readonly string[]
     ...Object.fromEntries(PackKind.options.map((kind) => [`the pack ${kind}`, prompt_packs[kind]])),
   }
   return Object.entries(parts).flatMap(([name, part]) =>
-    reportUnless(part.contentHash === hashContent(part, sha256), `hash: ${name} is not what its hash says`),
+    reportUnless(part.contentHash === hashContent(part, sha256), `hash: ${name} does not match its hash`),
   )
 }
 

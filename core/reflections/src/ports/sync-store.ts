@@ -7,7 +7,7 @@ import type {
   SyncState,
 } from '@parley/contracts'
 import type { Freshness } from '../freshness/decide-freshness.ts'
-import type { HeldAgent } from './voice-provider.ts'
+import type { ProviderAgent } from './voice-provider.ts'
 
 /** The agents at the provider, brought up to date on demand. */
 export interface RuntimeAgents {
@@ -43,7 +43,7 @@ export interface SurfaceSync {
   /** A hash of its other inputs: voice, tools, address. */
   readonly fingerprint?: string
   /** The defaults that the provider set when the agent was created. */
-  readonly made?: HeldAgent['rest']
+  readonly providerDefaults?: ProviderAgent['otherFields']
   /**
    * The number of removals, since the last overwrite, of sources that it may hold. An overwrite writes back the number that
    * it read, so a removal during the overwrite stays pending.
@@ -71,7 +71,7 @@ export interface PromotedHashes {
 interface ServerAgent {
   readonly agentId: string
   /** The defaults that the provider set when the agent was created. */
-  readonly made?: HeldAgent['rest']
+  readonly providerDefaults?: ProviderAgent['otherFields']
 }
 
 export interface SyncStore {

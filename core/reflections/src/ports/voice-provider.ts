@@ -12,7 +12,7 @@ export interface VoiceProvider {
     template: AgentTemplate,
     signal: AbortSignal,
   ): Promise<{ readonly kind: 'updated' } | AgentNotUsable>
-  readAgent(agentId: string, signal: AbortSignal): Promise<HeldAgent | AgentNotUsable>
+  readAgent(agentId: string, signal: AbortSignal): Promise<ProviderAgent | AgentNotUsable>
   /** Does nothing if the agent does not exist, like every `remove…` here. */
   removeAgent(agentId: string, signal: AbortSignal): Promise<void>
   listAgents(signal: AbortSignal): Promise<readonly AgentSummary[]>
@@ -35,7 +35,7 @@ export interface VoiceProvider {
   /** Creates or updates the tool with this name and address; returns its id. */
   ensureTool(tool: ServerTool, signal: AbortSignal): Promise<string>
   /** Undefined if the tool does not exist or is not called over HTTP. */
-  readTool(toolId: string, signal: AbortSignal): Promise<HeldTool | undefined>
+  readTool(toolId: string, signal: AbortSignal): Promise<ProviderTool | undefined>
   removeTool(toolId: string, signal: AbortSignal): Promise<void>
   /** Creates or updates the secret; returns its id. */
   ensureSecret(name: string, value: string, signal: AbortSignal): Promise<string>
@@ -75,20 +75,22 @@ export interface TransportNotUsable {
   readonly reason: string
 }
 
-export interface HeldAgent {
-  readonly kind: 'held'
+/** An agent as the provider has it. */
+export interface ProviderAgent {
+  readonly kind: 'agent'
   readonly agentId: string
   readonly template: AgentTemplate
   /** The provider's paths of additions that no template has: tools, servers or documents that somebody added. */
-  readonly beyond: readonly string[]
-  /** All other fields, by the same paths: the provider's defaults, unless somebody changed them. */
-  readonly rest: Readonly<Record<string, Json>>
+  readonly unexpectedPaths: readonly string[]
+  /** All fields outside the template, by the same paths: the provider's defaults, unless somebody changed them. */
+  readonly otherFields: Readonly<Record<string, Json>>
 }
 
-export interface HeldTool {
+/** A tool as the provider has it. */
+export interface ProviderTool {
   readonly tool: ServerTool
   /** The provider's paths of fields that differ from every tool of ours. */
-  readonly beyond: readonly string[]
+  readonly unexpectedPaths: readonly string[]
 }
 
 interface AgentSummary {

@@ -24,7 +24,7 @@ const renderExtra = async (
   return value ? renderValue(value) : ''
 }
 
-describe('the optional variables of a session', () => {
+describe('the extras of a session', () => {
   test('[P5] public evidence is published and within the link', async () => {
     const evidence = await renderExtra('preloaded_evidence', publicPlan)
     expect(evidence).toContain('essays')

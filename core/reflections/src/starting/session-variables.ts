@@ -106,7 +106,7 @@ export async function settleSurface(
   return { ...plan, surface: chooseSurface({ audience: plan.audience, hasEarlier: hasEarlier === true }) }
 }
 
-/** Loads the optional variables of a session. Those that do not load in time are left out and reported. */
+/** Loads the extras of a session. Those that do not load in time are left out and reported. */
 export async function buildSessionDynamicExtras(
   { reflection, plan, sources }: ExtrasRequest,
   { wait, sha256 }: { readonly wait: Wait; readonly sha256: Sha256 },

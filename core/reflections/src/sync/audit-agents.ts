@@ -10,7 +10,7 @@ import { listAgentSurfaces, decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
 import { readRuntimeState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
 import { buildClosedTemplate, buildSurfaceTemplate } from './surface-template.ts'
-import type { HeldAgent } from '../ports/voice-provider.ts'
+import type { SurfaceSync } from '../ports/sync-store.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import { type FieldDifference, findDifferences } from '../template/find-differences.ts'
 
@@ -60,7 +60,11 @@ async function auditAgent(
     target
       ? buildSurfaceTemplate(reflectionId, surface, target, host, toolIds)
       : buildClosedTemplate(reflectionId, surface, now, host)
-  const compared = await compareAgent({ agentId, made: now.syncs[surface]?.made, wanted }, host, signal)
+  const compared = await compareAgent(
+    { agentId, providerDefaults: now.syncs[surface]?.providerDefaults, wanted },
+    host,
+    signal,
+  )
   if (target) return { surface, ...compared }
   const why = `This surface must be closed: ${explainClosed(agent)}.`
   return { surface, ...compared, why: [...compared.why, why] }
@@ -68,12 +72,12 @@ async function auditAgent(
 
 function explainClosed(agent: ReturnType<typeof decideSurfaceState>['agent']): string {
   if (agent.kind === 'not-ready') return agent.missing
-  return agent.kind === 'stale' ? agent.differs.join(', ') : 'it was promoted just now'
+  return agent.kind === 'stale' ? agent.differs.join(', ') : 'a new version was promoted a moment ago'
 }
 
 interface ComparedAgent {
   readonly agentId: string
-  readonly made?: HeldAgent['rest'] | undefined
+  readonly providerDefaults?: SurfaceSync['providerDefaults'] | undefined
   /** The desired template with these tools; undefined if it is not known yet. */
   readonly wanted: (toolIds: ToolIds) => Promise<AgentTemplate | undefined>
 }
@@ -82,28 +86,31 @@ type AgentComparison = Omit<AgentDrift, 'surface'>
 
 /** Compares an agent at the provider with its desired template, field by field. Nothing is written. */
 export async function compareAgent(
-  { agentId, made, wanted }: ComparedAgent,
+  { agentId, providerDefaults, wanted }: ComparedAgent,
   host: Pick<SyncHost, 'provider' | 'tools'>,
   signal: AbortSignal,
 ): Promise<AgentComparison> {
   const nothing = { agentId, differences: [], beyond: [] }
-  const held = await host.provider.readAgent(agentId, signal)
-  if (held.kind === 'agent_not_usable') return { ...nothing, status: 'gone', why: [held.reason] }
-  const tools = await auditTools(held.template.toolIds, host, signal)
+  const actual = await host.provider.readAgent(agentId, signal)
+  if (actual.kind === 'agent_not_usable') return { ...nothing, status: 'gone', why: [actual.reason] }
+  const tools = await auditTools(actual.template.toolIds, host, signal)
   const template = await wanted(tools.ids)
-  if (!template) return { ...nothing, status: 'not_comparable', why: ['it was promoted just now'] }
-  const differences = [...findDifferences(template, held.template), ...tools.differences]
-  const changed = findDifferences(made ?? held.rest, held.rest).map(({ path }) => path)
-  const beyond = [...held.beyond, ...changed, ...tools.beyond]
+  if (!template) return { ...nothing, status: 'not_comparable', why: [JUST_PROMOTED] }
+  const differences = [...findDifferences(template, actual.template), ...tools.differences]
+  const { otherFields } = actual
+  const changed = findDifferences(providerDefaults ?? otherFields, otherFields).map(({ path }) => path)
+  const beyond = [...actual.unexpectedPaths, ...changed, ...tools.unexpectedPaths]
   const isAsWanted = differences.length === 0 && beyond.length === 0
   return { agentId, status: isAsWanted ? 'as_wanted' : 'differs', differences, beyond, why: [] }
 }
+
+const JUST_PROMOTED = 'A new version was promoted a moment ago. Compare again.'
 
 interface ToolsAudit {
   /** The ids of the agent's tools by name; a missing tool has its name as id. */
   readonly ids: ToolIds
   readonly differences: readonly FieldDifference[]
-  readonly beyond: readonly string[]
+  readonly unexpectedPaths: readonly string[]
 }
 
 /** Compares the tools of an agent with the desired ones, field by field. */
@@ -115,21 +122,23 @@ async function auditTools(
   const wanted = await tools.wanted(signal)
   const read = await Promise.all(
     toolIds.map(async (toolId) => {
-      const held = await provider.readTool(toolId, signal)
-      return held ? [{ toolId, ...held }] : []
+      const actual = await provider.readTool(toolId, signal)
+      return actual ? [{ toolId, ...actual }] : []
     }),
   )
   const found = AgentAction.options.flatMap((action) => {
-    const held = read.flat().find(({ tool }) => tool.name === action)
-    return held ? [{ action, held }] : []
+    const actual = read.flat().find(({ tool }) => tool.name === action)
+    return actual ? [{ action, actual }] : []
   })
   const findToolId = (action: AgentAction) =>
-    found.find((one) => one.action === action)?.held.toolId ?? action
+    found.find((one) => one.action === action)?.actual.toolId ?? action
   return {
     ids: recordByAction(findToolId),
-    differences: found.flatMap(({ action, held }) =>
-      findDifferences(wanted[action], held.tool, `tools.${action}`),
+    differences: found.flatMap(({ action, actual }) =>
+      findDifferences(wanted[action], actual.tool, `tools.${action}`),
     ),
-    beyond: found.flatMap(({ action, held }) => held.beyond.map((path) => `tools.${action}.${path}`)),
+    unexpectedPaths: found.flatMap(({ action, actual }) =>
+      actual.unexpectedPaths.map((path) => `tools.${action}.${path}`),
+    ),
   }
 }

@@ -104,17 +104,18 @@ const KINDS: readonly ServerAgentKind[] = ['interviewer', 'generic']
 /** Creates or repairs a shared agent of this server. */
 function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSignal): Promise<string> {
   const { store, provider } = host
-  const make = async (alone: AbortSignal) => {
+  const make = async (lockSignal: AbortSignal) => {
     const known = await store.readServerAgent(kind)
-    const { status, beyond } = await auditServerAgent(kind, host, alone)
+    const { status, beyond } = await auditServerAgent(kind, host, lockSignal)
     if (known && status === 'as_wanted') return known.agentId
-    const tools = await host.tools[status === 'differs' ? 'renew' : 'ids'](alone)
+    const tools = await host.tools[status === 'differs' ? 'renew' : 'ids'](lockSignal)
     const template = await buildServerTemplate(kind, host, tools)
     // An update only covers template fields. Other changes need a new agent.
-    const isKept = known?.made !== undefined && beyond.length === 0
-    if (known && !isKept) await provider.removeAgent(known.agentId, alone)
-    const held = isKept ? known.agentId : undefined
-    const placed = await placeAgent({ template, held, mark: formatNameSuffix(kind, host) }, provider, alone)
+    const isReusable = known?.providerDefaults !== undefined && beyond.length === 0
+    if (known && !isReusable) await provider.removeAgent(known.agentId, lockSignal)
+    const agentId = isReusable ? known.agentId : undefined
+    const nameSuffix = formatNameSuffix(kind, host)
+    const placed = await placeAgent({ template, agentId, nameSuffix }, provider, lockSignal)
     await store.writeServerAgent(kind, placed)
     return placed.agentId
   }

@@ -34,7 +34,7 @@ export interface SyncTarget extends Readonly<SyncMetadata> {
   readonly fingerprint: string
 }
 
-type SurfaceHashes = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
+type SurfaceStateHost = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
 
 /** The surfaces with an agent. `public_part` has one after its first use. */
 export const listAgentSurfaces = ({ syncs }: Pick<RuntimeState, 'syncs'>): readonly AgentSurface[] =>
@@ -46,23 +46,23 @@ const isPublic = (surface: AgentSurface): boolean => surface === 'public' || sur
 export function decideSurfaceState(
   read: RuntimeState,
   surface: AgentSurface,
-  sums: SurfaceHashes,
+  host: SurfaceStateHost,
 ): SurfaceState {
   const now = isPublic(surface) ? hidePrivateArtifacts(read) : read
   const { agentId, state: synced, fingerprint } = now.syncs[surface] ?? {}
-  const target = buildTarget(now, surface, sums)
+  const target = buildTarget(now, surface, host)
   const question: FreshnessQuestion = {
     synced,
     agentId,
     promoted: now.promoted && target && { ...target, builtFromScopeHash: getBuiltScopeHash(now.promoted) },
-    publishedScopeHash: hashPublishedScope(now, sums),
+    publishedScopeHash: hashPublishedScope(now, host),
     isAnythingPublished: now.publishedNamespaces.length > 0,
     isSetUpAlike: fingerprint === target?.fingerprint,
   }
   const freshness = isPublic(surface) ? decidePublicFreshness(question) : decidePrivateFreshness(question)
   return {
     agent: toSurfaceAgent(freshness, agentId, target?.packKind),
-    ...(target && matchesPublishedScope(now, surface, sums) && { target }),
+    ...(target && matchesPublishedScope(now, surface, host) && { target }),
     ...(synced && { synced }),
     ...(agentId !== undefined && { agentId }),
   }
@@ -84,16 +84,20 @@ function toSurfaceAgent(
   return { kind: 'fresh', agentId, packKind }
 }
 
-function buildTarget(now: RuntimeState, surface: AgentSurface, sums: SurfaceHashes): SyncTarget | undefined {
+function buildTarget(
+  now: RuntimeState,
+  surface: AgentSurface,
+  host: SurfaceStateHost,
+): SyncTarget | undefined {
   const { promoted } = now
   if (!promoted) return undefined
-  const voiceId = now.voiceId ?? sums.setUp.defaultVoiceId
+  const voiceId = now.voiceId ?? host.setUp.defaultVoiceId
   return {
     generation: promoted.generation,
     voiceId,
-    ...buildMetadata(promoted, surface, sums),
-    publishedScopeHash: hashPublishedScope(now, sums),
-    fingerprint: hashFingerprint(voiceId, sums),
+    ...buildMetadata(promoted, surface, host),
+    publishedScopeHash: hashPublishedScope(now, host),
+    fingerprint: hashFingerprint(voiceId, host),
   }
 }
 
@@ -101,26 +105,26 @@ function buildTarget(now: RuntimeState, surface: AgentSurface, sums: SurfaceHash
 const buildMetadata = (
   { sync }: PromotedHashes,
   surface: AgentSurface,
-  { sha256 }: SurfaceHashes,
+  { sha256 }: SurfaceStateHost,
 ): SyncMetadata =>
   surface === 'public_part'
     ? { ...sync.public, packContentHash: sha256(JSON.stringify(buildPartPack(sha256))) }
     : sync[surface]
 
 /** Whether the artifacts were built from the published namespaces. Otherwise no public agent is made. */
-const matchesPublishedScope = (now: RuntimeState, surface: AgentSurface, sums: SurfaceHashes): boolean =>
+const matchesPublishedScope = (now: RuntimeState, surface: AgentSurface, host: SurfaceStateHost): boolean =>
   !isPublic(surface) ||
   (now.publishedNamespaces.length > 0 &&
     now.promoted !== undefined &&
-    getBuiltScopeHash(now.promoted) === hashPublishedScope(now, sums))
+    getBuiltScopeHash(now.promoted) === hashPublishedScope(now, host))
 
 const getBuiltScopeHash = ({ sync }: PromotedHashes): string => sync.public.publishedScopeHash
 
-const hashPublishedScope = ({ publishedNamespaces }: RuntimeState, { sha256 }: SurfaceHashes): string =>
+const hashPublishedScope = ({ publishedNamespaces }: RuntimeState, { sha256 }: SurfaceStateHost): string =>
   hashNamespaces(publishedNamespaces, sha256)
 
 /** A hash of the agent's inputs besides its pack. The webhook is left out, since processes may know different ones. */
-function hashFingerprint(voiceId: string, { setUp, keyedHash }: SurfaceHashes): string {
+function hashFingerprint(voiceId: string, { setUp, keyedHash }: SurfaceStateHost): string {
   const { publicUrl, toolSecret } = setUp
   const template = buildAgentTemplate(EMPTY_PACK, { ...EMPTY_SET_UP, voiceId })
   return keyedHash(JSON.stringify([template, TOOL_DEFINITIONS, publicUrl, toolSecret]))

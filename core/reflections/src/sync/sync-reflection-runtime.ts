@@ -1,6 +1,6 @@
 import { type AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { SurfaceAgent, RuntimeState } from '../ports/sync-store.ts'
-import type { HeldAgent, VoiceProvider } from '../ports/voice-provider.ts'
+import type { SurfaceAgent, SurfaceSync, RuntimeState } from '../ports/sync-store.ts'
+import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import { type SyncTarget, decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
@@ -23,16 +23,16 @@ export function syncReflectionRuntime(
   signal: AbortSignal,
   effort: SyncEffort = 'where-needed',
 ): Promise<SurfaceAgent> {
-  const sync = async (alone: AbortSignal): Promise<SurfaceAgent> => {
-    let left = effort
+  const sync = async (lockSignal: AbortSignal): Promise<SurfaceAgent> => {
+    let remaining = effort
     for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
       const now = await readRuntimeState(reflectionId, host)
       const { agent, agentId, target } = decideSurfaceState(now, surface, host)
-      if (agent.kind === 'fresh' && left === 'where-needed') return agent
-      const isLeft = left === 'where-needed' && round === 0
-      if (!target && (agentId === undefined || isLeft)) return agent
-      await placeSurfaceAgent({ reflectionId, surface, now, target, effort: left }, host, alone)
-      left = 'where-needed'
+      if (agent.kind === 'fresh' && remaining === 'where-needed') return agent
+      const mayStayOpen = remaining === 'where-needed' && round === 0
+      if (!target && (agentId === undefined || mayStayOpen)) return agent
+      await updateSurfaceAgent({ reflectionId, surface, now, target, effort: remaining }, host, lockSignal)
+      remaining = 'where-needed'
     }
     return decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).agent
   }
@@ -63,58 +63,75 @@ export async function readRuntimeState(
   })
 }
 
-interface SurfacePlacement {
+interface SurfaceUpdate {
   readonly reflectionId: ReflectionId
   readonly surface: AgentSurface
+  /** The state before the update. */
   readonly now: RuntimeState
   /** Absent if the agent is to be closed. */
   readonly target: SyncTarget | undefined
   readonly effort: SyncEffort
 }
 
-async function placeSurfaceAgent(
-  { reflectionId, surface, now, target, effort }: SurfacePlacement,
+/** Puts the desired agent of a surface at the provider, and stores its state. */
+async function updateSurfaceAgent(update: SurfaceUpdate, host: SyncHost, signal: AbortSignal): Promise<void> {
+  const { agentId, providerDefaults } = update.now.syncs[update.surface] ?? {}
+  // From here on the agent's state is unknown, even if this process dies.
+  if (agentId !== undefined) await storeAgent(update, { agentId }, host, signal)
+  const isReusable = update.effort !== 'recreate' && providerDefaults !== undefined
+  if (agentId !== undefined && !isReusable) await host.provider.removeAgent(agentId, signal)
+
+  const placed = await placeSurfaceAgent(update, isReusable ? agentId : undefined, host, signal)
+  if (!placed) return
+  if (placed.agentId !== agentId) await storeAgent(update, placed, host, signal)
+  await storeSyncState(update, placed.agentId, host)
+}
+
+/** Stores the agent of a surface, without a state. */
+async function storeAgent(
+  { reflectionId, surface }: SurfaceUpdate,
+  agent: PlacedAgent,
   host: SyncHost,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, provider } = host
-  const { agentId: held, made: known, pendingRevocations } = now.syncs[surface] ?? {}
-  const note = async ({ agentId, made }: PlacedAgent) => {
-    if (await store.write(reflectionId, surface, { agentId, ...(made && { made }) })) return
-    // The reflection was removed during the sync: leave nothing at the provider.
-    await provider.removeAgent(agentId, signal)
-    await readRuntimeState(reflectionId, host)
-  }
-  // From here on the agent's state is unknown, even if this process dies.
-  if (held !== undefined) await note({ agentId: held })
-  const isKept = effort !== 'recreate' && known !== undefined
-  if (held !== undefined && !isKept) await provider.removeAgent(held, signal)
-  const kept = isKept ? held : undefined
+  if (await host.store.write(reflectionId, surface, agent)) return
+  // The reflection was removed during the sync: leave nothing at the provider.
+  await host.provider.removeAgent(agent.agentId, signal)
+  await readRuntimeState(reflectionId, host)
+}
 
-  const attempt = async (tools: 'ids' | 'renew') => {
+/** Updates the agent with this id, or creates one. Undefined if another generation was promoted since. */
+async function placeSurfaceAgent(
+  { reflectionId, surface, now, target, effort }: SurfaceUpdate,
+  agentId: string | undefined,
+  host: SyncHost,
+  signal: AbortSignal,
+): Promise<PlacedAgent | undefined> {
+  const nameSuffix = formatAgentSuffix(reflectionId, surface)
+  const place = async (tools: 'ids' | 'renew') => {
     const template = target
       ? await buildSurfaceTemplate(reflectionId, surface, target, host, await host.tools[tools](signal))
       : await buildClosedTemplate(reflectionId, surface, now, host)
-    return (
-      template &&
-      placeAgent({ template, held: kept, mark: formatAgentSuffix(reflectionId, surface) }, provider, signal)
-    )
+    return template && placeAgent({ template, agentId, nameSuffix }, host.provider, signal)
   }
-  const placed =
-    effort === 'where-needed'
-      ? await attempt('ids').catch((failure: unknown) => {
-          // Somebody may have removed a tool at the provider.
-          if (failure instanceof PlatformError && failure.code === 'validation') return attempt('renew')
-          throw failure
-        })
-      : await attempt('renew')
-  if (!placed) return
-  const { agentId } = placed
-  if (agentId !== held) await note(placed)
+  if (effort !== 'where-needed') return place('renew')
+  return place('ids').catch((failure: unknown) => {
+    // Somebody may have removed a tool at the provider.
+    if (failure instanceof PlatformError && failure.code === 'validation') return place('renew')
+    throw failure
+  })
+}
 
+/** Stores the state that the agent was synced with, unless the desired state changed during the sync. */
+async function storeSyncState(
+  { reflectionId, surface, now, target }: SurfaceUpdate,
+  agentId: string,
+  host: SyncHost,
+): Promise<void> {
   const after = decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).target
   if (JSON.stringify(after) !== JSON.stringify(target)) return
-  await store.write(reflectionId, surface, {
+  const { pendingRevocations } = now.syncs[surface] ?? {}
+  await host.store.write(reflectionId, surface, {
     agentId,
     ...(target && toSyncState(agentId, target, host)),
     ...(pendingRevocations !== undefined && { pendingRevocations }),
@@ -129,36 +146,35 @@ function toSyncState(agentId: string, target: SyncTarget, { now }: SyncHost) {
 
 interface AgentPlacement {
   readonly template: AgentTemplate
-  /** The known agent, with the defaults that the provider filled in when it was created. */
-  readonly held?: string | undefined
+  /** The agent to update; absent to create one. */
+  readonly agentId?: string | undefined
   /** The unique end of this agent's name. */
-  readonly mark: string
+  readonly nameSuffix: string
 }
 
-interface PlacedAgent {
-  readonly agentId: string
-  /** The provider's defaults, if the agent was just created. */
-  readonly made?: HeldAgent['rest']
-}
+type PlacedAgent = Pick<SurfaceSync, 'agentId' | 'providerDefaults'>
 
 /**
  * Updates the known agent, or creates a new one and removes all others of its name. Only a new agent shows the provider's
  * defaults: an older one may hold changes of somebody.
  */
 export async function placeAgent(
-  { template, held, mark }: AgentPlacement,
+  { template, agentId, nameSuffix }: AgentPlacement,
   provider: VoiceProvider,
   signal: AbortSignal,
 ): Promise<PlacedAgent> {
-  if (held !== undefined) {
-    const updated = await provider.updateAgent(held, template, signal)
-    if (updated.kind === 'updated') return { agentId: held }
-    await provider.removeAgent(held, signal)
+  if (agentId !== undefined) {
+    const updated = await provider.updateAgent(agentId, template, signal)
+    if (updated.kind === 'updated') return { agentId }
+    await provider.removeAgent(agentId, signal)
   }
-  for (const { agentId, name } of await provider.listAgents(signal)) {
-    if (name.endsWith(mark)) await provider.removeAgent(agentId, signal)
+  for (const agent of await provider.listAgents(signal)) {
+    if (agent.name.endsWith(nameSuffix)) await provider.removeAgent(agent.agentId, signal)
   }
-  const agentId = await provider.createAgent(template, signal)
-  const read = await provider.readAgent(agentId, signal)
-  return { agentId, ...(read.kind === 'held' && { made: read.rest }) }
+  const newAgentId = await provider.createAgent(template, signal)
+  const created = await provider.readAgent(newAgentId, signal)
+  return {
+    agentId: newAgentId,
+    ...(created.kind === 'agent' && { providerDefaults: created.otherFields }),
+  }
 }

@@ -59,8 +59,8 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       const wanted = { ...template, toolIds: [toolId] }
       const agentId = await provider.createAgent(wanted, signal)
       const held = await provider.readAgent(agentId, signal)
-      if (held.kind !== 'held') throw new Error(held.reason)
-      expect(held).toMatchObject({ agentId, beyond: [] })
+      if (held.kind !== 'agent') throw new Error(held.reason)
+      expect(held).toMatchObject({ agentId, unexpectedPaths: [] })
       expect(findDifferences(wanted, held.template)).toEqual([])
 
       const changed: AgentTemplate = {
@@ -74,7 +74,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       }
       expect(await provider.updateAgent(agentId, changed, signal)).toEqual({ kind: 'updated' })
       const after = await provider.readAgent(agentId, signal)
-      if (after.kind !== 'held') throw new Error(after.reason)
+      if (after.kind !== 'agent') throw new Error(after.reason)
       expect(findDifferences(changed, after.template)).toEqual([])
     })
 
@@ -167,7 +167,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       const toolId = await provider.ensureTool(tool, signal)
       expect(await provider.ensureTool({ ...tool, description: 'Otherwise.' }, signal)).toBe(toolId)
       const read = await provider.readTool(toolId, signal)
-      expect(read).toEqual({ tool: { ...tool, description: 'Otherwise.' }, beyond: [] })
+      expect(read).toEqual({ tool: { ...tool, description: 'Otherwise.' }, unexpectedPaths: [] })
       const elsewhere = await provider.ensureTool({ ...tool, url: `${tool.url}/elsewhere` }, signal)
       expect(elsewhere).not.toBe(toolId)
       await provider.removeTool(elsewhere, signal)

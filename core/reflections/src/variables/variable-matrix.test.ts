@@ -26,10 +26,10 @@ describe('which variables a session gets', () => {
       const given = (agent: 'own' | 'generic', part = {}) =>
         listExtras({ mode, audience: 'public', surface: 'public', agent, ...part })
       const part = { partOf: ['essays', 'talks'] }
-      const brief = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces']
-      expect([given('own'), given('own', part), given('generic')]).toEqual([brief, brief, brief])
+      const extras = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces']
+      expect([given('own'), given('own', part), given('generic')]).toEqual([extras, extras, extras])
       expect(given('generic', part)).toEqual([
-        ...brief,
+        ...extras,
         'reflection_speaking_style',
         'reflection_persona_narrative',
       ])

@@ -12,7 +12,7 @@ export const FIXED_VARIABLES = [
   'session_access_scope',
 ] as const
 
-/** Sent if they are known and the session may have them. */
+/** The extras: sent if they are known and the session may have them. */
 export const EXTRA_VARIABLES = [
   'reflection_display_name',
   'creator_name',
@@ -58,10 +58,10 @@ export const PERSONA_EXTRAS: readonly ExtraName[] = [
   'reflection_capsule_json',
 ]
 
-/** The optional variables of a session. An interviewer has no persona. */
+/** The extras that a session may have. An interviewer has no persona. */
 export function listExtras({ mode, audience, surface, agent, partOf }: VariablesKind): readonly ExtraName[] {
   if (audience === 'public' || surface === 'public')
     return agent === 'generic' && partOf ? PART_EXTRAS : PUBLIC_EXTRAS
-  const brief = PRIVATE_EXTRAS[surface]
-  return agent === 'generic' && mode !== 'interview' ? [...brief, ...PERSONA_EXTRAS] : brief
+  const extras = PRIVATE_EXTRAS[surface]
+  return agent === 'generic' && mode !== 'interview' ? [...extras, ...PERSONA_EXTRAS] : extras
 }

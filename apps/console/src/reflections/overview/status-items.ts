@@ -5,6 +5,7 @@ import {
   type ShareLink,
   type SurfaceStatus,
 } from '@parley/contracts'
+import { capitalize } from '../../ui/format.ts'
 import { formatPublicFolders } from '../format.ts'
 import type { Rights } from '../rights.ts'
 
@@ -112,5 +113,3 @@ function describeSurfaces(surfaces: readonly SurfaceStatus[]): string {
 
 const describeCount = (count: number, label: string, none: string): string =>
   count === 0 ? none : `${count.toLocaleString('en-GB')} ${label}`
-
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

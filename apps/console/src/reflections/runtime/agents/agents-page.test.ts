@@ -12,9 +12,9 @@ test.each<[string, Partial<SurfaceStatus>, object]>([
     { label: 'Out of date', problems: ['Out of date: the pack.', 'Out of date: the dossier.'] },
   ],
   [
-    '[P8] an agent that is not ready names the missing parts',
+    '[P8] an agent that is not ready says why',
     { status: 'not_ready', missing: ['nothing is published'] },
-    { label: 'Not ready', problems: ['Missing: nothing is published.'] },
+    { label: 'Not ready', problems: ['Nothing is published.'] },
   ],
 ])('%s', (_, status, expected) => {
   expect(describeAgentStatus({ ...fresh, ...status })).toMatchObject(expected)

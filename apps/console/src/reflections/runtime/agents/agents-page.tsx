@@ -13,7 +13,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/field.tsx'
 import { Notice, ErrorNotice } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
-import { formatTime } from '../../../ui/format.ts'
+import { capitalize, formatTime } from '../../../ui/format.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
@@ -152,7 +152,7 @@ export function describeAgentStatus({ status, differs, missing }: SurfaceStatus)
     ...STATUSES[status],
     problems: [
       ...differs.map((part) => `Out of date: ${part}.`),
-      ...missing.map((part) => `Missing: ${part}.`),
+      ...missing.map((reason) => `${capitalize(reason)}.`),
     ],
   }
 }

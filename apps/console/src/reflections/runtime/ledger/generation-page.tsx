@@ -12,7 +12,7 @@ import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { getReflectionKey } from '../../use-reflections.ts'
 import { type DocumentPart, type GenerationDocument, toDocuments } from './generation-documents.ts'
-import { pluralize } from '../../../ui/format.ts'
+import { capitalize, pluralize } from '../../../ui/format.ts'
 import { hasErrorCode } from '../../../ui/error-message.ts'
 
 const route = getRouteApi('/reflections/$reflectionId/runtime/ledger/$generation')
@@ -231,7 +231,7 @@ function GenerationDiff({ stored, beside }: GenerationDiffProps) {
 
 const ChangeView = ({ change: { part, removed, added } }: { change: ArtifactsChange }) => (
   <section aria-label={part} className="flex flex-col gap-1.5">
-    <h3 className="font-serif">{part.charAt(0).toUpperCase() + part.slice(1)}</h3>
+    <h3 className="font-serif">{capitalize(part)}</h3>
     <div
       role="group"
       aria-label={`Changes in ${part}`}
