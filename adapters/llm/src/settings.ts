@@ -1,12 +1,12 @@
 import { isIPv4 } from 'node:net'
 import { findNearest, PlatformError } from '@parley/contracts'
 import type { HttpVendor, ModelFacts, Provider } from './vendors/vendor.ts'
-import { type ProviderKind, VENDORS } from './vendors/vendors.ts'
+import { type VendorKind, VENDORS } from './vendors/vendors.ts'
 
 /** A provider from the person's config. */
 export interface ProviderSettings {
   readonly name: string
-  readonly kind: ProviderKind
+  readonly kind: VendorKind
   readonly baseUrl?: string
   readonly apiKey?: string
   /** The variable for the key, for the error message if the key is missing. */

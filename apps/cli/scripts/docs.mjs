@@ -1,4 +1,4 @@
-// `npm run docs`: writes docs/cli.md and docs/configuration.md.
+// `npm run docs`: writes docs/cli.md, docs/configuration.md and docs/schemas.
 import { writeFile } from 'node:fs/promises'
 import { renderPages } from '../src/docs/pages.ts'
 

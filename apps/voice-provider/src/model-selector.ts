@@ -1,6 +1,6 @@
 import type { ModelPort } from '@parley/engine'
 import { createProviders, offlineModel, type ProviderSettings } from '@parley/llm'
-import { PlatformError } from '@parley/contracts'
+import { PlatformError, PROVIDER_KINDS, ProviderKind } from '@parley/contracts'
 import type { AgentDocument } from './agents/agent-document.ts'
 
 interface ModelSelectorHost {
@@ -8,13 +8,6 @@ interface ModelSelectorHost {
   readonly providers: readonly ProviderSettings[]
   readonly secretValue: (secretId: string) => Promise<string | undefined>
 }
-
-/** Provider by the start of the model's name. */
-const KINDS: readonly (readonly [beginning: string, kind: ProviderSettings['kind']])[] = [
-  ['gpt-', 'openai'],
-  ['claude-', 'anthropic'],
-  ['gemini-', 'google'],
-]
 
 /** Selects the agent's model if its provider is configured, else the offline model. */
 export function createModelSelector({ providers, secretValue }: ModelSelectorHost) {
@@ -32,7 +25,7 @@ export function createModelSelector({ providers, secretValue }: ModelSelectorHos
           custom_llm.model_id ?? 'custom',
         )
       }
-      const kind = KINDS.find(([beginning]) => llm.startsWith(beginning))?.[1]
+      const kind = findKind(llm)
       const provider = providers.find((candidate) => candidate.kind === kind && candidate.apiKey)
       return provider ? known.openModel(provider.name, toProviderModelName(llm)) : offlineModel()
     } catch (failure) {
@@ -41,6 +34,12 @@ export function createModelSelector({ providers, secretValue }: ModelSelectorHos
     }
   }
 }
+
+const findKind = (llm: string): ProviderKind | undefined =>
+  ProviderKind.options.find((kind) => {
+    const { modelPrefix } = PROVIDER_KINDS[kind]
+    return modelPrefix !== undefined && llm.startsWith(modelPrefix)
+  })
 
 /** ElevenLabs writes a model's date after an @, the providers after a dash. */
 const toProviderModelName = (llm: string): string => llm.replace('@', '-')

@@ -5,10 +5,6 @@ import { BaseUrl, HttpHeaders, McpServerConfig } from './mcp-server.ts'
 import { FsScopeTier, OnExceed } from './session.ts'
 import { strictObject } from './strict-object.ts'
 
-/** The kinds of model providers. Each has a row below and a record in adapters/llm/src/vendors. */
-export const ProviderKind = z.enum(['anthropic', 'openai', 'google', 'openai-compatible'])
-export type ProviderKind = z.infer<typeof ProviderKind>
-
 interface ProviderKindConfig {
   /** The environment variable that usually holds the key. */
   readonly keyVariable?: string
@@ -16,15 +12,26 @@ interface ProviderKindConfig {
   readonly baseUrlVariable?: string
   /** It has no default address. */
   readonly needsBaseUrl?: true
+  /** The start of its models' names, by which an agent of the local voice provider finds it. */
+  readonly modelPrefix?: string
 }
 
-/** Not in adapters/llm: a config is read without loading the vendors' code. */
-export const PROVIDER_KINDS: Readonly<Record<ProviderKind, ProviderKindConfig>> = {
-  anthropic: { keyVariable: 'ANTHROPIC_API_KEY', baseUrlVariable: 'ANTHROPIC_BASE_URL' },
-  openai: { keyVariable: 'OPENAI_API_KEY', baseUrlVariable: 'OPENAI_BASE_URL' },
-  google: { keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY' },
+const KINDS = {
+  anthropic: {
+    keyVariable: 'ANTHROPIC_API_KEY',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    modelPrefix: 'claude-',
+  },
+  openai: { keyVariable: 'OPENAI_API_KEY', baseUrlVariable: 'OPENAI_BASE_URL', modelPrefix: 'gpt-' },
+  google: { keyVariable: 'GOOGLE_GENERATIVE_AI_API_KEY', modelPrefix: 'gemini-' },
   'openai-compatible': { needsBaseUrl: true },
-}
+} satisfies Record<string, ProviderKindConfig>
+
+export type ProviderKind = keyof typeof KINDS
+export const ProviderKind = z.enum(Object.keys(KINDS) as ProviderKind[])
+
+/** Not in adapters/llm: a config is read without loading the vendors' code. */
+export const PROVIDER_KINDS: Readonly<Record<ProviderKind, ProviderKindConfig>> = KINDS
 
 /** A model by its provider's name and its own, such as `anthropic/claude-sonnet-4-5`. */
 export const ModelReference = z
@@ -116,10 +123,15 @@ export const VariableName = z
     'the name of an environment variable, such as "MY_API_KEY"; the key itself does not belong here',
   )
 
+const KINDS_WITHOUT_ADDRESS = ProviderKind.options
+  .filter((kind) => PROVIDER_KINDS[kind].needsBaseUrl)
+  .map((kind) => `\`${kind}\``)
+  .join(', ')
+
 export const ProviderConfig = strictObject({
   kind: ProviderKind.describe('its API'),
   base_url: BaseUrl.optional().describe(
-    'its address; required for `openai-compatible`, otherwise the usual address is the default',
+    `its address; required for ${KINDS_WITHOUT_ADDRESS}, otherwise the usual address is the default`,
   ),
   api_key_env: VariableName.optional().describe(
     'the environment variable that holds its key; never the key itself',

@@ -27,6 +27,7 @@ export {
 export { IRREGULAR_VERBS, KIN_WORDS, MONTHS, NUMBER_WORDS } from './english-words.ts'
 export { ERROR_TITLE } from './error-title.ts'
 export { ErrorCode, type ErrorDetail, PlatformError, Problem, TurnErrorCode } from './errors.ts'
+export { fence, removeFence, splitPrompt } from './fence.ts'
 export { findSecret, findSecretsIn, writePath } from './find-secret.ts'
 export { formatIssue } from './format-issue.ts'
 export { formatMoney, formatShortMoney } from './format-money.ts'
@@ -61,7 +62,7 @@ export {
   StepId,
   TurnId,
 } from './ids.ts'
-export { findAgentSchemaProblems, findJsonProblems } from './json-schema.ts'
+export { findAgentSchemaProblems, findJsonProblems, type JsonProblem } from './json-schema.ts'
 export { Json } from './json.ts'
 export {
   AddSource,
@@ -95,10 +96,21 @@ export {
 export { BaseUrl, type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { PageQuery } from './page.ts'
 export {
-  CONVERSATION_OVER,
+  CONVERSATION_ORIGINS,
   INTERVIEW_LINE,
-  OPEN_QUESTIONS_LABEL,
+  isConversationOrigin,
+  isDossierOrigin,
+  readAllowedActions,
+  readMarkedPrompt,
+  readOpenQuestions,
   readReflectionLine,
+  saysConversationOver,
+  UPDATES_HEADING,
+  writeAllowedActions,
+  writeConversationOver,
+  writeDossierOrigin,
+  writeMarkedPrompt,
+  writeOpenQuestions,
   writeReflectionLine,
 } from './prompt-lines.ts'
 export {
@@ -235,7 +247,7 @@ export {
   VoiceVisitResponse,
 } from './start-session.ts'
 export { findNearest, describeUnknownKey } from './strict-object.ts'
-export { isStorable, removeFence, UNSTORABLE } from './text.ts'
+export { isStorable, UNSTORABLE } from './text.ts'
 export {
   createToolInput,
   EditFileInput,

@@ -5,13 +5,18 @@ import type { Json } from './json.ts'
 
 type JsonSchema = Readonly<Record<string, Json>>
 
-/** Lists how a value violates a JSON Schema, each with its path; empty if the value is valid. */
-export function findJsonProblems(
-  value: unknown,
-  schema: JsonSchema,
-): readonly { readonly path: string; readonly message: string }[] {
+export interface JsonProblem {
+  readonly code: z.core.$ZodIssue['code']
+  /** Empty for the value itself. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Lists how a value violates a JSON Schema; empty if the value is valid. */
+export function findJsonProblems(value: unknown, schema: JsonSchema): readonly JsonProblem[] {
   const { error } = compileSchema(schema).safeParse(value)
   return (error?.issues ?? []).map((issue) => ({
+    code: issue.code,
     path: issue.path.map(String).join('.'),
     message: formatIssue(issue),
   }))

@@ -28,8 +28,3 @@ export const PersonName = z
     (name) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(name),
     'must be one line, without control characters and without marks that change the direction of text',
   )
-
-const FENCED = /^\[data ([0-9a-f]+) from [^\n]*\]\n([^]*)\n\[end of data \1\]$/
-
-/** Removes the fence that a model sees around untrusted text. Text without a fence is unchanged. */
-export const removeFence = (text: string): string => FENCED.exec(text)?.[2] ?? text

@@ -48,7 +48,6 @@ export {
   createToolRegistry,
   refuseCall,
 } from './tools/tool-registry.ts'
-export { fence } from './tools/bound-text.ts'
 export { narrowTools } from './tools/decide-approval.ts'
 export { maskValue, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export { areConsecutive, areRising } from './session/sequence-numbers.ts'

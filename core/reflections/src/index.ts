@@ -19,7 +19,7 @@ export {
   refuseNonAdmin,
   refuseOtherSession,
 } from './access/token-rules.ts'
-export { type ArtifactsChange, diffArtifacts } from './artifacts/diff-artifacts.ts'
+export { type ArtifactsChange, diffArtifacts, toPackPart } from './artifacts/diff-artifacts.ts'
 export { previewPublicContent, type PublicPreview } from './artifacts/preview-public-content.ts'
 export { rebuildVoice } from './artifacts/rebuild-voice.ts'
 export {

@@ -141,6 +141,6 @@ test.each<[string, ProviderSettings]>([
   ['offline', { name: 'mine', kind: 'offline' }],
 ])('[S11] %s has no embedding models, and the error names providers that do', (_, settings) => {
   expect(() => createProviders([settings]).openEmbedder('mine', 'small')).toThrow(
-    'The provider mine has no embedding models',
+    'The provider mine has no embedding models. Use OpenAI, Google or an OpenAI-compatible server.',
   )
 })

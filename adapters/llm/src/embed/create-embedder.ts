@@ -1,11 +1,12 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { PlatformError, type TurnError } from '@parley/contracts'
-import { describeFailure } from '../failure/describe-failure.ts'
+import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
 import { createWatchedFetch } from '../stream/watched-fetch.ts'
 import { type Patience, startWatchdog } from '../stream/watchdog.ts'
-import type { OpenModel, Provider } from '../vendors/vendor.ts'
+import type { OpenModel, Provider, Vendor } from '../vendors/vendor.ts'
+import { VENDORS } from '../vendors/vendors.ts'
 
 /** One embedding model. */
 export interface EmbeddingModel {
@@ -52,8 +53,15 @@ export function createEmbedder(
 export const createNoEmbeddingsError = (provider: string): PlatformError =>
   new PlatformError('config_invalid', {
     provider,
-    message: `The provider ${provider} has no embedding models. Use OpenAI, Google or an OpenAI-compatible server.`,
+    message: `The provider ${provider} has no embedding models. Use ${listEmbeddingVendors()}.`,
   })
+
+const listEmbeddingVendors = (): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    Object.values<Vendor>(VENDORS).flatMap((vendor) =>
+      vendor.transport === 'http' && vendor.openEmbeddingModel ? [vendor.title] : [],
+    ),
+  )
 
 const toPlatformError = (provider: string, { code, message, retryable }: TurnError): PlatformError =>
   new PlatformError(code, { provider, message, retryable })
@@ -91,7 +99,7 @@ async function* embedAttempt(
     if (signal.aborted) return
     const failure =
       watchdog.reason === undefined
-        ? describeFailure(thrown, { provider, modelId, now: now() })
+        ? toProviderFailure(thrown, { provider, modelId, now: now() })
         : createUnavailableFailure(`${provider.name} returned no embeddings in time; try again.`)
     yield { type: 'failed', failure }
   } finally {

@@ -12,8 +12,8 @@ export const createUnavailableFailure = (message: string, retryable = true): Pro
 })
 
 /** The response is not from the expected API: a web page, for example. */
-export class ForeignAnswerError extends Error {
-  override readonly name = 'ForeignAnswerError'
+export class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError'
   constructor() {
     super('not a response of this API')
   }

@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/contracts'
-import { describeFailure } from '../failure/describe-failure.ts'
-import { ForeignAnswerError, createUnavailableFailure } from '../failure/provider-failure.ts'
+import { toProviderFailure } from '../failure/to-provider-failure.ts'
+import { UnexpectedResponseError, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { createWatchedFetch } from '../stream/watched-fetch.ts'
 import { startWatchdog } from '../stream/watchdog.ts'
 import type { ListedModel, ModelPage, Provider } from '../vendors/vendor.ts'
@@ -36,7 +36,7 @@ export async function listModels(
     signal.throwIfAborted()
     const { error } =
       watchdog.reason === undefined
-        ? describeFailure(thrown, { provider, now: host.now() })
+        ? toProviderFailure(thrown, { provider, now: host.now() })
         : createUnavailableFailure(`${provider.name} did not list its models in time.`)
     throw new PlatformError(error.code, {
       provider: provider.name,
@@ -82,7 +82,7 @@ function parseListing(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    throw new ForeignAnswerError()
+    throw new UnexpectedResponseError()
   }
 }
 
@@ -90,7 +90,7 @@ const toFields = (value: unknown): ListingFields =>
   typeof value === 'object' && value !== null ? { ...value } : {}
 
 function toEntries(list: unknown): readonly ListingFields[] {
-  if (!Array.isArray(list)) throw new ForeignAnswerError()
+  if (!Array.isArray(list)) throw new UnexpectedResponseError()
   return list.map(toFields)
 }
 

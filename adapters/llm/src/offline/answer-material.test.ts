@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fence } from '@parley/engine'
+import { fence } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { readToolResult } from './answer-material.ts'
 

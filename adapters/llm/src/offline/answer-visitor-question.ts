@@ -1,3 +1,4 @@
+import { isConversationOrigin, isDossierOrigin } from '@parley/contracts'
 import { findTopic, findTopicFacts, mayAnswer } from './question-topics.ts'
 import {
   type ScoredStatement,
@@ -150,19 +151,16 @@ function extractPromptStatements(
 ): readonly Statement[] {
   return facts
     .filter(
-      ({ from }) =>
-        persona === undefined || (from.label !== undefined && !ABOUT_CONVERSATIONS.test(from.label)),
+      ({ from: { label } }) => persona === undefined || (label !== undefined && !isConversationOrigin(label)),
     )
-    .flatMap(({ text, from }) =>
+    .flatMap(({ text, from: { label } }) =>
       extractStatements(
-        { text, title: from.label?.startsWith('the dossier') ? 'my dossier' : from.label },
+        { text, title: label !== undefined && isDossierOrigin(label) ? 'my dossier' : label },
         PROMPT_RANK,
         persona?.owner,
       ),
     )
 }
-
-const ABOUT_CONVERSATIONS = /\bconversations?\b/
 
 /** Ranks after all search results. */
 const PROMPT_RANK = 8

@@ -1,10 +1,10 @@
 import {
   AgentAction,
-  CONVERSATION_OVER,
   type Json,
   type ToolOutcome,
   isReadOnlyAction,
   removeFence,
+  saysConversationOver,
 } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { toRecord } from '../to-record.ts'
@@ -108,9 +108,9 @@ const FAREWELL =
 
 /** Whether a tool reports, in a refusal or beside its results, that the conversation is over. */
 function isConversationOver({ kind, text }: ToolOutcome): boolean {
-  if (kind === 'failed') return text.includes(CONVERSATION_OVER)
+  if (kind === 'failed') return saysConversationOver(text)
   const message = toRecord(tryParseJson(removeFence(text)))?.['message']
-  return typeof message === 'string' && message.includes(CONVERSATION_OVER)
+  return typeof message === 'string' && saysConversationOver(message)
 }
 
 /** In an interview, the model asks and the person answers. */

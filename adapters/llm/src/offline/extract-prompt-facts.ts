@@ -1,59 +1,26 @@
+import { UPDATES_HEADING, splitPrompt } from '@parley/contracts'
 import { type QuotablePassage, splitPassages } from './answer-material.ts'
 
 /** Extracts the quotable parts of a system prompt: its statements, never its instructions. */
 export function extractPromptFacts(system: string, toolNames: readonly string[]): readonly QuotablePassage[] {
-  return splitSections(system.slice(0, MAX_CHARACTERS)).flatMap((section) => {
-    const quotable =
-      section.kind === 'written' ? splitWrittenPassages(section.text, toolNames) : splitDataPassages(section)
-    return quotable.filter(({ text }) => text.length <= LONGEST_FACT && !looksSecret(text))
-  })
+  return splitPrompt(system.slice(0, MAX_CHARACTERS))
+    .flatMap(({ kind, text, origin }) =>
+      kind === 'fenced' ? splitPassages(text, 'prompt', origin) : splitPlainPassages(text, toolNames),
+    )
+    .filter(({ text }) => text.length <= LONGEST_FACT && !looksSecret(text))
 }
 
 const MAX_CHARACTERS = 300_000
 const LONGEST_FACT = 400
 
-interface PromptSection {
-  readonly kind: 'written' | 'data' | 'update'
-  readonly text: string
-  readonly from?: string | undefined
-}
-
-const OPENING = /\[(policy|data)\b[ :]*([\w-]*)([^\]\n]{0,300})\]/g
-/** The heading of updates that a client sends during a conversation. */
-const UPDATES = 'What has come up during the conversation:\n'
-
-/** Leaves out policies, and everything after an unclosed one. */
-function splitSections(system: string): readonly PromptSection[] {
-  const sections: PromptSection[] = []
-  let at = 0
-  OPENING.lastIndex = 0
-  for (let opening = OPENING.exec(system); opening; opening = OPENING.exec(system)) {
-    const [whole, kind, mark, rest = ''] = opening
-    const start = opening.index + whole.length
-    const closing = `[end of ${kind}${mark ? ` ${mark}` : ''}]`
-    const end = system.indexOf(closing, start)
-    sections.push(...splitUpdates(system.slice(at, opening.index)))
-    at = end < 0 ? system.length : end + closing.length
-    if (kind === 'data' && end >= 0)
-      sections.push({ kind: 'data', text: system.slice(start, end), from: readSource(rest) })
-    OPENING.lastIndex = at
-  }
-  return [...sections, ...splitUpdates(system.slice(at))]
-}
-
-function splitUpdates(text: string): readonly PromptSection[] {
-  const at = text.indexOf(UPDATES)
-  if (at < 0) return [{ kind: 'written', text }]
+/** The updates of a client are quotable unchanged. */
+function splitPlainPassages(text: string, toolNames: readonly string[]): readonly QuotablePassage[] {
+  const [written = '', ...updates] = text.split(`${UPDATES_HEADING}\n`)
   return [
-    { kind: 'written', text: text.slice(0, at) },
-    { kind: 'update', text: text.slice(at + UPDATES.length) },
+    ...splitWrittenPassages(written, toolNames),
+    ...splitPassages(updates.join('\n'), 'prompt', undefined),
   ]
 }
-
-const readSource = (rest: string): string | undefined => /^ from ([^:]+)/.exec(rest)?.[1]?.trim()
-
-const splitDataPassages = ({ text, kind, from }: PromptSection): readonly QuotablePassage[] =>
-  splitPassages(text, 'prompt', kind === 'data' ? from : undefined)
 
 /** A list entry is joined with the line above its list: "Opening hours: Monday, seven to six". */
 function splitWrittenPassages(text: string, toolNames: readonly string[]): readonly QuotablePassage[] {

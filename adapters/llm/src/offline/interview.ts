@@ -1,10 +1,11 @@
-import { INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
+import { readOpenQuestions } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
 import { readMessageText } from './answer-material.ts'
 
 /** The interviewer's next message, by rules: one question at a time. Undefined outside an interview. */
 export function askNextQuestion(system: string, messages: readonly LlmMessage[]): string | undefined {
-  if (!system.includes(INTERVIEW_LINE)) return undefined
+  const questions = readOpenQuestions(system)
+  if (!questions) return undefined
   const answers = messages.filter(({ role }) => role === 'user').map(readMessageText)
   const asked = messages.filter(({ role }) => role === 'assistant').map(readMessageText)
   const answer = answers.at(-1)?.trim() ?? ''
@@ -12,7 +13,6 @@ export function askNextQuestion(system: string, messages: readonly LlmMessage[])
   const last = asked.findLast((text) => text !== '') ?? ''
   if (ASKS_AGAIN.test(answer)) return findFirstQuestion(last)
   if (DOES_NOT_UNDERSTAND.test(answer)) return simplifyQuestion(findFirstQuestion(last) ?? LAST_QUESTION)
-  const questions = listOpenQuestions(system)
   const open = questions.filter((question) => !asked.some((text) => text.includes(question)))
   if (/\?\s*$/.test(answer)) return `${I_ASK} ${findFirstQuestion(last) ?? open[0] ?? LAST_QUESTION}`
   const isAnswer = questions.some(
@@ -27,8 +27,6 @@ export function askNextQuestion(system: string, messages: readonly LlmMessage[])
     ? CLOSING
     : `${acknowledgeAnswer(answer)} ${LAST_QUESTION}`
 }
-
-const OPEN_QUESTIONS = new RegExp(`^${OPEN_QUESTIONS_LABEL} (.*)$`, 'm')
 
 /** The interviewer does not answer questions: the reflection speaks elsewhere. */
 const I_ASK = 'I ask here and do not speak for anybody; talk with the reflection itself for that.'
@@ -62,8 +60,3 @@ const DECLINES =
   /^(?:no|none|nothing|never|skip|pass|next)\b|\b(?:rather not|not want|don['’]t (?:want|know|remember)|do not (?:know|remember)|no idea)\b/i
 
 const acknowledgeAnswer = (answer: string): string => (DECLINES.test(answer) ? 'That is fine.' : 'Thank you.')
-
-const listOpenQuestions = (system: string): readonly string[] =>
-  [...(OPEN_QUESTIONS.exec(system)?.[1] ?? '').matchAll(/[^?]+\?/g)].map(([question]) =>
-    question.replace(/^[\s,]+/, ''),
-  )

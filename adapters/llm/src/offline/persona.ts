@@ -1,4 +1,4 @@
-import { readReflectionLine } from '@parley/contracts'
+import { readAllowedActions, readMarkedPrompt, readReflectionLine } from '@parley/contracts'
 
 /** The person that an agent represents, and the actions that its policy allows. */
 export interface Persona {
@@ -11,25 +11,15 @@ export interface Persona {
 
 /** Reads the persona from a reflection's prompt; undefined for any other prompt. */
 export function readPersona(system: string): Persona | undefined {
-  const [policy = '', body = ''] = splitPolicy(system.slice(0, MAX_CHARACTERS))
-  const line = readReflectionLine(body)
-  return line && { name: line.name, owner: line.maker || line.name, actions: readActions(policy) }
+  const prompt = system.slice(0, MAX_CHARACTERS)
+  const marked = readMarkedPrompt(prompt)
+  const line = readReflectionLine(marked?.body ?? prompt)
+  // Only the text within the policy's marks grants actions.
+  const actions = readAllowedActions(marked?.policy ?? '')
+  return line && { name: line.name, owner: line.maker || line.name, actions }
 }
 
 const MAX_CHARACTERS = 20_000
-const POLICY = /^\s*\[policy ([0-9a-f]+)\]\n/
-
-/** Only the text within the policy's marks grants actions. */
-function splitPolicy(system: string): readonly string[] {
-  const opening = POLICY.exec(system)
-  if (!opening) return ['', system]
-  const closing = `[end of policy ${opening[1]}]`
-  const end = system.indexOf(closing)
-  return end < 0 ? ['', ''] : [system.slice(opening[0].length, end), system.slice(end + closing.length)]
-}
-
-const readActions = (policy: string): readonly string[] =>
-  (/^Only call actions listed in ([\w, -]{1,300})\./.exec(policy)?.[1] ?? '').split(/[\s,]+/).filter(Boolean)
 
 /** The answer to small talk; undefined for a real question. */
 export function answerSmallTalk(message: string, persona: Persona): string | undefined {

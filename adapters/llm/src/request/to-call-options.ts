@@ -160,7 +160,7 @@ function toSignedOptions(
   support: LanguageModelSupport,
 ): { providerOptions?: SharedV4ProviderOptions } {
   const signature = readSignature(part)
-  return signature ? { providerOptions: { [support.namespace]: signature } } : {}
+  return signature ? { providerOptions: { [support.optionsKey]: signature } } : {}
 }
 
 /** Vendors accept only objects; any other input is wrapped in one. */

@@ -22,12 +22,12 @@ const NOTHING: readonly SpokenEvent[] = []
 
 /** Converts a stream's parts to our events. A signature may come with any part of a block. */
 export function createPartConverter(target: ModelTarget) {
-  const { namespace } = target.provider.vendor.languageModel
+  const { optionsKey } = target.provider.vendor.languageModel
   let signature: Record<string, Json> | undefined
   let hasSpoken = false
 
   const collect = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
-    const picked = metadata && pickStrings(metadata[namespace], SIGNATURE_KEYS[type])
+    const picked = metadata && pickStrings(metadata[optionsKey], SIGNATURE_KEYS[type])
     if (picked) signature = { ...signature, ...picked }
   }
 
@@ -75,7 +75,7 @@ export function createPartConverter(target: ModelTarget) {
         return end('reasoning', part.providerMetadata)
       case 'tool-call': {
         if (part.providerExecuted) return NOTHING
-        const signed = pickStrings(part.providerMetadata?.[namespace], SIGNATURE_KEYS.text)
+        const signed = pickStrings(part.providerMetadata?.[optionsKey], SIGNATURE_KEYS.text)
         const call = {
           id: (part.toolCallId.slice(0, 256) || 'call') as CallId,
           name: part.toolName || 'unnamed',

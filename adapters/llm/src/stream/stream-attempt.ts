@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelEvent, ModelRequest } from '@parley/engine'
 import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
-import { describeFailure } from '../failure/describe-failure.ts'
+import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { toCallOptions } from '../request/to-call-options.ts'
 import type { ModelTarget } from '../vendors/vendor.ts'
 import { createWatchedFetch } from './watched-fetch.ts'
@@ -122,7 +122,7 @@ function toFinishEvent(
 const toFailedEvent = (thrown: unknown, attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
   type: 'failed',
   failure:
-    createWatchdogFailure(watchdog, attempt) ?? describeFailure(thrown, { ...attempt, now: attempt.now() }),
+    createWatchdogFailure(watchdog, attempt) ?? toProviderFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
 const createBrokenOffEvent = (attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({

@@ -1,4 +1,4 @@
-import { ForeignAnswerError, RedirectError } from '../failure/provider-failure.ts'
+import { UnexpectedResponseError, RedirectError } from '../failure/provider-failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** Fetches without redirects, rejects web pages, and reports every byte to the watchdog. */
@@ -32,7 +32,7 @@ function watchBody(
       const first = isOpening ? value.find((byte) => !BLANK.includes(byte)) : undefined
       if (first === MARKUP) {
         await reader.cancel()
-        throw new ForeignAnswerError()
+        throw new UnexpectedResponseError()
       }
       if (first !== undefined) isOpening = false
       return controller.enqueue(value)

@@ -22,7 +22,7 @@ export const anthropic: HttpVendor = {
   },
   failures: { unreadable: /normalized Anthropic stream error/ },
   languageModel: {
-    namespace: 'anthropic',
+    optionsKey: 'anthropic',
     // Limits are on base64, which is a third longer than the bytes.
     media: [allowImages(3.7), allowPdf(23)],
     mediaInResults: true,

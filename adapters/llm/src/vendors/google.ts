@@ -19,7 +19,7 @@ export const google: HttpVendor = {
   },
   failures: GOOGLE_FAILURES,
   languageModel: {
-    namespace: 'google',
+    optionsKey: 'google',
     // A request with inline bytes may have 20 MB.
     media: [allowImages(14), allowPdf(14)],
     mediaInResults: true,

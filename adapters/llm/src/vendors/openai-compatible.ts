@@ -3,7 +3,7 @@ import { GOOGLE_FAILURES } from './google.ts'
 import { type HttpVendor, allowImages, allowPdf, type Provider } from './vendor.ts'
 
 /** The library uses the provider's name by default; one fixed name keeps a config's names out of requests. */
-const NAMESPACE = 'compatible'
+const OPTIONS_KEY = 'compatible'
 
 export const openaiCompatible: HttpVendor = {
   transport: 'http',
@@ -17,7 +17,7 @@ export const openaiCompatible: HttpVendor = {
   },
   failures: GOOGLE_FAILURES,
   languageModel: {
-    namespace: NAMESPACE,
+    optionsKey: OPTIONS_KEY,
     media: [allowImages(15), allowPdf(15)],
     options: {},
     open: async (provider, modelId, fetch) => (await connect(provider, fetch)).languageModel(modelId),
@@ -28,6 +28,6 @@ export const openaiCompatible: HttpVendor = {
 
 async function connect({ apiKey, baseUrl }: Provider, fetch: typeof globalThis.fetch) {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  const settings = { name: NAMESPACE, baseURL: baseUrl, includeUsage: true, fetch }
+  const settings = { name: OPTIONS_KEY, baseURL: baseUrl, includeUsage: true, fetch }
   return createOpenAICompatible({ ...settings, ...(apiKey && { apiKey }) })
 }

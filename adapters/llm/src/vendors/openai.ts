@@ -13,7 +13,7 @@ export const openai: HttpVendor = {
   },
   failures: { otherKind: { pattern: /Chat Completions stream while using/, kind: 'openai-compatible' } },
   languageModel: {
-    namespace: 'openai',
+    optionsKey: 'openai',
     media: [allowImages(15), allowPdf(30)],
     mediaInResults: true,
     // We keep the conversation: reasoning comes back encrypted instead of being stored at the vendor.

@@ -35,7 +35,7 @@ export interface ModelList {
   headers(apiKey: string): Record<string, string>
   /** The query of one page; `after` is the previous page's `next`. */
   query(after: string | undefined): Readonly<Record<string, string>>
-  /** Throws `ForeignAnswerError` if the body is no such list. */
+  /** Throws `UnexpectedResponseError` if the body is no such list. */
   readPage(body: string): ModelPage
 }
 
@@ -50,7 +50,7 @@ export interface ListedModel {
   readonly contextWindow?: number
 }
 
-/** Failures that only some vendors report in their own way; the rest is shared, in `describe-failure.ts`. */
+/** Failures that only some vendors report in their own way; the rest is shared, in `to-provider-failure.ts`. */
 export interface FailurePatterns {
   /** The body of a 400 that means a bad key. */
   readonly badKey?: RegExp
@@ -65,7 +65,7 @@ export interface FailurePatterns {
 /** What differs between the vendors' language models, beyond their wire formats. */
 export interface LanguageModelSupport {
   /** The vendor's library reads and writes its own options under this name. */
-  readonly namespace: string
+  readonly optionsKey: string
   readonly media: readonly MediaRule[]
   /** Takes media within a tool result; others get them in a message after it. */
   readonly mediaInResults?: true

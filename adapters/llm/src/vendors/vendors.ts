@@ -1,4 +1,4 @@
-import type { ProviderKind as ConfiguredKind } from '@parley/contracts'
+import type { ProviderKind } from '@parley/contracts'
 import { anthropic } from './anthropic.ts'
 import { google } from './google.ts'
 import { openai } from './openai.ts'
@@ -7,7 +7,7 @@ import { offlineModel } from '../offline/offline-model.ts'
 import type { BuiltInVendor, Vendor } from './vendor.ts'
 
 /** The configurable kinds, and the built-in one. */
-export type ProviderKind = ConfiguredKind | 'offline'
+export type VendorKind = ProviderKind | 'offline'
 
 const offline: BuiltInVendor = {
   transport: 'built-in',
@@ -21,4 +21,4 @@ export const VENDORS = {
   google,
   'openai-compatible': openaiCompatible,
   offline,
-} satisfies Record<ProviderKind, Vendor>
+} satisfies Record<VendorKind, Vendor>

@@ -1,4 +1,10 @@
-import { CONVERSATION_OVER, type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
+import {
+  type PersonId,
+  PlatformError,
+  type Role,
+  type SessionId,
+  writeConversationOver,
+} from '@parley/contracts'
 import { isAtLeast } from '@parley/reflections'
 import { hashToken } from './tokens.ts'
 import { isJwt, type VerifyJwt } from './jwt-verifier.ts'
@@ -60,7 +66,9 @@ export async function authenticate(
 }
 
 const OVER: Record<NonNullable<Caller['over']>, string> = {
-  unpublished: `${CONVERSATION_OVER}: its sources are no longer published. Open the link again to start a new one.`,
+  unpublished: writeConversationOver(
+    ': its sources are no longer published. Open the link again to start a new one.',
+  ),
 }
 
 /** Whether a token still belongs to the same person in the same role. */

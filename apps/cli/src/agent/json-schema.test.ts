@@ -2,14 +2,6 @@ import { expect, test } from 'vitest'
 import { createHome, parley } from '../testing/parley-process.ts'
 import { createJsonSchema } from './json-schema.ts'
 
-test.each(['agent', 'config', 'workflow'] as const)(
-  '[S1] docs/schemas has the current schema for editors: %s (vitest run -u writes it)',
-  async (name) => {
-    const file = `../../../../docs/schemas/${name}.schema.json`
-    await expect(createJsonSchema(name)).toMatchFileSnapshot(file)
-  },
-)
-
 test.each([
   ['agents', 'agent'],
   ['config', 'config'],

@@ -75,7 +75,7 @@ export async function addToProviders({ io, json, options, positionals }: Command
   if (PROVIDER_KINDS[provider.kind].needsBaseUrl && provider.base_url === undefined) {
     throw invalidOptionError(
       'base-url',
-      'is needed for an openai-compatible provider, such as http://127.0.0.1:11434/v1',
+      `is needed for the kind ${provider.kind}, such as http://127.0.0.1:11434/v1`,
     )
   }
   const file = join(config.home, OWN_FILE)

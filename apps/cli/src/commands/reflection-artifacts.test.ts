@@ -1,3 +1,4 @@
+import type { ArtifactsChange } from '@parley/reflections'
 import { expect, test } from 'vitest'
 import { createStyle } from '../render/display.ts'
 import { renderArtifactsChanges } from './reflection-artifacts.ts'
@@ -5,7 +6,7 @@ import { renderArtifactsChanges } from './reflection-artifacts.ts'
 const display = { style: createStyle(false), columns: 80, isTerminal: false }
 
 test('[P9] each changed line is shown once, with its parts', () => {
-  const changes = [
+  const changes: readonly ArtifactsChange[] = [
     { part: 'evidence', removed: [], added: ['general: Ida likes rowing.'] },
     {
       part: 'private dossier',

@@ -14,6 +14,7 @@ import {
   type LedgerFault,
   diffArtifacts,
   countErasedVerdicts,
+  toPackPart,
   verifyLedger,
 } from '@parley/reflections'
 import { EXIT, type ExitCode } from '../exit-code.ts'
@@ -174,15 +175,17 @@ export function renderArtifactsChanges(
   return [...format('-', ({ removed }) => removed), ...format('+', ({ added }) => added)]
 }
 
+type PartSet = ReadonlySet<ArtifactsChange['part']>
+
 /** A statement appears in the evidence by namespace, in a dossier by section, and in a pack as an entry. */
 function findPlaces(
   changes: readonly ArtifactsChange[],
   lines: (change: ArtifactsChange) => readonly string[],
-): ReadonlyMap<string, ReadonlySet<string>> {
+): ReadonlyMap<string, PartSet> {
   const stated = new Set(
     changes.flatMap((change) => (change.part === 'evidence' ? lines(change).map(removePlace) : [])),
   )
-  const places = new Map<string, Set<string>>()
+  const places = new Map<string, Set<ArtifactsChange['part']>>()
   for (const change of changes) {
     for (const line of lines(change)) {
       const statement = removePlace(line)
@@ -196,9 +199,10 @@ function findPlaces(
 const removePlace = (line: string): string => line.replace(/^(?:- |[\w-]+: )/, '')
 
 /** "evidence, private dossier, every pack" */
-function formatParts(parts: ReadonlySet<string>): string {
-  const packs = PackKind.options.filter((kind) => parts.has(`pack ${kind}`))
-  const others = [...parts].filter((part) => !part.startsWith('pack '))
+function formatParts(parts: PartSet): string {
+  const packs = PackKind.options.filter((kind) => parts.has(toPackPart(kind)))
+  const packParts = new Set<string>(packs.map(toPackPart))
+  const others = [...parts].filter((part) => !packParts.has(part))
   if (packs.length === 0) return others.join(', ')
   const named = packs.length === PackKind.options.length ? 'every pack' : `packs ${packs.join(', ')}`
   return [...others, packs.length === 1 ? `pack ${packs[0]}` : named].join(', ')

@@ -135,7 +135,7 @@ export const PROVIDERS: CommandEntry = {
       summary: 'add a provider to your config; its key stays in the environment',
       positional: [['<name>', 'a name for the provider']],
       options: [
-        ['-k, --kind <kind>', 'its API: anthropic, openai, google or openai-compatible'],
+        ['-k, --kind <kind>', 'its API, such as anthropic or openai-compatible; a wrong one prints the list'],
         ['-u, --base-url <url>', 'its address, if not the usual one'],
         ['-e, --api-key-env <variable>', 'the environment variable that holds its key'],
       ],

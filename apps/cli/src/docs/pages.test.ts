@@ -6,7 +6,7 @@ import { renderPages } from './pages.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-test.each(Object.entries(renderPages()))('%s matches the tables', (path, page) => {
+test.each(Object.entries(renderPages()))('[S1] %s matches the tables and schemas', (path, page) => {
   expect(readFileSync(root + path, 'utf8'), `${path} is out of date: run npm run docs`).toBe(page)
 })
 

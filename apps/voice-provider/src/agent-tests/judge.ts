@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type ModelPort, fence } from '@parley/engine'
+import { fence } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
 import { parseJson } from '../json.ts'
 
 /** Criteria for a judgement. */

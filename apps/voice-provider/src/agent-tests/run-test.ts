@@ -1,5 +1,5 @@
-import type { ToolCall } from '@parley/contracts'
-import { type ModelPort, fence } from '@parley/engine'
+import { type ToolCall, fence } from '@parley/contracts'
+import type { ModelPort } from '@parley/engine'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { AgentTestConfig } from '../agents/agent-test.ts'
 import type { CallTranscriptEntry } from '../conversation/conversation-document.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StepId, TurnError, TurnId } from '@parley/contracts'
+import { type StepId, type TurnError, type TurnId, UPDATES_HEADING } from '@parley/contracts'
 import {
   type LlmMessage,
   type ModelPort,
@@ -119,11 +119,7 @@ export function createContextUpdates(): ContextUpdates {
     addTo: (system) =>
       updates.length === 0
         ? system
-        : [
-            system,
-            'What has come up during the conversation:',
-            ...updates.map(({ text }) => `- ${text}`),
-          ].join('\n'),
+        : [system, UPDATES_HEADING, ...updates.map(({ text }) => `- ${text}`)].join('\n'),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type JsonProblem,
   PlatformError,
   type SessionContext,
   type SessionMessage,
@@ -19,16 +20,16 @@ export function checkInput({ id, input_schema: schema }: Agent, text: string): v
   throw new PlatformError('validation', {
     message: `The message does not fit the input_schema of the agent "${id}": ${formatProblems(flaws)}.`,
     fix: 'Send it as JSON that fits the schema.',
-    issues: [...flaws],
+    issues: flaws.map(({ path, message }) => ({ path, message })),
   })
 }
 
 /** Lists the problems of a value, path by path; the root value is called "it". */
-export const formatProblems = (flaws: ReturnType<typeof findJsonProblems>): string =>
+export const formatProblems = (flaws: readonly JsonProblem[]): string =>
   flaws
-    .map(({ path, message }) => {
+    .map(({ code, path, message }) => {
       if (path !== '') return `${path}: ${message}`
-      return message.startsWith('unknown key') ? `it has an ${message}` : `it ${message}`
+      return code === 'unrecognized_keys' ? `it has an ${message}` : `it ${message}`
     })
     .join('; ')
 

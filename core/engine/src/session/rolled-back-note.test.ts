@@ -1,9 +1,14 @@
-import type { CallId, DurableContentPart, SessionId, SessionMessage } from '@parley/contracts'
+import {
+  type CallId,
+  type DurableContentPart,
+  type SessionId,
+  type SessionMessage,
+  fence,
+} from '@parley/contracts'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
-import { fence } from '../tools/bound-text.ts'
 import { createTestSession, createTestIds } from '../testing/fixtures.ts'
 import { createRolledBackNote } from './rolled-back-note.ts'
 

@@ -1,6 +1,11 @@
-import { type DurableContentPart, type SessionMessage, type TurnEvent, removeFence } from '@parley/contracts'
+import {
+  type DurableContentPart,
+  type SessionMessage,
+  type TurnEvent,
+  fence,
+  removeFence,
+} from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
-import { fence } from '../tools/bound-text.ts'
 import { maskValue } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
 

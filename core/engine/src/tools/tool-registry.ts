@@ -1,12 +1,13 @@
-import type {
-  Json,
-  MediaHandle,
-  Preview,
-  ToolCall,
-  ToolGrant,
-  ToolInput,
-  ToolOutcome,
-  TurnErrorCode,
+import {
+  type Json,
+  type MediaHandle,
+  type Preview,
+  type ToolCall,
+  type ToolGrant,
+  type ToolInput,
+  type ToolOutcome,
+  type TurnErrorCode,
+  fence,
 } from '@parley/contracts'
 import type { NewMedia } from '../media/de-inline-media.ts'
 import type { ToolDeclaration } from '../ports/model.ts'
@@ -19,7 +20,7 @@ import type {
   ToolResult,
   CallDecision,
 } from '../ports/tools.ts'
-import { boundText, fence } from './bound-text.ts'
+import { boundText } from './bound-text.ts'
 import { decideApproval } from './decide-approval.ts'
 import { type Secret, maskSecrets } from './mask-secrets.ts'
 

@@ -1,4 +1,5 @@
-import { type ModelPort, type ModelRequest, requestJsonLines, fence } from '@parley/engine'
+import { fence } from '@parley/contracts'
+import { type ModelPort, type ModelRequest, requestJsonLines } from '@parley/engine'
 import type { SpokenChunk } from '../chunks/split-chunks.ts'
 import type { SourceContext, FactExtractor, NewFact } from '../ports/ingest-store.ts'
 import { toEntityKey } from './names.ts'

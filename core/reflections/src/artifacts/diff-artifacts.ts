@@ -1,7 +1,11 @@
 import { type Dossier, PackKind, type VoiceArtifacts } from '@parley/contracts'
 
+export const toPackPart = <Kind extends PackKind>(kind: Kind) => `pack ${kind}` as const
+
+type ArtifactsPart = 'evidence' | `${'private' | 'public'} dossier` | ReturnType<typeof toPackPart<PackKind>>
+
 export interface ArtifactsChange {
-  readonly part: string
+  readonly part: ArtifactsPart
   readonly removed: readonly string[]
   readonly added: readonly string[]
 }
@@ -10,11 +14,11 @@ export interface ArtifactsChange {
 export function diffArtifacts(one: VoiceArtifacts, other: VoiceArtifacts): readonly ArtifactsChange[] {
   const before = listParts(one)
   const after = listParts(other)
-  return Object.keys(before)
-    .map((part) => ({
+  return [...before]
+    .map(([part, lines]) => ({
       part,
-      removed: subtractLines(before[part] ?? [], after[part] ?? []),
-      added: subtractLines(after[part] ?? [], before[part] ?? []),
+      removed: subtractLines(lines, after.get(part) ?? []),
+      added: subtractLines(after.get(part) ?? [], lines),
     }))
     .filter(({ removed, added }) => removed.length + added.length > 0)
 }
@@ -23,18 +27,20 @@ const listParts = ({
   voice_evidence_pack,
   reflection_voice_dossier: dossiers,
   prompt_packs,
-}: VoiceArtifacts): Readonly<Record<string, readonly string[]>> => ({
-  evidence: voice_evidence_pack.items.map(({ namespace, statement }) => `${namespace}: ${statement}`),
-  'private dossier': listDossierLines(dossiers.private),
-  'public dossier': listDossierLines(dossiers.public),
-  ...Object.fromEntries(
-    PackKind.options.map((kind) => {
+}: VoiceArtifacts) =>
+  new Map<ArtifactsPart, readonly string[]>([
+    ['evidence', voice_evidence_pack.items.map(({ namespace, statement }) => `${namespace}: ${statement}`)],
+    ['private dossier', listDossierLines(dossiers.private)],
+    ['public dossier', listDossierLines(dossiers.public)],
+    ...PackKind.options.map((kind) => {
       const { prompt, firstMessage, tools } = prompt_packs[kind]
       const lines = prompt.split('\n').filter((line) => line !== '' && !MARKED_LINE.test(line))
-      return [`pack ${kind}`, [...lines, `first message: ${firstMessage}`, `tools: ${tools.join(', ')}`]]
+      return [
+        toPackPart(kind),
+        [...lines, `first message: ${firstMessage}`, `tools: ${tools.join(', ')}`],
+      ] as const
     }),
-  ),
-})
+  ])
 
 const listDossierLines = ({
   displayName,

@@ -1,5 +1,5 @@
-import { type Dossier, WrittenSentence } from '@parley/contracts'
-import { requestJsonLines, fence, type ModelPort } from '@parley/engine'
+import { type Dossier, WrittenSentence, fence } from '@parley/contracts'
+import { requestJsonLines, type ModelPort } from '@parley/engine'
 
 /** Summarises the lines of a dossier in a few sentences. The caller checks them against the lines. */
 export type Narrator = (

@@ -1,4 +1,4 @@
-import type { Agent, PromptPack } from '@parley/contracts'
+import { type Agent, type PromptPack, readMarkedPrompt, writeMarkedPrompt } from '@parley/contracts'
 
 /** The model of an agent and its fallbacks. */
 type AgentModel = Pick<Agent, 'provider' | 'model' | 'fallback_chain'>
@@ -45,26 +45,24 @@ const toSlug = (reflectionId: string): string =>
  * the mark that ends the policy.
  */
 function fillPrompt(prompt: string, variables: Readonly<Record<string, string>>): string {
-  const mark = POLICY_MARK.exec(prompt)?.[1]
-  const end = mark === undefined ? '' : `[end of policy ${mark}]`
-  const bodyAt = end === '' ? 0 : prompt.indexOf(end) + end.length
-  const fill = (text: string, inPlace: (value: string) => string) =>
+  const fill = (text: string, adapt = (value: string) => value) =>
     text.replace(PLACEHOLDER, (_, name: string) =>
-      Object.hasOwn(variables, name) ? inPlace(variables[name] ?? '') : '',
+      Object.hasOwn(variables, name) ? adapt(variables[name] ?? '') : '',
     )
-  const policy = fill(prompt.slice(0, bodyAt), (value) => removeMark(toOneLine(value), mark))
-  const body = removeMark(
-    fill(prompt.slice(bodyAt), (value) => value),
-    mark,
-  )
-  return (policy + body).replace(/\{(?=\{)/g, '{ ').toWellFormed()
+  const marked = readMarkedPrompt(prompt)
+  const filled = marked
+    ? writeMarkedPrompt({
+        mark: marked.mark,
+        policy: fill(marked.policy, (value) => removeMark(toOneLine(value), marked.mark)),
+        body: removeMark(fill(marked.body), marked.mark),
+      })
+    : fill(prompt)
+  return filled.replace(/\{(?=\{)/g, '{ ').toWellFormed()
 }
 
 const PLACEHOLDER = /\{\{([a-z_]+)\}\}/g
-const POLICY_MARK = /^\[policy ([0-9a-f]+)\]/
 
 const toOneLine = (value: string): string => value.replace(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, ' ')
 
 /** The mark is a hash of the pack's own text, so only a value can contain it. */
-const removeMark = (text: string, mark: string | undefined): string =>
-  mark === undefined ? text : text.replace(new RegExp(mark, 'gi'), '…')
+const removeMark = (text: string, mark: string): string => text.replace(new RegExp(mark, 'gi'), '…')

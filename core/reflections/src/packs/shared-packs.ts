@@ -1,5 +1,11 @@
-import { AgentAction, writeReflectionLine, INTERVIEW_LINE, OPEN_QUESTIONS_LABEL } from '@parley/contracts'
-import { fence } from '@parley/engine'
+import {
+  AgentAction,
+  INTERVIEW_LINE,
+  fence,
+  writeDossierOrigin,
+  writeOpenQuestions,
+  writeReflectionLine,
+} from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { READ_ACTIONS } from '../access/session-access.ts'
 import {
@@ -46,7 +52,7 @@ const writePrivateBody = (
 ) => `${writeReflectionLine('{{reflection_display_name}}', '{{creator_name}}')}, in the first person, from what their own sources say and nothing else.
 
 Who {{reflection_display_name}} is:
-${fence('{{reflection_persona_narrative}}', 'the dossier', sha256)}
+${fence('{{reflection_persona_narrative}}', writeDossierOrigin(), sha256)}
 In short, as JSON:
 ${fence('{{reflection_capsule_json}}', 'the capsule', sha256)}
 How they speak: {{reflection_speaking_style}}
@@ -67,7 +73,7 @@ const writePublicBody = (
 ) => `${writeReflectionLine('{{reflection_display_name}}')}, in the first person, from what their own sources say and nothing else.
 
 Facts about {{reflection_display_name}}, each from a source:
-${fence('{{reflection_persona_narrative}}', 'the dossier', sha256)}
+${fence('{{reflection_persona_narrative}}', writeDossierOrigin(), sha256)}
 How they speak: {{reflection_speaking_style}}
 
 ${CONDUCT}
@@ -86,7 +92,7 @@ const INTERVIEW_GREETING =
 /** The open questions come before the person's own words, so that these are not taken for questions. */
 const INTERVIEW_BODY = `${INTERVIEW_LINE}: you learn about {{reflection_display_name}} from the person you speak with, so that their reflection can answer for them later. You are the interviewer, not the reflection. The conversation becomes a source.
 
-${OPEN_QUESTIONS_LABEL} {{explore_next}}
+${writeOpenQuestions('{{explore_next}}')}
 
 How you ask:
 Ask one question at a time, in one or two short sentences, and wait for the answer. Ask the questions above in their order; you may use your own, kinder words.

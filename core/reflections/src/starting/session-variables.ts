@@ -1,11 +1,13 @@
 import {
   type AgentKind,
+  CONVERSATION_ORIGINS,
   PlatformError,
   type SessionWarning,
   type PublicDossier,
   type VoiceArtifacts,
+  fence,
+  writeDossierOrigin,
 } from '@parley/contracts'
-import { fence } from '@parley/engine'
 import {
   applyDynamicExtrasBudget,
   type SessionVariables,
@@ -216,7 +218,7 @@ function selectEvidence(
   )
   return fenceLines(
     lines.slice(0, MAX_EVIDENCE).map((line) => line.text),
-    'the dossier',
+    writeDossierOrigin(),
     sha256,
   )
 }
@@ -231,7 +233,7 @@ async function loadRecap({ sources, signal, sha256 }: ExtraHost): Promise<Variab
     .map(
       ({ who, text: words }) => `${who === 'person' ? 'They' : 'You'}: ${words.slice(0, MAX_MESSAGE_LENGTH)}`,
     )
-  return fenceLines(lines, 'the last conversation', sha256)
+  return fenceLines(lines, CONVERSATION_ORIGINS.last, sha256)
 }
 
 const MAX_TITLES = 5
@@ -245,7 +247,7 @@ async function loadUserContext({ sources, signal, sha256 }: ExtraHost): Promise<
   )
   const about = [`They were here before, last on ${latest.at.slice(0, 10)}.`]
   const lines = [...new Set(titles)].slice(0, MAX_TITLES).map((title) => `They spoke of: ${title}`)
-  return fenceLines([...about, ...lines], 'earlier conversations', sha256)
+  return fenceLines([...about, ...lines], CONVERSATION_ORIGINS.earlier, sha256)
 }
 
 const toSentences = (all: readonly string[]): VariableValue => ({

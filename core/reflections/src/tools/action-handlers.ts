@@ -11,9 +11,9 @@ import {
   type Retrieved,
   type RetrievedEvidence,
   type Source,
+  fence,
   isReadOnlyAction,
 } from '@parley/contracts'
-import { fence } from '@parley/engine'
 import {
   type ReflectionReader,
   type SessionRoleHost,

@@ -1,9 +1,9 @@
 import {
   type Audience,
-  CONVERSATION_OVER,
   type Role,
   type SessionMode,
   type AgentAction,
+  writeConversationOver,
 } from '@parley/contracts'
 import { pickLowerRole } from '../access/role-order.ts'
 import { resolveAllowedActions } from '../access/session-access.ts'
@@ -56,7 +56,9 @@ type ToolCallDecision =
     }
 
 /** The instruction to the agent of a call that must end. */
-export const SAY_GOODBYE = `${CONVERSATION_OVER}. Answer nothing more: say goodbye in one sentence and end the call.`
+export const SAY_GOODBYE = writeConversationOver(
+  '. Answer nothing more: say goodbye in one sentence and end the call.',
+)
 
 /** A call is allowed only if every check passes. */
 export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {

@@ -3,7 +3,7 @@ import type { Provider } from '../vendors/vendor.ts'
 import {
   CHECK_BASE_URL,
   type ProviderFailure,
-  ForeignAnswerError,
+  UnexpectedResponseError,
   createUnavailableFailure,
   RedirectError,
 } from './provider-failure.ts'
@@ -16,7 +16,7 @@ export interface FailedRequest {
 }
 
 /** Turns any error that a vendor's library throws or streams into a failure. */
-export function describeFailure(thrown: unknown, call: FailedRequest): ProviderFailure {
+export function toProviderFailure(thrown: unknown, call: FailedRequest): ProviderFailure {
   const { provider } = call
   const redirect = findCause(thrown, (cause) => cause instanceof RedirectError)
   if (redirect) {
@@ -25,7 +25,7 @@ export function describeFailure(thrown: unknown, call: FailedRequest): ProviderF
       false,
     )
   }
-  if (findCause(thrown, (cause) => cause instanceof ForeignAnswerError)) {
+  if (findCause(thrown, (cause) => cause instanceof UnexpectedResponseError)) {
     return createUnavailableFailure(
       `The server at ${provider.baseUrl} does not speak the API of ${provider.vendor.title}, which ${provider.name} is configured for: ${CHECK_BASE_URL}`,
       false,
@@ -35,8 +35,8 @@ export function describeFailure(thrown: unknown, call: FailedRequest): ProviderF
   const mistake = findMistake(thrown, facts, provider)
   if (mistake) return { error: { code: 'validation', message: mistake, retryable: false } }
   // A stream that breaks has the status of its successful response.
-  if (facts.status === undefined || facts.status < 400) return describeNetworkFailure(thrown, facts, call)
-  return describeStatus(facts.status, facts, call)
+  if (facts.status === undefined || facts.status < 400) return toNetworkFailure(thrown, facts, call)
+  return toStatusFailure(facts.status, facts, call)
 }
 
 interface FailureFacts {
@@ -114,7 +114,7 @@ const TOO_LONG =
 const FILTERED = /content_filter|content_policy|responsible ?ai|safety system/i
 const OUT_OF_QUOTA = /insufficient_quota|credit balance|billing|exceeded your current quota/i
 
-function describeStatus(
+function toStatusFailure(
   status: number,
   facts: FailureFacts,
   { provider, modelId, now }: FailedRequest,
@@ -166,13 +166,13 @@ const describeNotFound = (name: string, modelId: string | undefined) =>
     ? `${name} found nothing at this address: ${CHECK_BASE_URL}`
     : `${name} does not know the model ${modelId}: list its models, or check base_url.`
 
-function describeNetworkFailure(
+function toNetworkFailure(
   thrown: unknown,
   facts: FailureFacts,
   { provider }: FailedRequest,
 ): ProviderFailure {
   const { name, apiKey } = provider
-  const failure = describeUnreachable(thrown, provider)
+  const failure = findUnreachableFailure(thrown, provider)
   if (failure) return failure
   if (facts.status !== undefined || isUnreadable(thrown, provider)) {
     return createUnavailableFailure(`The answer of ${name} broke off or could not be read; try again.`)
@@ -251,7 +251,7 @@ function describeWait(waitMs: number | undefined, now: number): string {
 }
 
 /** Why the connection failed; undefined if the network is not the reason. */
-function describeUnreachable(thrown: unknown, { name, baseUrl }: Provider): ProviderFailure | undefined {
+function findUnreachableFailure(thrown: unknown, { name, baseUrl }: Provider): ProviderFailure | undefined {
   const toFailure = (why: string, retryable = true) =>
     createUnavailableFailure(`${name} at ${formatHostAndPort(baseUrl)} cannot be reached: ${why}`, retryable)
 
