@@ -72,9 +72,10 @@ function checkSteps([question, ...answers]: readonly SessionMessage[]): void {
   )
 }
 
-function checkReference({ of, body }: StoredEvent, messages: readonly SessionMessage[]): void {
-  if (!of) return
-  expect(messages[of.message - 1]?.content[of.part], `${body.type} of ${of.message}.${of.part}`).toBeDefined()
+function checkReference({ messageRef, body }: StoredEvent, messages: readonly SessionMessage[]): void {
+  if (!messageRef) return
+  const { message, part } = messageRef
+  expect(messages[message - 1]?.content[part], `${body.type} of ${message}.${part}`).toBeDefined()
 }
 
 /** Checks that all processes report the same event for a number. */

@@ -16,7 +16,12 @@ export {
 } from './open-database.ts'
 export { addSpreads, EMPTY_SPREAD, type Spread, estimateQuantileMs } from './health/minute-samples.ts'
 export type { JobName, JobData } from './jobs/queues.ts'
-export { type JobHandlers, startWorker, type JobWorker, type WorkerOptions } from './jobs/start-worker.ts'
+export {
+  type JobHandlers,
+  startJobWorker,
+  type JobWorker,
+  type JobWorkerOptions,
+} from './jobs/start-job-worker.ts'
 export type { ServerAudit, ServerAuditEntry } from './knowledge/audit.ts'
 export type { NewPublicScope, PublicScopes } from './knowledge/public-scopes.ts'
 export { migrate, type MigrateOptions } from './migrate/migrate.ts'
@@ -24,7 +29,7 @@ export { type Learning, openLearning } from './open-learning.ts'
 export { openProvider } from './provider/open-provider.ts'
 export type {
   JsonBody,
-  ConversationPage,
+  ConversationFilter,
   ConversationState,
   ConversationStatus,
   ConversationStore,
@@ -36,7 +41,7 @@ export type {
   NewDocument,
   ProviderPage,
   ProviderStore,
-  SignedUrl,
+  StoredSignedUrl,
   SignedUrlStore,
   StoredConversation,
   StoredDocument,

@@ -1,5 +1,4 @@
-import { PlatformError } from '@parley/contracts'
-import type { PageQuery } from '@parley/knowledge'
+import { type PageQuery, PlatformError } from '@parley/contracts'
 
 interface PageOf<Item> {
   readonly items: Item[]

@@ -10,7 +10,7 @@ import {
   embedChunks,
   createMaskedEmbedder,
 } from '@parley/knowledge'
-import { createHealthRecorder, openLearning, startWorker, watchModel } from '@parley/postgres'
+import { createHealthRecorder, openLearning, startJobWorker, watchModel } from '@parley/postgres'
 import { type ArtifactStore, type Narrator, createModelNarrator } from '@parley/reflections'
 import { createHandlers } from './handlers.ts'
 
@@ -47,20 +47,20 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     let embedding: EmbeddingLoop | undefined
     const onIngested = () => embedding?.wake()
     const handlers = createHandlers({ ...stores, logger, onIngested, ...byModel })
-    const worker = await startWorker({ databaseUrl, handlers, onError })
+    const worker = await startJobWorker({ databaseUrl, handlers, onError })
     await stores.artifacts.requestMissingBuilds('at-start')
     const building = startRebuildChecks(stores.artifacts, logger)
     if (embedder) {
       const masked = mask ? createMaskedEmbedder(embedder, mask) : embedder
       embedding = startEmbedding({ store: stores.embeddings, embedder: masked, logger })
     }
-    const kept = recorder.start()
+    const recording = recorder.start()
     return {
       async stop() {
         await worker.stop()
         await building.stop()
         await embedding?.stop()
-        await kept.stop()
+        await recording.stop()
         await stores.close()
       },
     }
@@ -74,7 +74,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
 function composeLearning({ model, mask = unmasked, logger }: WorkerOptions & { readonly model: ModelPort }) {
   const extractor = createModelExtractor(model, sha256)
   const tell = createModelNarrator(model, sha256)
-  const warn = (err: unknown) => logger.warn({ err, model: model.modelId }, 'rules stand in for the model')
+  const warn = (err: unknown) => logger.warn({ err, model: model.modelId }, 'the model failed; using rules')
   const extractFacts: FactExtractor = {
     async extract(chunks, about, signal) {
       const masked = chunks.map((chunk) => ({ ...chunk, text: mask(chunk.text) }))
@@ -156,11 +156,11 @@ function startEmbedding({ logger, ...host }: EmbeddingHost): EmbeddingLoop {
     try {
       return (await embedChunks({ ...host, signal })) === 'done' ? EMBEDDING_CHECK_MS : EMBEDDING_RETRY_MS
     } catch (err) {
-      if (!signal.aborted) logger.warn({ err, model: host.embedder.model }, 'chunks wait for their vectors')
+      if (!signal.aborted) logger.warn({ err, model: host.embedder.model }, 'embedding failed; will retry')
       return EMBEDDING_RETRY_MS
     }
   }
-  const keep = async () => {
+  const embedUntilStopped = async () => {
     while (!signal.aborted) {
       // Reset before the check, so that chunks that arrive during it are found next time.
       news = new AbortController()
@@ -168,12 +168,12 @@ function startEmbedding({ logger, ...host }: EmbeddingHost): EmbeddingLoop {
       await pause(waitMs, undefined, { signal: AbortSignal.any([signal, news.signal]) }).catch(() => {})
     }
   }
-  const kept = keep()
+  const finished = embedUntilStopped()
   return {
     wake: () => news.abort(),
     async stop() {
       stopping.abort()
-      await kept
+      await finished
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PatchId, SourceId } from './ids.ts'
-import { EvidenceItem, ProposeCorrection } from './knowledge.ts'
+import { SourceId } from './ids.ts'
+import { CorrectionAccepted, EvidenceItem, ProposeCorrection } from './knowledge.ts'
 import { strictObject } from './strict-object.ts'
 
 /** The search results that a voice provider's agent gets. */
@@ -18,7 +18,6 @@ export const RetrievedEvidence = z.object({
 export type RetrievedEvidence = z.infer<typeof RetrievedEvidence>
 
 export const IngestRequested = z.object({ sourceId: SourceId })
-export const CorrectionProposed = z.object({ patchId: PatchId })
 
 interface Action {
   /** For the model: what the action does, and when to use it. */
@@ -108,7 +107,7 @@ export const AGENT_ACTIONS = {
     endpoint: {
       summary: 'Propose a correction of a fact, from a running call',
       description: 'Creates a patch that waits for approval.',
-      response: CorrectionProposed,
+      response: CorrectionAccepted,
       responseDescription: 'The id of the new patch',
       timeoutSeconds: 10,
     },

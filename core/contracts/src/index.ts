@@ -5,7 +5,6 @@ export {
   type ActionInput,
   type ActionResponse,
   AgentAction,
-  CorrectionProposed,
   IngestRequested,
   RetrievedEvidence,
   isReadOnlyAction,
@@ -126,7 +125,7 @@ export {
 } from './provider-agents.ts'
 export {
   AddNamespace,
-  Approval,
+  FactApproval,
   ChangeReflection,
   CONVERSATIONS,
   CreateReflection,
@@ -196,7 +195,7 @@ export {
 } from './session-event.ts'
 export {
   DurableContentPart,
-  HistoryMarker,
+  MessageMarker,
   MediaHandle,
   MessageRole,
   type SessionMessage,
@@ -216,7 +215,7 @@ export {
   SessionContextSchema,
   SessionCosts,
   SessionStatus,
-  StartedOrFailed,
+  ListedSessionStatus,
   ToolGrant,
 } from './session.ts'
 export {

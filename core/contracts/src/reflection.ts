@@ -20,8 +20,8 @@ export const Namespace = z.object({ name: NamespaceName, isPublished: z.boolean(
 export type Namespace = z.infer<typeof Namespace>
 
 /** Whether extracted facts become active by rule or wait for a person. */
-export const Approval = z.enum(['by_rule', 'by_person'])
-export type Approval = z.infer<typeof Approval>
+export const FactApproval = z.enum(['by_rule', 'by_person'])
+export type FactApproval = z.infer<typeof FactApproval>
 
 /** A stock voice needs no consent; a clone needs that of its person. */
 const VoiceKind = z.enum(['stock', 'clone'])
@@ -81,9 +81,9 @@ export const Reflection = z.object({
   id: ReflectionId,
   displayName: Name,
   creatorName: Name.optional(),
-  approval: Approval,
+  approval: FactApproval,
   /** For facts from conversations; by a person if absent. */
-  conversationApproval: Approval.optional(),
+  conversationApproval: FactApproval.optional(),
   /** Rises with each publish and unpublish, and with each replaced or removed source. */
   publishRevision: z.int().min(0),
   /** Rises with each change of searchable facts and passages. */
@@ -118,7 +118,7 @@ export type ReflectionSummary = z.infer<typeof ReflectionSummary>
 export const CreateReflection = strictObject({
   displayName: Name,
   creatorName: Name.optional(),
-  approval: Approval.optional(),
+  approval: FactApproval.optional(),
 })
 export type CreateReflection = z.infer<typeof CreateReflection>
 
@@ -126,8 +126,8 @@ export const ChangeReflection = strictObject({
   displayName: Name.optional(),
   /** Null removes it. */
   creatorName: Name.nullable().optional(),
-  approval: Approval.optional(),
-  conversationApproval: Approval.optional(),
+  approval: FactApproval.optional(),
+  conversationApproval: FactApproval.optional(),
   /** Null removes it. The kind is `clone` unless set to `stock`. */
   voice: ReflectionVoice.omit({ isUnlisted: true })
     .partial({ kind: true, consent: true })

@@ -13,10 +13,10 @@ import {
   Preview,
   StopReason,
   Usage,
-  Verdict,
+  ToolDecision,
 } from './session-event.ts'
 import { SessionMessageSchema } from './session-message.ts'
-import { AgentSessionSchema, Channel, OpenTurn, StartedOrFailed, ToolGrant } from './session.ts'
+import { AgentSessionSchema, Channel, OpenTurn, ListedSessionStatus, ToolGrant } from './session.ts'
 import { strictObject } from './strict-object.ts'
 import { SessionTitle } from './text.ts'
 
@@ -45,7 +45,7 @@ export type SessionReflection = z.infer<typeof SessionReflection>
 export const SessionView = AgentSessionSchema.omit({ agentSnapshot: true, ownerId: true }).extend({
   sessionId: SessionId,
   /** `failed`: it did not start; only the reason is stored. */
-  status: StartedOrFailed,
+  status: ListedSessionStatus,
   /** The error code of a failed session. */
   failure: z.string().optional(),
   agentName: z.string().optional(),
@@ -68,7 +68,7 @@ export const ListSessions = PageQuery.extend({
   /** Words of the title or a message, in any case. */
   search: z.string().trim().min(1).max(200).optional(),
   channel: Channel.optional(),
-  status: StartedOrFailed.optional(),
+  status: ListedSessionStatus.optional(),
   /** The open turn's state: waiting for a person. */
   turn: z.literal('waiting', { error: 'must be "waiting"' }).optional(),
   reflectionId: ReflectionId.optional(),
@@ -178,7 +178,7 @@ export type WaitingApprovals = z.infer<typeof WaitingApprovals>
 export const CallSummary = z.object({
   callId: CallId,
   askedAt: z.iso.datetime(),
-  verdict: Verdict.optional(),
+  verdict: ToolDecision.optional(),
   by: DecidedBy.optional(),
   reason: z.string().optional(),
   /** An allowed call runs from here on. */

@@ -31,7 +31,7 @@ export type Preview = z.infer<typeof Preview>
 export const InputHash = z.string().regex(/^[0-9a-f]{64}$/, 'the inputHash of agent:approval_requested')
 
 /** The tool registry's decision on a call. */
-export const Verdict = z.enum(['allowed', 'refused'])
+export const ToolDecision = z.enum(['allowed', 'refused'])
 
 /** What decided: the agent has no such tool, its input, the policy, a session grant, or a person. */
 export const DecidedBy = z.enum(['grant', 'schema', 'policy', 'session', 'person', 'unattended'])
@@ -77,7 +77,7 @@ export const TurnEvent = z.discriminatedUnion('type', [
     ...ofCall,
     tool: z.string(),
     target: z.string().optional(),
-    verdict: Verdict,
+    verdict: ToolDecision,
     by: DecidedBy,
     reason: z.string().optional(),
     inputHash: InputHash.optional(),

@@ -37,7 +37,7 @@ export const MessageRole = z.enum(['system', 'user', 'assistant', 'tool'])
 export type MessageRole = z.infer<typeof MessageRole>
 
 /** The earlier messages that this message replaces, for the model. */
-export const HistoryMarker = z.discriminatedUnion('kind', [
+export const MessageMarker = z.discriminatedUnion('kind', [
   /** All up to this number; trimmed messages may have no summary. */
   z.object({ kind: z.enum(['compacted', 'trimmed']), uptoSequence: z.int().min(0) }),
   /** One turn without an answer, from before a fork; replaced by a note. */
@@ -56,7 +56,7 @@ export const SessionMessageSchema = z.object({
   modelId: z.string().optional(),
   /** Set if the answer is incomplete. `unfinished`: cancelled before a possible tool call, so it does not count as an answer. */
   cutShort: z.enum(['cancelled', 'unfinished', 'failed']).optional(),
-  marker: HistoryMarker.optional(),
+  marker: MessageMarker.optional(),
   timestamp: z.iso.datetime(),
 })
 export type SessionMessage = z.infer<typeof SessionMessageSchema>

@@ -46,7 +46,7 @@ export type Channel = z.infer<typeof Channel>
 export const SessionStatus = z.enum(['active', 'ended'])
 export type SessionStatus = z.infer<typeof SessionStatus>
 
-export const StartedOrFailed = z.enum([...SessionStatus.options, 'failed'])
+export const ListedSessionStatus = z.enum([...SessionStatus.options, 'failed'])
 
 /** A turn without an end: it runs, waits for a person in no process, or its process died. */
 export const OpenTurn = z.object({ turnId: TurnId, state: z.enum(['running', 'waiting', 'interrupted']) })

@@ -31,7 +31,6 @@ export type {
   MemberReach,
   Membership,
   NewSource,
-  PageQuery,
   ResultPage,
   ReflectionStore,
   ConfidentialFilter,

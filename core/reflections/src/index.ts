@@ -118,7 +118,7 @@ export {
 } from './sharing/visitor-caps.ts'
 export { describeLink, toVisitorEvents } from './sharing/visitor-view.ts'
 export { checkNewSource, checkReview, refuseTranscript } from './sources/check-source-change.ts'
-export type { PastMessage } from './starting/extra-sources.ts'
+export type { EarlierMessage } from './starting/extra-sources.ts'
 export { buildSessionDynamicExtras } from './starting/session-variables.ts'
 export { failOverdueStarts, startInTime } from './starting/start-session.ts'
 export type { ErrorReporter, SpokenHost } from './starting/starting-host.ts'

@@ -134,8 +134,8 @@ function storeOpening(
   statements: Statements,
 ): void {
   const messageNumber = question.kind === 'stored' ? question.sequenceNumber : lastMessage
-  const of = { message: messageNumber, part: 0 }
-  const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, of }
+  const messageRef = { message: messageNumber, part: 0 }
+  const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, messageRef }
   if (question.kind === 'stored') {
     storeWithEvents(statements, sessionId, { messages: [], events: [opened] })
     return

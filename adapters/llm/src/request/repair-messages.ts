@@ -65,7 +65,7 @@ const createUserMessage = (text: string): RepairedMessage => ({
 })
 
 const hasContent = (part: ContentPart): boolean =>
-  part.type !== 'text' || part.text.trim() !== '' || part.proof !== undefined
+  part.type !== 'text' || part.text.trim() !== '' || part.signature !== undefined
 
 /** Only the parts that an assistant message may have; a text names its media. */
 function toSpokenParts(part: ContentPart, ids: UniqueCallIds): readonly SpokenPart[] {

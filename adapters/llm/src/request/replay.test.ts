@@ -41,11 +41,15 @@ function messageOf(events: readonly ModelEvent[]): LlmMessage {
   for (const event of events) {
     const last = content.at(-1)
     if (event.type === 'tool_call') {
-      content.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
-    } else if (event.type === 'proof' && last) {
-      content.splice(-1, 1, { ...last, proof: event.proof })
+      content.push({
+        type: 'tool_call',
+        call: event.call,
+        ...(event.signature && { signature: event.signature }),
+      })
+    } else if (event.type === 'signature' && last) {
+      content.splice(-1, 1, { ...last, signature: event.signature })
     } else if (event.type === 'text' || event.type === 'reasoning') {
-      if (last?.type === event.type && !last.proof) last.text += event.text
+      if (last?.type === event.type && !last.signature) last.text += event.text
       else content.push({ type: event.type, text: event.text })
     }
   }

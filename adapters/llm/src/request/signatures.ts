@@ -3,7 +3,7 @@ import type { LlmMessage, ContentPart } from '@parley/engine'
 import { toRecord } from '../to-record.ts'
 import type { ModelTarget } from '../vendors/vendor.ts'
 
-type PartProof = NonNullable<ContentPart['proof']>
+type PartSignature = NonNullable<ContentPart['signature']>
 
 /** The messages for one model: without the signatures of other models, and without their reasoning. */
 export function keepOwnSignatures(
@@ -15,26 +15,29 @@ export function keepOwnSignatures(
     content: message.content.flatMap((part) => {
       if (isSignedBy(part, target)) return [part]
       if (part.type === 'reasoning') return []
-      const { proof: _, ...plain } = part
+      const { signature: _, ...plain } = part
       return [plain]
     }),
   }))
 }
 
 /** Wraps a vendor's signature for storage in a part. Vendors bind it to the model. */
-export const toProof = ({ provider, modelId }: ModelTarget, signature: Record<string, Json>): PartProof => ({
+export const toPartSignature = (
+  { provider, modelId }: ModelTarget,
+  signature: Record<string, Json>,
+): PartSignature => ({
   provider: provider.name,
   data: { kind: provider.kind, modelId, signature },
 })
 
 /** The signature to return to the vendor. */
-export function readSignature({ proof }: ContentPart): Record<string, Json> | undefined {
-  const data = proof && toRecord(proof.data)
+export function readSignature({ signature }: ContentPart): Record<string, Json> | undefined {
+  const data = signature && toRecord(signature.data)
   return data && toRecord(data.signature)
 }
 
-function isSignedBy({ proof }: ContentPart, { provider, modelId }: ModelTarget): boolean {
-  if (!proof || proof.provider !== provider.name) return false
-  const data = toRecord(proof.data)
+function isSignedBy({ signature }: ContentPart, { provider, modelId }: ModelTarget): boolean {
+  if (!signature || signature.provider !== provider.name) return false
+  const data = toRecord(signature.data)
   return data?.kind === provider.kind && data.modelId === modelId
 }

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { CallId, Json, Usage } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
-import { toProof } from '../request/signatures.ts'
+import { toPartSignature } from '../request/signatures.ts'
 import type { ModelTarget } from '../vendors/vendor.ts'
 
 type SpokenEvent = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
@@ -41,10 +41,10 @@ export function createPartConverter(target: ModelTarget) {
   const end = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
     collect(type, metadata)
     if (!signature) return NOTHING
-    const proof: SpokenEvent = { type: 'proof', proof: toProof(target, signature) }
+    const signed: SpokenEvent = { type: 'signature', signature: toPartSignature(target, signature) }
     signature = undefined
     // A signature without text must not attach to the text before it.
-    return hasSpoken ? [proof] : [{ type, text: '' } as const, proof]
+    return hasSpoken ? [signed] : [{ type, text: '' } as const, signed]
   }
 
   const delta = (
@@ -81,7 +81,7 @@ export function createPartConverter(target: ModelTarget) {
           name: part.toolName || 'unnamed',
           input: parseInput(part.input),
         }
-        return [{ type: 'tool_call', call, ...(signed && { proof: toProof(target, signed) }) }]
+        return [{ type: 'tool_call', call, ...(signed && { signature: toPartSignature(target, signed) }) }]
       }
       default:
         return NOTHING

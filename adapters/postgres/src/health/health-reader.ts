@@ -9,7 +9,7 @@ import type {
   SourceId,
 } from '@parley/contracts'
 import { JOB_NAMES } from '../jobs/queues.ts'
-import { readProblem } from '../jobs/start-worker.ts'
+import { readProblem } from '../jobs/start-job-worker.ts'
 import type { Run } from '../run-statements.ts'
 import { BOUNDS_MS, type SampleKind, type Spread } from './minute-samples.ts'
 import * as sql from './statements.ts'
@@ -80,7 +80,7 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
   },
 
   async listProviders() {
-    return (await run<ProviderRow>(sql.PROVIDERS)).map((row) => ({
+    return (await run<ProviderRow>(sql.LIST_PROVIDERS)).map((row) => ({
       name: row.name,
       ...optionalTime('workedAt', row.worked_at),
       ...optionalTime('failedAt', row.failed_at),
@@ -109,7 +109,7 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
   },
 
   async describeDatabase() {
-    const [row] = await run<{ version: string; bytes: string }>(sql.DATABASE)
+    const [row] = await run<{ version: string; bytes: string }>(sql.READ_DATABASE_SIZE)
     return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) }
   },
 

@@ -38,7 +38,7 @@ export const FAILURES = statement(`select * from (
     order by rs.ended_at desc limit $4)
   ) as failed order by at desc limit $4`)
 
-export const PROVIDERS = statement(`
+export const LIST_PROVIDERS = statement(`
   select name, worked_at, failed_at, failing_since, code, problem,
     case when cools_until > now() then cools_until end as cools_until
   from health_providers`)
@@ -85,7 +85,7 @@ export const CLAIM_RETRY = statement(
   'insert into health_retries (job_id) values ($1) on conflict do nothing returning job_id',
 )
 
-export const DATABASE = statement(`
+export const READ_DATABASE_SIZE = statement(`
   select current_setting('server_version') as version, pg_database_size(current_database())::text as bytes`)
 
 export const PRUNE = [

@@ -1,5 +1,5 @@
-import { type PersonId, type ReflectionId } from '@parley/contracts'
-import type { AuditEntry, PageQuery, ResultPage } from '@parley/knowledge'
+import { type PageQuery, type PersonId, type ReflectionId } from '@parley/contracts'
+import type { AuditEntry, ResultPage } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
 import { parseNumberPage, toPage } from '../pages.ts'
 import { statement } from '../statement.ts'

@@ -64,7 +64,7 @@ export const FACT_COLUMNS = `f.id, n.name as namespace, f.subject, f.predicate, 
     where said.id = f.id or (said.repeats_fact_id = f.id and said.superseded_at is null)) as evidence`
 
 // Joins the fact that replaced it: the end of the replaced fact is the start of the new one.
-export const FACTS = `facts f join namespaces n on n.id = f.namespace_id left join lateral (
+export const FACT_TABLES = `facts f join namespaces n on n.id = f.namespace_id left join lateral (
     select next.id, next.valid_from from facts next
     where next.patch_id = f.superseded_by_patch and next.supersedes_fact_id = f.id order by next.ordinal limit 1
   ) as next on true`
@@ -111,7 +111,7 @@ const selectFacts = (order: FactOrder, bounds: string) => `with picked as materi
       select f.id from facts f join namespaces n on n.id = f.namespace_id
       where ${FACT_FILTER} ${bounds}
     )
-    select ${FACT_COLUMNS} from picked join (${FACTS}) on f.id = picked.id order by ${ORDERS[order]}`
+    select ${FACT_COLUMNS} from picked join (${FACT_TABLES}) on f.id = picked.id order by ${ORDERS[order]}`
 
 const buildFactsFrom = (order: FactOrder) =>
   statement(selectFacts(order, `order by ${ORDERS[order]} limit $7 offset $8`))
@@ -134,5 +134,5 @@ const HISTORY = statement(`with recursive chain as (
       on f.id = c.supersedes_fact_id or f.supersedes_fact_id = c.id
     where f.reflection_id = $1 and f.state <> 'rejected'
   )
-  select ${FACT_COLUMNS} from (${FACTS}) join chain on chain.id = f.id
+  select ${FACT_COLUMNS} from (${FACT_TABLES}) join chain on chain.id = f.id
   order by coalesce(f.valid_from, ''), f.created_at, f.id limit $3`)

@@ -57,7 +57,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
     },
 
     async listMembers(reflectionId) {
-      return (await run<MemberRow>(MEMBERS, [reflectionId])).map(toMember)
+      return (await run<MemberRow>(LIST_MEMBERS, [reflectionId])).map(toMember)
     },
 
     setMember: (reflectionId, member, by) =>
@@ -155,7 +155,7 @@ async function findChosenNamespaces(
 
 /** Runs while the reflection is locked, so that two owners cannot both leave. */
 async function requireOwner(execute: Run, reflectionId: ReflectionId): Promise<void> {
-  const all = await execute<MemberRow>(MEMBERS, [reflectionId])
+  const all = await execute<MemberRow>(LIST_MEMBERS, [reflectionId])
   if (all.some(({ role }) => role === 'owner')) return
   throw new PlatformError('validation', {
     message: 'This is the only owner of the reflection. Make somebody else an owner first.',
@@ -206,7 +206,7 @@ const RENEW_CAPABILITY = statement(`update reflection_members set capability_has
 const RUNS_ANY = statement(`select from reflection_members m join reflections r on r.id = m.reflection_id
   where m.person_id = $1 and m.role in ('owner', 'admin') and r.removed_at is null limit 1`)
 
-export const MEMBERS = statement(`select m.person_id, p.label, m.role,
+export const LIST_MEMBERS = statement(`select m.person_id, p.label, m.role,
     case when m.namespace_ids is not null then ${selectNames('n.id = any(m.namespace_ids)')} end as namespaces,
     (select max(expires_at) from tokens t
       where t.person_id = m.person_id and t.kind = 'invited' and t.revoked_at is null) as invited_until

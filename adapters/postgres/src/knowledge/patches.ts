@@ -1,7 +1,7 @@
 import { CONVERSATIONS, type PatchId, PlatformError, type ReviewPatch } from '@parley/contracts'
 import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
 import { NOTE_ACTION } from './audit.ts'
-import { FACTS, FACT_COLUMNS } from './facts.ts'
+import { FACT_COLUMNS, FACT_TABLES } from './facts.ts'
 import { toStorableJson } from './ingest-rows.ts'
 import { type StoredFactRow, type PatchRow, toPatch } from './rows.ts'
 import { type StoreHost, createId, requireReflection } from './store-host.ts'
@@ -91,7 +91,7 @@ const createNotPendingError = ({ id, status }: PatchRow, decision: ReviewPatch) 
     status,
   })
 
-const LIST_PATCH_FACTS = statement(`select ${FACT_COLUMNS} from ${FACTS}
+const LIST_PATCH_FACTS = statement(`select ${FACT_COLUMNS} from ${FACT_TABLES}
   where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))
   order by f.patch_id, f.ordinal`)
 

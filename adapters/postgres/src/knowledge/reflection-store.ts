@@ -8,7 +8,7 @@ import { readPublicPreview } from '../reflections/promoted-artifacts.ts'
 import { NOTE_ACTION, readReflectionAudit } from './audit.ts'
 import { IS_KNOWN, createFactMethods } from './facts.ts'
 import {
-  MEMBERS,
+  LIST_MEMBERS,
   REVOKE_INVITED,
   SET_MEMBER,
   createMemberMethods,
@@ -128,7 +128,7 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
         await execute(ERASE_SESSIONS, [reflectionId])
         await execute(REQUEST_REMOVAL, [reflectionId, by])
         await execute(NOTE_ACTION, [reflectionId, by, 'reflection_removed', reflectionId])
-        const members = await execute<MemberRow>(MEMBERS, [reflectionId])
+        const members = await execute<MemberRow>(LIST_MEMBERS, [reflectionId])
         await execute(REVOKE_INVITED, [members.map((member) => member.person_id), by])
         await jobs.send('remove-reflection', { reflectionId }, execute)
       }),
@@ -197,9 +197,9 @@ async function readSummary(
 ): ReturnType<ReflectionStore['countKnowledge']> {
   const values = [reflectionId, visibility.excludeConfidential ? CONVERSATIONS : null]
   const [counted, [waiting], rows] = await Promise.all([
-    run<SourcesRow>(SOURCES, values),
-    run<{ count: number }>(WAITING, [reflectionId, ...toVisibilityValues({ ...visibility })]),
-    run<{ name: string; facts: number }>(FACTS, [reflectionId]),
+    run<SourcesRow>(COUNT_SOURCES, values),
+    run<{ count: number }>(COUNT_WAITING, [reflectionId, ...toVisibilityValues({ ...visibility })]),
+    run<{ name: string; facts: number }>(COUNT_FACTS, [reflectionId]),
   ])
   const total = (kind: 'learned' | 'busy' | 'wrong') => counted.reduce((sum, row) => sum + row[kind], 0)
   const sourcesIn = (name: string) => {
@@ -217,16 +217,18 @@ interface SourcesRow extends Readonly<Record<'learned' | 'busy' | 'wrong', numbe
   readonly namespace: string
 }
 
-const SOURCES = statement(`select namespace,
+const COUNT_SOURCES = statement(`select namespace,
     count(*) filter (where ${IS_SEARCHABLE} and state not in ('queued', 'running'))::int as learned,
     count(*) filter (where ${IS_SEARCHABLE} and state in ('queued', 'running'))::int as busy,
     count(*) filter (where not (${IS_SEARCHABLE}))::int as wrong
   from (${ALL_SOURCES}) as s
   where state <> 'removing' and ($2::text is null or namespace <> $2) group by namespace`)
 
-const WAITING = statement(`select count(*)::int as count from (${PATCHES}) as p where p.status = 'proposed'`)
+const COUNT_WAITING = statement(
+  `select count(*)::int as count from (${PATCHES}) as p where p.status = 'proposed'`,
+)
 
-const FACTS = statement(`select n.name, count(f.id)::int as facts
+const COUNT_FACTS = statement(`select n.name, count(f.id)::int as facts
   from namespaces n left join facts f on f.namespace_id = n.id and ${IS_KNOWN}
   where n.reflection_id = $1 group by n.name order by n.name`)
 

@@ -1,12 +1,13 @@
 import {
   CONVERSATIONS,
+  type PageQuery,
   PlatformError,
   type ReflectionId,
   type SessionId,
   type SourceId,
   type SourcePassage,
 } from '@parley/contracts'
-import type { ConfidentialFilter, EndedSessions, PageQuery, ReflectionStore } from '@parley/knowledge'
+import type { ConfidentialFilter, EndedSessions, ReflectionStore } from '@parley/knowledge'
 import { computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { NOTE_ACTION } from './audit.ts'

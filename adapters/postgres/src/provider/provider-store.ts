@@ -80,7 +80,7 @@ export interface StoredConversation extends ConversationState {
   readonly startedAt: Date
 }
 
-export interface ConversationPage {
+export interface ConversationFilter {
   readonly limit: number
   readonly cursor?: string
   readonly agentId?: string
@@ -112,7 +112,7 @@ export interface ConversationStore {
     result: { readonly audio?: Uint8Array; readonly deliveries?: readonly NewWebhookDelivery[] },
   ): Promise<void>
   get(id: string): Promise<StoredConversation | undefined>
-  list(page: ConversationPage): Promise<ProviderPage<StoredConversation>>
+  list(page: ConversationFilter): Promise<ProviderPage<StoredConversation>>
   readAudio(id: string): Promise<Uint8Array | undefined>
   /** Returns whether the conversation exists. */
   rate(id: string, feedback: JsonBody): Promise<boolean>
@@ -122,7 +122,7 @@ export interface ConversationStore {
   failDead(endOf: (body: JsonBody) => Promise<FailedConversation>): Promise<readonly string[]>
 }
 
-export interface SignedUrl {
+export interface StoredSignedUrl {
   readonly agentId: string
   /** If set, the URL is good for one connection. */
   readonly conversationId?: string
@@ -131,9 +131,9 @@ export interface SignedUrl {
 
 export interface SignedUrlStore {
   /** Only the hash of the signature is stored. */
-  create(signature: string, url: SignedUrl, expiresAt: Date): Promise<void>
+  create(signature: string, url: StoredSignedUrl, expiresAt: Date): Promise<void>
   /** Uses it. Undefined if it is unknown, expired, or good for one use and used. */
-  use(signature: string): Promise<SignedUrl | undefined>
+  use(signature: string): Promise<StoredSignedUrl | undefined>
 }
 
 export interface WebhookDelivery {

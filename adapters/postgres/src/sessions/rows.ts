@@ -105,7 +105,7 @@ export const MESSAGE_TYPES = [
   'timestamptz',
 ]
 
-/** The placeholders of `messageColumns`, from this number on. */
+/** The placeholders of the `MESSAGE_COLUMNS`, from this number on. */
 export const toMessagePlaceholders = (first: number): string =>
   MESSAGE_TYPES.map((type, column) => `$${first + column}::${type}[]`).join(', ')
 

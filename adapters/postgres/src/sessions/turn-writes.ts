@@ -80,8 +80,8 @@ async function tryToBegin(
 function runBegin(run: Run, { sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) {
   const message = question.kind === 'new' ? question.message : undefined
   const row = message && { sequenceNumber: 0, turnId, timestamp: message.timestamp }
-  const of = { message: question.kind === 'stored' ? question.sequenceNumber : 0, part: 0 }
-  const packed = packEventValues({ ...event, of }, row)
+  const messageRef = { message: question.kind === 'stored' ? question.sequenceNumber : 0, part: 0 }
+  const packed = packEventValues({ ...event, messageRef }, row)
   const shared = [sessionId, holder, turnId, reserve, ...packed, event.timestamp]
   if (question.kind === 'stored') return run<LeaseRow>(sql.BEGIN_STORED, [...shared, question.messageCount])
   const { title, media = [], idempotencyKey = null } = question

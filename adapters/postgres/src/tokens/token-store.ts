@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import {
   type MemberRole,
+  type PageQuery,
   type PersonId,
   PlatformError,
   type ReflectionId,
   type Role,
 } from '@parley/contracts'
-import type { PageQuery, ResultPage } from '@parley/knowledge'
+import type { ResultPage } from '@parley/knowledge'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Approval, type ChangeReflection, PlatformError, type Reflection } from '@parley/contracts'
+import { type FactApproval, type ChangeReflection, PlatformError, type Reflection } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { confirmRemoval } from '../prompt/confirm.ts'
 import { LimitOption, connectToServer, readAll, readUpTo } from '../reflection/server-connection.ts'
@@ -131,7 +131,7 @@ function toChange(given: ChangeOptions): ChangeReflection {
   }
 }
 
-const toApproval = (review: 'on' | 'off'): Approval => (review === 'on' ? 'by_person' : 'by_rule')
+const toApproval = (review: 'on' | 'off'): FactApproval => (review === 'on' ? 'by_person' : 'by_rule')
 
 /** The settings after the change; voice and visitors only if changed. */
 function listSettingLines(
@@ -146,7 +146,7 @@ function listSettingLines(
   ]
 }
 
-const APPROVERS: Record<Approval, string> = { by_person: 'by a person', by_rule: 'automatically' }
+const APPROVERS: Record<FactApproval, string> = { by_person: 'by a person', by_rule: 'automatically' }
 
 const RemoveOptions = z.object({ yes: z.boolean().default(false) })
 

@@ -4,7 +4,7 @@ import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { type AgentTestRun, toInvocation } from '../agent-tests/invocation.ts'
 import { AgentTestConfig } from '../agents/agent-test.ts'
 import { newId, unixSeconds } from '../documents.ts'
-import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import { notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
@@ -48,7 +48,7 @@ export const testRoutes = ({ store: { documents } }: RestServices) =>
       return c.json({})
     })
 
-const TestListQuery = PageQuery.extend({ types: z.enum(['llm', 'tool', 'simulation']).optional() })
+const TestListQuery = VendorPageQuery.extend({ types: z.enum(['llm', 'tool', 'simulation']).optional() })
 
 const toTestSummary = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
   id,
@@ -77,7 +77,7 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
       return c.json(await runTests(agent, request))
     })
     .get('/test-invocations', async (c) => {
-      const { agent_id, ...query } = readQuery(c, PageQuery.extend({ agent_id: z.string().optional() }))
+      const { agent_id, ...query } = readQuery(c, VendorPageQuery.extend({ agent_id: z.string().optional() }))
       const page = await documents.list('test_invocation', {
         ...toPage(query),
         ...(agent_id !== undefined && { contains: { agent_id } }),

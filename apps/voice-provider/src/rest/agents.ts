@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ProviderStore } from '@parley/postgres'
 import { AgentChange, type AgentDocument, NewAgent } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agent-store.ts'
-import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import {
   type FieldError,
   RequestRefusal,
@@ -108,7 +108,7 @@ const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true')
 
 const VersionQuery = z.object({ version_id: z.string().optional(), branch_id: z.string().optional() })
 
-const ListQuery = PageQuery.extend({
+const ListQuery = VendorPageQuery.extend({
   archived: Flag.optional(),
   tags: Names.optional(),
   sort_by: z.enum(['name', 'created_at', 'call_count_7d', 'last_call_time_unix_secs']).nullish(),

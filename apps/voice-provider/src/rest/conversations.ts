@@ -4,7 +4,7 @@ import type { Json } from '@parley/contracts'
 import type { JsonBody, StoredConversation } from '@parley/postgres'
 import { newId } from '../documents.ts'
 import { isJsonObject } from '../json.ts'
-import { PageQuery, pagingFields, readBody, readQuery } from './read-request.ts'
+import { VendorPageQuery, pagingFields, readBody, readQuery } from './read-request.ts'
 import { RequestRefusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
@@ -78,7 +78,7 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
 
 const UnixSeconds = z.coerce.number().int().min(0).max(99_999_999_999)
 
-const ListQuery = PageQuery.extend({
+const ListQuery = VendorPageQuery.extend({
   agent_id: z.string().optional(),
   user_id: z.string().optional(),
   call_successful: z.enum(['success', 'failure', 'unknown']).optional(),

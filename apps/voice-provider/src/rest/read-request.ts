@@ -71,14 +71,14 @@ function isStorable(value: unknown, depth: number): boolean {
 }
 
 /** Query of a paged list. */
-export const PageQuery = z.object({
+export const VendorPageQuery = z.object({
   page_size: z.coerce.number().int().min(1).max(100).default(30),
   cursor: z.string().optional(),
   search: z.string().optional(),
   sort_direction: z.enum(['asc', 'desc']).default('desc'),
 })
 
-export const toPage = ({ page_size, cursor, search, sort_direction }: z.infer<typeof PageQuery>) => ({
+export const toPage = ({ page_size, cursor, search, sort_direction }: z.infer<typeof VendorPageQuery>) => ({
   limit: page_size,
   direction: sort_direction,
   ...(cursor !== undefined && { cursor }),

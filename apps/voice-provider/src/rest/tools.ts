@@ -5,7 +5,7 @@ import { ResponseMock } from '../agents/agent-test.ts'
 import { mergeConfig } from '../agents/agent-store.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
 import { findDependants, newId } from '../documents.ts'
-import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import { RequestRefusal, UnprocessableRequest, notFound } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
@@ -76,7 +76,7 @@ const ToolChange = z.object({
   response_mocks: z.array(ResponseMock).nullish(),
 })
 
-const ListQuery = PageQuery.extend({
+const ListQuery = VendorPageQuery.extend({
   types: z.enum(['webhook', 'client', 'system', 'mcp']).optional(),
   sort_by: z.enum(['name', 'created_at']).nullish(),
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
 import { allDocuments, findDependants, newId, unixSeconds } from '../documents.ts'
-import { PageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
+import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
 import { RequestRefusal, notFound } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
@@ -62,7 +62,7 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
       return c.json(toSecretResponse(stored))
     })
     .get('/', async (c) => {
-      const page = await documents.list('secret', toPage(readQuery(c, PageQuery)))
+      const page = await documents.list('secret', toPage(readQuery(c, VendorPageQuery)))
       return c.json({ secrets: await Promise.all(page.items.map(withUsers)), ...pagingFields(page) })
     })
     .get('/:secretId', async (c) => c.json(await withUsers(await getSecret(c.req.param('secretId')))))
@@ -156,7 +156,7 @@ const VariableChange = z.object({
   values: z.record(z.string(), z.union([z.string().min(1), SecretLocator, z.null()])),
 })
 
-const VariableListQuery = PageQuery.extend({
+const VariableListQuery = VendorPageQuery.extend({
   label: z.string().optional(),
   type: z.enum(['string', 'secret', 'auth_connection']).optional(),
 })

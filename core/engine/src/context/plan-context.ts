@@ -54,9 +54,9 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
     if (used > room)
       return { kind: 'trim', keep: countLastTurns(past, room - otherTokens, estimateMessageTokens) }
   }
-  if (past.reduce((sum, message) => sum + countStep(message), 0) > maxMessages) {
+  if (past.reduce((sum, message) => sum + countMessage(message), 0) > maxMessages) {
     const keep = Math.max(
-      countLastTurns(past, Math.floor(maxMessages * KEPT_SHARE), countStep),
+      countLastTurns(past, Math.floor(maxMessages * KEPT_SHARE), countMessage),
       countLastTurnWithTools(past),
     )
     if (keep < past.length) return { kind: summarisesOldest ? 'compact' : 'trim', keep }
@@ -64,8 +64,8 @@ export function planContext(state: ContextState, limits: ContextLimits): Context
   return { kind: 'as-is' }
 }
 
-/** A step counts once, however many tools it called. A note on an unanswered turn does not count. */
-const countStep = ({ role, isNote }: PastMessage): number => (isNote || role === 'tool' ? 0 : 1)
+/** Tool results and notes on unanswered turns do not count. */
+const countMessage = ({ role, isNote }: PastMessage): number => (isNote || role === 'tool' ? 0 : 1)
 
 const isQuestion = ({ role, isNote }: PastMessage): boolean => role === 'user' && !isNote
 
@@ -89,13 +89,13 @@ export function selectRemembered(known: SessionPast, memory: AgentMemory | undef
   return { past: known.past.slice(questions.at(-memory.window_size) ?? 0) }
 }
 
-/** Counts the last messages, in whole turns, that fit into this many tokens; the question always stays. */
+/** Counts the last messages, in whole turns, that fit into the limit by this measure; the question always stays. */
 function countLastTurns(
   past: readonly PastMessage[],
-  most: number,
+  limit: number,
   measure: (message: PastMessage) => number,
 ): number {
-  let left = most
+  let left = limit
   let kept = 1
   for (let count = 1; count <= past.length; count += 1) {
     const message = past[past.length - count]

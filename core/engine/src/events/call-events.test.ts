@@ -25,7 +25,7 @@ const toMessages = (lines: readonly CallLine[]) =>
 function formatEvents(lines: readonly CallLine[]): readonly string[] {
   const messages = toMessages(lines)
   return createCallEvents(messages, LAST).map((stored) => {
-    const message = messages.find(({ sequenceNumber }) => sequenceNumber === stored.of?.message)
+    const message = messages.find(({ sequenceNumber }) => sequenceNumber === stored.messageRef?.message)
     const event = restoreEvent(sessionId, stored, message)
     if (event.type === 'session:turn_started')
       return `${event.turnId} ${event.message.role} ${event.message.id}`

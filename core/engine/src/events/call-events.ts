@@ -21,8 +21,8 @@ export function createCallEvents(
       // The last text of a turn comes last, even if a tool was called after it.
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
-      return createEventsAt(turn, index).map(({ event, of }) =>
-        toStoredEvent({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, of),
+      return createEventsAt(turn, index).map(({ event, messageRef }) =>
+        toStoredEvent({ ...event, sessionId, sequenceNumber: ++sequenceNumber, timestamp }, messageRef),
       )
     }),
   )
@@ -40,7 +40,7 @@ function splitIntoTurns(messages: readonly SessionMessage[]): readonly (readonly
 
 interface CallEvent {
   readonly event: TurnEvent
-  readonly of?: MessagePartRef
+  readonly messageRef?: MessagePartRef
 }
 
 function createEventsAt(turn: readonly SessionMessage[], index: number): readonly CallEvent[] {
@@ -57,7 +57,7 @@ function createEventsAt(turn: readonly SessionMessage[], index: number): readonl
 
 const createOpening = (message: SessionMessage, turnId: TurnId): CallEvent => ({
   event: { type: 'session:turn_started', turnId, message },
-  of: { message: message.sequenceNumber, part: 0 },
+  messageRef: { message: message.sequenceNumber, part: 0 },
 })
 
 /** If no answer was heard to its end, the person interrupted or hung up. */
@@ -72,17 +72,21 @@ function createMessageEvents(
   turnId: TurnId,
 ): readonly CallEvent[] {
   return content.flatMap((part, index): readonly CallEvent[] => {
-    const of = { message: sequenceNumber, part: index }
+    const messageRef = { message: sequenceNumber, part: index }
     switch (part.type) {
       case 'text': {
         const stepId = createStepId(turnId, sequenceNumber, 0)
-        return [{ event: { type: 'agent:token', turnId, stepId, token: part.text, model: MODEL }, of }]
+        return [
+          { event: { type: 'agent:token', turnId, stepId, token: part.text, model: MODEL }, messageRef },
+        ]
       }
       case 'tool_call':
-        return [{ event: { type: 'agent:tool_call', turnId, callId: part.call.id, call: part.call }, of }]
+        return [
+          { event: { type: 'agent:tool_call', turnId, callId: part.call.id, call: part.call }, messageRef },
+        ]
       case 'tool_result': {
         const { callId, outcome } = part
-        return [{ event: { type: 'agent:tool_result', turnId, callId, outcome }, of }]
+        return [{ event: { type: 'agent:tool_result', turnId, callId, outcome }, messageRef }]
       }
       case 'reasoning':
       case 'media':

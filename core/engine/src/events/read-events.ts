@@ -92,9 +92,9 @@ function summariseTurns(events: readonly StoredEvent[]): readonly TurnSummary[] 
 }
 
 /** A stored body is the event without its message's content. */
-const startSummary = ({ body, of, timestamp }: StoredEvent): TurnSummary => ({
+const startSummary = ({ body, messageRef, timestamp }: StoredEvent): TurnSummary => ({
   turnId: body['turnId'] as TurnSummary['turnId'],
-  question: of?.message ?? 1,
+  question: messageRef?.message ?? 1,
   startedAt: timestamp,
   calls: [],
 })

@@ -169,7 +169,9 @@ async function readStoredRuns({ store, sessionId }: ReturnType<typeof createRand
   const stored = await store.readEvents(sessionId, { after: 0, limit: 10_000 })
   return {
     isInterrupted: (await store.find(sessionId))?.openTurn?.state === 'interrupted',
-    events: stored.map((event) => restoreEvent(sessionId, event, event.of && messages[event.of.message - 1])),
+    events: stored.map((event) =>
+      restoreEvent(sessionId, event, event.messageRef && messages[event.messageRef.message - 1]),
+    ),
     runs: messages
       .filter(({ role }) => role === 'assistant')
       .flatMap(({ content }) =>

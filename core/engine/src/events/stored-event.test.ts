@@ -55,7 +55,11 @@ test('short messages are read in groups, each once', async () => {
 test('[S4] a resumed turn repeats its question', async () => {
   const { id, store } = await storeTurns(3, 'Yes.')
   const events = [...(await store.readEvents(id, { after: 0, limit: 99 }))]
-  const again = { ...events[1], sequenceNumber: 99, of: { message: 1, part: 0 } } as (typeof events)[number]
+  const again = {
+    ...events[1],
+    sequenceNumber: 99,
+    messageRef: { message: 1, part: 0 },
+  } as (typeof events)[number]
   const told = await collectEvents(
     replayEvents(
       { ...store, readEvents: async (_, { after }) => (after < 99 ? [...events, again] : []) },

@@ -8,19 +8,19 @@ import type {
 } from '@parley/contracts'
 import type { SessionStore, StoredEvent, StoredEventBody } from '../ports/session-store.ts'
 
-export type MessagePartRef = NonNullable<StoredEvent['of']>
+export type MessagePartRef = NonNullable<StoredEvent['messageRef']>
 
 /** The event without its message's content. */
-export function toStoredEvent(event: SessionEvent, of?: MessagePartRef): StoredEvent {
+export function toStoredEvent(event: SessionEvent, messageRef?: MessagePartRef): StoredEvent {
   const { sessionId: _, sequenceNumber, fromSequence, timestamp, ...fields } = event
   const body: Record<string, unknown> & StoredEventBody = fields
-  if (of) delete body[CONTENT_FIELDS[event.type]?.field ?? '']
+  if (messageRef) delete body[CONTENT_FIELDS[event.type]?.field ?? '']
   return {
     sequenceNumber,
     timestamp,
     body,
     ...(fromSequence !== undefined && { fromSequence }),
-    ...(of && { of }),
+    ...(messageRef && { messageRef }),
   }
 }
 
@@ -30,11 +30,11 @@ export function restoreEvent(
   stored: StoredEvent,
   message: SessionMessage | undefined,
 ): SessionEvent {
-  const { body, of, ...envelope } = stored
+  const { body, messageRef, ...envelope } = stored
   const contentField = CONTENT_FIELDS[body.type]
   const content =
-    of && message && contentField
-      ? { [contentField.field]: contentField.from(message, message.content[of.part]) }
+    messageRef && message && contentField
+      ? { [contentField.field]: contentField.from(message, message.content[messageRef.part]) }
       : {}
   return { ...body, ...content, ...envelope, sessionId } as SessionEvent
 }
@@ -64,7 +64,7 @@ export type PackedEvent = readonly [
   /** Null means the row's value. */
   body: StoredEvent['body'],
   /** Its time, and its message, or the part of the row's message. */
-  more: { readonly t?: string; readonly of?: StoredEvent['of']; readonly p?: number },
+  more: { readonly t?: string; readonly of?: MessagePartRef; readonly p?: number },
   fromSequence?: number | null,
 ]
 
@@ -76,16 +76,16 @@ export function packEvent(
   sequenceNumber: number,
   row?: EventRow,
 ): PackedEvent {
-  const { body, timestamp, of, fromSequence } = event
+  const { body, timestamp, messageRef, fromSequence } = event
   const { turnId, stepId, model } = readRowValues(row)
   const packed = { ...body }
   if (turnId !== undefined && body['turnId'] === turnId) packed['turnId'] = null
   if (stepId !== undefined && body['stepId'] === stepId) packed['stepId'] = null
   if (model !== undefined && body['model'] === model) packed['model'] = null
-  const isOwnPart = of !== undefined && of.message === row?.sequenceNumber
+  const isOwnPart = messageRef !== undefined && messageRef.message === row?.sequenceNumber
   const more = {
     ...(timestamp !== row?.timestamp && { t: timestamp }),
-    ...(of && (isOwnPart ? { p: of.part } : { of })),
+    ...(messageRef && (isOwnPart ? { p: messageRef.part } : { of: messageRef })),
   }
   return fromSequence === undefined
     ? [sequenceNumber, packed, more]
@@ -105,12 +105,12 @@ export function unpackEvent(
   if (body['turnId'] === null) body['turnId'] = turnId
   if (body['stepId'] === null) body['stepId'] = stepId
   if (body['model'] === null) body['model'] = model
-  const of = row && more.p !== undefined ? { message: row.sequenceNumber, part: more.p } : more.of
+  const messageRef = row && more.p !== undefined ? { message: row.sequenceNumber, part: more.p } : more.of
   return {
     sequenceNumber,
     timestamp: more.t ?? row?.timestamp ?? '',
     body,
-    ...(of && { of }),
+    ...(messageRef && { messageRef }),
     ...(typeof fromSequence === 'number' && { fromSequence }),
   }
 }
@@ -163,9 +163,9 @@ export async function* replayEvents(
     const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
     const last = findLastMessage(page)
     for (const stored of page) {
-      const message = stored.of && (await readMessage(stored.of.message, last))
+      const message = stored.messageRef && (await readMessage(stored.messageRef.message, last))
       // The session is being deleted.
-      if (stored.of && !message) return
+      if (stored.messageRef && !message) return
       yield restoreEvent(sessionId, stored, message)
       seen = stored.sequenceNumber
     }
@@ -174,7 +174,7 @@ export async function* replayEvents(
 }
 
 const findLastMessage = (page: readonly StoredEvent[]) =>
-  page.reduce((last, { of }) => Math.max(last, of?.message ?? 0), 0)
+  page.reduce((last, { messageRef }) => Math.max(last, messageRef?.message ?? 0), 0)
 
 /** Returns messages by number, and keeps only one page in memory. */
 function createMessageReader(store: SessionStore, sessionId: SessionId) {

@@ -14,7 +14,7 @@ export interface NewMedia extends Media {
 export function deInlineMedia(parts: readonly InFlightPart[], store: MediaStore): StoredContent {
   const media: Media[] = []
   const content = parts.map((part): DurableContentPart => {
-    if (part.type !== 'inline_media') return removeProof(part)
+    if (part.type !== 'inline_media') return removeSignature(part)
     const { mediaType, bytes, name } = part
     media.push({ mediaType, bytes })
     return {
@@ -33,9 +33,9 @@ interface StoredContent {
 }
 
 /** A provider's signature is only for the running turn and is never stored. */
-export function removeProof(part: ContentPart): DurableContentPart {
-  if (!part.proof) return part
-  const { proof: _, ...durable } = part
+export function removeSignature(part: ContentPart): DurableContentPart {
+  if (!part.signature) return part
+  const { signature: _, ...durable } = part
   return durable
 }
 

@@ -48,13 +48,13 @@ export const createMemorySessionStore = (toMediaHandle?: ToMediaHandle): Session
   createMemoryStores(toMediaHandle).open().store
 
 /** One process on the store. */
-interface Memory {
+interface MemoryProcess {
   readonly sessions: Map<SessionId, MemorySession>
   readonly holder: Holder
   readonly toMediaHandle: ToMediaHandle
 }
 
-function createStore(memory: Memory): SessionStore {
+function createStore(memory: MemoryProcess): SessionStore {
   const { sessions, holder, toMediaHandle } = memory
   return {
     async create(session, started, past = []) {
@@ -111,8 +111,8 @@ function createStore(memory: Memory): SessionStore {
     readMessages: async (sessionId, range) => readMessages(memory, sessionId, range),
     readTail: async (sessionId, limit) => getSession(memory, sessionId).messages.slice(-limit),
     async findOpeningEvent(sessionId, question) {
-      const isOpening = ({ body, of }: StoredEvent) =>
-        body.type === 'session:turn_started' && of?.message === question
+      const isOpening = ({ body, messageRef }: StoredEvent) =>
+        body.type === 'session:turn_started' && messageRef?.message === question
       return getSession(memory, sessionId).events.find(isOpening)?.sequenceNumber ?? 0
     },
     async readEvents(sessionId, { after, limit }) {
@@ -123,7 +123,7 @@ function createStore(memory: Memory): SessionStore {
   }
 }
 
-function getSession({ sessions, holder }: Memory, sessionId: SessionId): MemorySession {
+function getSession({ sessions, holder }: MemoryProcess, sessionId: SessionId): MemorySession {
   if (!holder.isAlive) throw new Error('this process is dead')
   const stored = sessions.get(sessionId)
   if (!stored) throw new PlatformError('session_not_found', { sessionId })
@@ -131,7 +131,7 @@ function getSession({ sessions, holder }: Memory, sessionId: SessionId): MemoryS
 }
 
 /** Throws while a turn is open. */
-function getIdleSession(memory: Memory, sessionId: SessionId): MemorySession {
+function getIdleSession(memory: MemoryProcess, sessionId: SessionId): MemorySession {
   const stored = getSession(memory, sessionId)
   if (stored.open) throw new PlatformError('session_busy', { sessionId, turnId: stored.open.turnId })
   return stored
@@ -139,7 +139,7 @@ function getIdleSession(memory: Memory, sessionId: SessionId): MemorySession {
 
 /** Media that a fork names belong to another session of the same owner. */
 function findOwnedMedia(
-  { sessions }: Memory,
+  { sessions }: MemoryProcess,
   ownerId: string,
   handle: MediaHandle,
 ): readonly [MediaHandle, Media][] {
@@ -150,7 +150,7 @@ function findOwnedMedia(
   return []
 }
 
-function listSessions({ sessions }: Memory, { limit, cursor, ...query }: SessionQuery) {
+function listSessions({ sessions }: MemoryProcess, { limit, cursor, ...query }: SessionQuery) {
   const items = [...sessions.values()]
     .filter((stored) => matchesQuery(query, stored))
     .map(toRecord)
@@ -163,7 +163,7 @@ function listSessions({ sessions }: Memory, { limit, cursor, ...query }: Session
   }
 }
 
-function beginTurn(memory: Memory, opening: TurnOpening): Lease {
+function beginTurn(memory: MemoryProcess, opening: TurnOpening): Lease {
   const { sessionId, turnId, question } = opening
   const stored = getIdleSession(memory, sessionId)
   if (stored.session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
@@ -181,7 +181,7 @@ function beginTurn(memory: Memory, opening: TurnOpening): Lease {
   return toLease(stored, numbers, numbers.eventSequence)
 }
 
-function takeOverTurn(memory: Memory, turn: TakeOver): Lease | undefined {
+function takeOverTurn(memory: MemoryProcess, turn: TakeOver): Lease | undefined {
   const { sessionId, turnId, state, lastSequence } = turn
   const stored = getSession(memory, sessionId)
   const { open } = stored
@@ -205,7 +205,7 @@ const toLease = (
   grants: session.grants,
 })
 
-function appendBatch(memory: Memory, { sessionId, epoch, turnId }: Lease, batch: Batch): void {
+function appendBatch(memory: MemoryProcess, { sessionId, epoch, turnId }: Lease, batch: Batch): void {
   const { messages, events, reservedUpTo, lease, costs, grants, media = [] } = batch
   const stored = getSession(memory, sessionId)
   const isInOrder =
@@ -228,7 +228,10 @@ function appendBatch(memory: Memory, { sessionId, epoch, turnId }: Lease, batch:
   stored.open = updateOpenTurn(lease, stored.open)
 }
 
-function writeBetweenTurns(memory: Memory, { sessionId, event, message, costs }: BetweenTurnsWrite): number {
+function writeBetweenTurns(
+  memory: MemoryProcess,
+  { sessionId, event, message, costs }: BetweenTurnsWrite,
+): number {
   const stored = getIdleSession(memory, sessionId)
   if (message && message.sequenceNumber !== stored.messages.length + 1)
     throw new PlatformError('session_busy', { sessionId })
@@ -241,13 +244,16 @@ function writeBetweenTurns(memory: Memory, { sessionId, event, message, costs }:
   return sequenceNumber
 }
 
-const listInterrupted = ({ sessions }: Memory): readonly Pick<Lease, 'sessionId' | 'turnId'>[] =>
+const listInterrupted = ({ sessions }: MemoryProcess): readonly Pick<Lease, 'sessionId' | 'turnId'>[] =>
   [...sessions.values()].flatMap((stored) => {
     const open = getOpenTurn(stored)
     return open?.state === 'interrupted' ? [{ sessionId: stored.session.id, turnId: open.turnId }] : []
   })
 
-function requestCancel(memory: Memory, { sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>): boolean {
+function requestCancel(
+  memory: MemoryProcess,
+  { sessionId, turnId }: Pick<Lease, 'sessionId' | 'turnId'>,
+): boolean {
   const stored = getSession(memory, sessionId)
   const { open } = stored
   if (!open || open.turnId !== turnId || getOpenTurn(stored)?.state !== 'running') return false
@@ -257,7 +263,7 @@ function requestCancel(memory: Memory, { sessionId, turnId }: Pick<Lease, 'sessi
 }
 
 function readMessages(
-  memory: Memory,
+  memory: MemoryProcess,
   sessionId: SessionId,
   { after, limit, maxBytes = Infinity }: MessageRange,
 ) {

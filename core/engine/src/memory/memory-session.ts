@@ -84,7 +84,7 @@ export function storeOpening(
     ...event,
     ...(fromSequence !== undefined && { fromSequence }),
     sequenceNumber: eventSequence,
-    of: { message, part: 0 },
+    messageRef: { message, part: 0 },
   })
 }
 

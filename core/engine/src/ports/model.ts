@@ -18,10 +18,10 @@ export interface LlmMessage {
 }
 
 /** A part in memory: it may hold a provider's signature, which is never stored. */
-export type ContentPart = DurableContentPart & { readonly proof?: Proof }
+export type ContentPart = DurableContentPart & { readonly signature?: Signature }
 
 /** A provider's signature on its model's output, for that provider only. */
-interface Proof {
+interface Signature {
   readonly provider: string
   readonly data: Json
 }
@@ -53,8 +53,8 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** Signs the previous text or reasoning. */
-  | { readonly type: 'proof'; readonly proof: Proof }
-  | { readonly type: 'tool_call'; readonly call: ToolCall; readonly proof?: Proof }
+  | { readonly type: 'signature'; readonly signature: Signature }
+  | { readonly type: 'tool_call'; readonly call: ToolCall; readonly signature?: Signature }
   /** `usage` is absent if the provider did not report it. */
   | { readonly type: 'finish'; readonly reason: 'completed' | 'max_tokens'; readonly usage?: Usage }
   /** The request failed before any output; it is retried after the wait. */

@@ -15,15 +15,15 @@ import type {
 } from '@parley/contracts'
 
 /**
- * An event as stored. A message's content is not stored twice: `of` names the message, and the part of it, that the
- * event refers to.
+ * An event as stored. A message's content is not stored twice: `messageRef` names the message, and the
+ * part of it, that the event refers to.
  */
 export interface StoredEvent {
   readonly sequenceNumber: number
   readonly fromSequence?: number
   readonly timestamp: string
   readonly body: StoredEventBody
-  readonly of?: { readonly message: number; readonly part: number }
+  readonly messageRef?: { readonly message: number; readonly part: number }
 }
 export type StoredEventBody = { readonly type: UnstampedEvent['type'] } & Record<string, unknown>
 

@@ -29,16 +29,16 @@ export interface CallCircumstances {
 }
 
 /** The decision on a call, made before it runs. */
-export type CallDecision = AllowedCall | RefusedCall | CallForApproval
+export type CallDecision = AllowedToolCall | RefusedToolCall | CallForApproval
 
-export interface AllowedCall {
+export interface AllowedToolCall {
   readonly kind: 'allowed'
   readonly decided: DecisionRecord
   /** Never throws: a failure is an outcome for the model to read. */
   carryOut(signal: AbortSignal): Promise<ToolResult>
 }
 
-interface RefusedCall {
+interface RefusedToolCall {
   readonly kind: 'refused'
   readonly decided: DecisionRecord
   readonly outcome: ToolOutcome

@@ -89,7 +89,7 @@ async function runLeasedTurn(
 ): Promise<{ readonly ending: TurnEnding; readonly session: CachedSession | undefined }> {
   const { lease, first, session, question, transcript = [] } = leased
   const recorder = createTurnRecorder(lease, host)
-  const { streamText, nextStepId, costs, grants, kept, record: announce } = recorder
+  const { streamText, nextStepId, costs, grants, storedMessages, record: announce } = recorder
   let ending: TurnEnding = 'waiting'
   let usage = NO_USAGE
   const abandonTurn = async () => {
@@ -124,7 +124,7 @@ async function runLeasedTurn(
         if (output.type === 'session:turn_completed') ending = output.stopReason
       }
     }
-    return { ending, session: addCachedTurn(before, [question, ...transcript, ...kept]) }
+    return { ending, session: addCachedTurn(before, [question, ...transcript, ...storedMessages]) }
   } catch (failure) {
     if (isBusy(failure)) host.store.giveUpLease(lease)
     else await abandonTurn()

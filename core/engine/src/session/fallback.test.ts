@@ -108,14 +108,14 @@ test('[S11] a turn that waits to retry can be cancelled', async () => {
 })
 
 test('[S11] a provider’s signature goes back to the model in the same turn, and is never stored', async () => {
-  const proof = { provider: 'test', data: { signature: 'made-up-signature' } }
+  const signature = { provider: 'test', data: { signature: 'made-up-signature' } }
   const call = { id: 'call-1' as never, name: 'look', input: {} }
   const { models, messages, sessions, id, store } = await askWithFallback(
     [
       [
         { type: 'reasoning', text: 'Hm.' },
-        { type: 'proof', proof },
-        { type: 'tool_call', call, proof },
+        { type: 'signature', signature },
+        { type: 'tool_call', call, signature },
       ],
       createAnswerScript('Done.'),
       createAnswerScript('Again.'),
@@ -124,8 +124,8 @@ test('[S11] a provider’s signature goes back to the model in the same turn, an
   )
   const [, second] = models[0].asked
   expect(second?.messages[1]?.content).toEqual([
-    { type: 'reasoning', text: 'Hm.', proof },
-    { type: 'tool_call', call, proof },
+    { type: 'reasoning', text: 'Hm.', signature },
+    { type: 'tool_call', call, signature },
   ])
   expect(JSON.stringify(messages)).not.toContain('made-up-signature')
   await (

@@ -198,7 +198,7 @@ async function decideCall(
     ...(request.usage && { usage: request.usage }),
     resumption:
       stored.unanswered.length === 0
-        ? { kind: 'paid-for', decision }
+        ? { kind: 'budget-decided', decision }
         : { kind: 'decided', callId, answer: { decision, inputHash: request.inputHash, unattended } },
   })
 }

@@ -171,7 +171,7 @@ test.each<[string, string, string]>([
 })
 
 const started = (sequenceNumber: number, message: number) =>
-  ({ sequenceNumber, body: { type: 'session:turn_started' }, of: { message, part: 0 } }) as const
+  ({ sequenceNumber, body: { type: 'session:turn_started' }, messageRef: { message, part: 0 } }) as const
 const createEndEvent = (sequenceNumber: number, body: object) =>
   ({ sequenceNumber, body: { type: 'session:turn_completed', ...body } }) as const
 const createRetryEvent = (sequenceNumber: number) =>

@@ -39,7 +39,7 @@ export async function createRolledBackNote(
   ]
   if (end?.error) record.push(`Error: ${quote(mask(end.error.message))}`)
   const reason = REASONS[end?.error?.code ?? end?.stopReason ?? ''] ?? 'It failed.'
-  const hash = (text: string) => host.store.toMediaHandle(toCodeUnitBytes(text)).slice(-HEX_DIGITS)
+  const hash = (text: string) => hashText(text, host.store)
   const text = `[Note from Parley, not from the person] The turn at this point has no answer. ${end ? reason : NO_END} This is the record of it:\n${fence(record.join('\n'), 'a turn without an answer', hash)}`
   return {
     id,
@@ -79,10 +79,10 @@ async function readEnd(
   let after = (await store.findOpeningEvent(sessionId, question)) - 1
   for (;;) {
     const page = await store.readEvents(sessionId, { after: Math.max(0, after), limit: PAGE })
-    for (const { body, of } of page) {
+    for (const { body, messageRef } of page) {
       if (body.type === 'session:turn_started') {
-        if (isWithin && of?.message !== question) return end
-        isWithin = of?.message === question
+        if (isWithin && messageRef?.message !== question) return end
+        isWithin = messageRef?.message === question
       } else if (isWithin && body.type === 'session:turn_completed') end = body as unknown as TurnEnd
     }
     if (page.length < PAGE) return end
@@ -194,7 +194,10 @@ const quote = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringif
 const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 
-/** The length of a hexadecimal SHA-256. */
+/** The engine cannot hash, but a media handle ends with the hexadecimal SHA-256 of its bytes. */
+const hashText = (text: string, store: Pick<SessionStore, 'toMediaHandle'>): string =>
+  store.toMediaHandle(toCodeUnitBytes(text)).slice(-HEX_DIGITS)
+
 const HEX_DIGITS = 64
 
 const toCodeUnitBytes = (text: string): Uint8Array => {

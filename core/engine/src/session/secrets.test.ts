@@ -175,14 +175,15 @@ test('[S13] live readers see a call without the secret that it holds', async () 
 })
 
 test('[S13] a signature is returned only with the signed text, not with masked text', async () => {
-  const proof: ModelEvent = { type: 'proof', proof: { provider: 'test', data: { signature: 'made up' } } }
+  const signature = { provider: 'test', data: { signature: 'made up' } }
+  const signed: ModelEvent = { type: 'signature', signature }
   const call = { id: 'call-1' as CallId, name: 'look', input: {} }
   const { sessions, start, model, keep } = createSessionsWithSecret([
     [
       { type: 'reasoning', text: `I think of ${VALUE}` },
-      proof,
+      signed,
       { type: 'reasoning', text: 'and of the sea' },
-      proof,
+      signed,
       { type: 'tool_call', call },
       FINISH,
     ],
@@ -194,8 +195,8 @@ test('[S13] a signature is returned only with the signed text, not with masked t
     await sessions.send(id, 'Hello')
   ).ended
   expect(model.asked[1]?.messages[1]?.content.slice(0, 2)).toEqual([
-    { type: 'reasoning', text: 'I think of [secret TIDES]', proof: { provider: 'test', data: null } },
-    { type: 'reasoning', text: 'and of the sea', proof: proof.proof },
+    { type: 'reasoning', text: 'I think of [secret TIDES]', signature: { provider: 'test', data: null } },
+    { type: 'reasoning', text: 'and of the sea', signature },
   ])
 })
 

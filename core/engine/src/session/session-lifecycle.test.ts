@@ -265,7 +265,11 @@ test('[S6] stored events name the message and the part of their text', async () 
     await sessions.send(id, 'Hello')
   ).ended
   const events = await store.readEvents(id, { after: 1, limit: 99 })
-  expect(events.flatMap(({ body, of }) => (of ? [[body.type, of.message, of.part]] : []))).toEqual([
+  expect(
+    events.flatMap(({ body, messageRef }) =>
+      messageRef ? [[body.type, messageRef.message, messageRef.part]] : [],
+    ),
+  ).toEqual([
     ['session:turn_started', 1, 0],
     ['agent:token', 2, 0],
     ['agent:tool_call', 2, 1],

@@ -13,7 +13,7 @@ import { type StepCost, sumCosts, addStepCost } from '../budget/cost.ts'
 import { createStamper } from '../events/event-stamper.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
 import { type MessagePartRef, createStepId, toStoredEvent } from '../events/stored-event.ts'
-import { removeProof } from '../media/de-inline-media.ts'
+import { removeSignature } from '../media/de-inline-media.ts'
 import type { Clock, IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { isSameGrant } from '../tools/decide-approval.ts'
@@ -38,10 +38,10 @@ const LEASE_AFTER_EVENT: Partial<Record<DurableEvent['type'], Batch['lease']>> =
 /** Stores and publishes a turn's output: text at once, everything else after it is stored. */
 export function createTurnRecorder(lease: Lease, host: RecorderHost) {
   const recording = startRecording(lease, host)
-  const { live, kept } = recording
+  const { live, storedMessages } = recording
   return {
     /** The messages stored with this lease, in order. */
-    kept: kept as readonly SessionMessage[],
+    storedMessages: storedMessages as readonly SessionMessage[],
 
     costs: () => recording.costs,
     grants: () => recording.grants,
@@ -92,8 +92,8 @@ interface Recording {
   readonly ids: IdSource
   readonly stamper: ReturnType<typeof createStamper>
   readonly live: ReturnType<RunEventBus['open']>
-  readonly sources: Map<string, MessagePartRef>
-  readonly kept: SessionMessage[]
+  readonly partsByEvent: Map<string, MessagePartRef>
+  readonly storedMessages: SessionMessage[]
   reservedUpTo: number
   nextMessageNumber: number
   /** How often the current step was tried. */
@@ -127,8 +127,8 @@ function startRecording(lease: Lease, { store, eventBus, clock, ids }: RecorderH
     ids,
     stamper: createStamper(sessionId, eventSequence, clock),
     live: eventBus.open(sessionId),
-    sources: new Map(),
-    kept: [],
+    partsByEvent: new Map(),
+    storedMessages: [],
     reservedUpTo,
     nextMessageNumber: lastMessage + 1,
     attempts: 0,
@@ -144,13 +144,13 @@ function startRecording(lease: Lease, { store, eventBus, clock, ids }: RecorderH
   }
 }
 
-async function write(recording: Recording, then: Batch['lease']): Promise<void> {
+async function write(recording: Recording, leaseAfter: Batch['lease']): Promise<void> {
   const { messages, events, media, costs, grants, reservedUpTo, stored } = recording
   await appendOnce(recording, {
     messages,
     events,
     reservedUpTo,
-    lease: then,
+    lease: leaseAfter,
     ...(costs !== stored.costs && { costs }),
     ...(grants !== stored.grants && { grants }),
     ...(media.length > 0 && { media }),
@@ -202,7 +202,7 @@ function addEvent(recording: Recording, event: DurableEvent) {
   if (recording.stamper.next > recording.reservedUpTo) reserveNumbers(recording)
   const stamped = stamp(recording, event)
   const callId = 'callId' in event ? event.callId : ''
-  recording.events.push(toStoredEvent(stamped, recording.sources.get(`${event.type} ${callId}`)))
+  recording.events.push(toStoredEvent(stamped, recording.partsByEvent.get(`${event.type} ${callId}`)))
   return stamped
 }
 
@@ -229,26 +229,26 @@ function addCost(recording: Recording, cost: StepCost, usage: Usage): void {
 }
 
 async function discardPending(recording: Recording): Promise<void> {
-  const { lease, stored, stepId, live, kept } = recording
+  const { lease, stored, stepId, live, storedMessages } = recording
   recording.messages = []
   recording.events = []
   recording.media = []
   recording.heldEvents = []
   recording.nextMessageNumber = stored.message + 1
   recording.coveredUpTo = stored.event
-  kept.length = stored.message - lease.lastMessage
+  storedMessages.length = stored.message - lease.lastMessage
   if (stepId !== undefined && live.joinText().length > 0)
     await record(recording, { type: 'agent:step_discarded', turnId: lease.turnId, stepId })
 }
 
 function addMessage(recording: Recording, added: TurnMessage, named: readonly Media[]): void {
-  const { lease, stamper, ids, live, sources } = recording
+  const { lease, stamper, ids, live, partsByEvent } = recording
   const sequenceNumber = recording.nextMessageNumber++
   const timestamp = stamper.now()
   recording.attempts = 0
   const message = {
     ...added,
-    content: added.content.map(removeProof),
+    content: added.content.map(removeSignature),
     id: ids.messageId(),
     sessionId: lease.sessionId,
     turnId: lease.turnId,
@@ -257,16 +257,16 @@ function addMessage(recording: Recording, added: TurnMessage, named: readonly Me
   }
   recording.messages.push(message)
   recording.media.push(...named)
-  recording.kept.push(message)
+  recording.storedMessages.push(message)
   const runs = live.joinText().values()
   for (const [index, part] of added.content.entries()) {
-    const source = { message: sequenceNumber, part: index }
-    if (part.type === 'tool_call') sources.set(`agent:tool_call ${part.call.id}`, source)
-    else if (part.type === 'tool_result') sources.set(`agent:tool_result ${part.callId}`, source)
+    const messageRef = { message: sequenceNumber, part: index }
+    if (part.type === 'tool_call') partsByEvent.set(`agent:tool_call ${part.call.id}`, messageRef)
+    else if (part.type === 'tool_result') partsByEvent.set(`agent:tool_result ${part.callId}`, messageRef)
     else {
       const run = runs.next().value
       if (!run) continue
-      recording.events.push(toStoredEvent({ ...run, timestamp }, source))
+      recording.events.push(toStoredEvent({ ...run, timestamp }, messageRef))
       recording.coveredUpTo = run.sequenceNumber
     }
   }

@@ -340,8 +340,11 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
       const own = { message: lastMessage + 1, part: 1 }
       const message = { ...createAnswerMessage(id, lastMessage + 1), turnId }
       const body = { type: 'agent:token' as const, turnId, stepId: step, model: 'scripted', extra: null }
-      const told = createStoredEvent(first + 9, { body, of: own, fromSequence: first + 1 })
-      const last = createStoredEvent(first + 11, { timestamp: AT, of: { message: lastMessage, part: 0 } })
+      const told = createStoredEvent(first + 9, { body, messageRef: own, fromSequence: first + 1 })
+      const last = createStoredEvent(first + 11, {
+        timestamp: AT,
+        messageRef: { message: lastMessage, part: 0 },
+      })
       if (turn % 3 === 0)
         await store.append(lease, createBatch({ messages: [message], events: [], reservedUpTo: first + 99 }))
       else

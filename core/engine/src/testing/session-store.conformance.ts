@@ -73,7 +73,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       const turn = createOpening(id)
       const lease = await store.beginTurn(turn)
       const events = [
-        createStoredEvent(5, { of: { message: 2, part: 0 }, fromSequence: 3 }),
+        createStoredEvent(5, { messageRef: { message: 2, part: 0 }, fromSequence: 3 }),
         createStoredEvent(6),
       ]
       await store.append(
@@ -302,7 +302,7 @@ export function describeSessionStore(name: string, open: () => Promise<StoreUnde
       const lease = await store.beginTurn(again(2))
       expect(lease).toMatchObject({ lastMessage: 2, eventSequence: 8, openedAt: 8, turnNumber: 2 })
       expect(await store.readEvents(id, { after: 7, limit: 10 })).toMatchObject([
-        { of: { message: 1, part: 0 } },
+        { messageRef: { message: 1, part: 0 } },
       ])
       expect(await store.find(id)).toMatchObject({ session: { messageCount: 2 } })
     })

@@ -258,10 +258,10 @@ export const maskModel = (model: ModelPort, secretsNow: () => readonly Secret[])
           if (event.text === '') yield event
           else yield* show(spoken.push(event.text))
           break
-        case 'proof':
+        case 'signature':
           yield* endPart()
           // A signature does not match masked text: it ends the part but is dropped.
-          yield shown === original ? event : { ...event, proof: { ...event.proof, data: null } }
+          yield shown === original ? event : { ...event, signature: { ...event.signature, data: null } }
           part = undefined
           break
         case 'tool_call': {

@@ -13,7 +13,7 @@ import type { NewMedia } from '../media/de-inline-media.ts'
 import type { ToolDeclaration } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
 import type {
-  AllowedCall,
+  AllowedToolCall,
   CallCircumstances,
   DecisionRecord,
   ToolRegistry,
@@ -53,7 +53,11 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
     outcome: { kind: 'failed', code, text: mask(text) },
   })
 
-  const toAllowedCall = (plan: CallPlan, by: DecisionRecord['by'], inputHash: string): AllowedCall => ({
+  const toAllowedToolCall = (
+    plan: CallPlan,
+    by: DecisionRecord['by'],
+    inputHash: string,
+  ): AllowedToolCall => ({
     kind: 'allowed',
     decided: { by, target: mask(plan.target), inputHash },
     carryOut: (signal) => carryOut(plan, signal, host),
@@ -85,7 +89,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
           question?.forSession?.pin ?? '',
         ]),
       )
-      if (!question) return toAllowedCall(plan, 'policy', inputHash)
+      if (!question) return toAllowedToolCall(plan, 'policy', inputHash)
       const target = mask(plan.target)
       const preview =
         question.preview && boundPreview({ ...question.preview, text: mask(question.preview.text) })
@@ -106,7 +110,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
     const approval = decideApproval({ grant, inputHash }, answer, grants)
     switch (approval.kind) {
       case 'allowed':
-        return toAllowedCall(plan, approval.by, inputHash)
+        return toAllowedToolCall(plan, approval.by, inputHash)
       case 'refused':
         return answer?.unattended
           ? toRefusedCall('unattended', 'tool_denied', UNATTENDED, target)

@@ -99,11 +99,15 @@ async function streamStep(
         pending = streamText(step, findOrAddPart(event.type, parts), event.text)
         break
       case 'tool_call':
-        calls.push({ type: 'tool_call', call: event.call, ...(event.proof && { proof: event.proof }) })
+        calls.push({
+          type: 'tool_call',
+          call: event.call,
+          ...(event.signature && { signature: event.signature }),
+        })
         break
-      case 'proof': {
+      case 'signature': {
         const last = parts.pop()
-        if (last) parts.push({ ...last, proof: event.proof })
+        if (last) parts.push({ ...last, signature: event.signature })
         break
       }
       case 'finish':
@@ -142,7 +146,7 @@ const NO_ANSWER: TurnError = {
 /** The last part if it has the same type, otherwise a new one: each run of text or reasoning is one part. */
 function findOrAddPart(type: StreamedPart['type'], parts: StreamedPart[]): StreamedPart {
   const last = parts.at(-1)
-  if (last?.type === type && !last.proof) return last
+  if (last?.type === type && !last.signature) return last
   const part: StreamedPart = { type, text: '' }
   parts.push(part)
   return part
@@ -178,7 +182,7 @@ async function* checkBudget(
   const spentMicrocents = sumCosts(costs())
   const decision = decideRequestBudget(model, request, costs(), limits)
   const { id: turnId, resumption } = turn
-  const answered = resumption?.kind === 'paid-for' ? resumption.decision : undefined
+  const answered = resumption?.kind === 'budget-decided' ? resumption.decision : undefined
   switch (decision.kind) {
     case 'go':
       return turn
@@ -273,7 +277,7 @@ function createRequest(turn: Turn, model: ModelPort, host: TurnHost): ModelReque
     system: outputSchema
       ? `${buildSystemPrompt(turn)}\n\n${SCHEMA_INSTRUCTION}\n${JSON.stringify(outputSchema)}`.trim()
       : buildSystemPrompt(turn),
-    messages: turn.invalidAnswer ? [...messages, ...createRepairMessages(turn.invalidAnswer)] : messages,
+    messages: turn.invalidAnswer ? [...messages, ...createSchemaRetryMessages(turn.invalidAnswer)] : messages,
     tools: tools.declarations,
     ...(outputSchema && { outputSchema }),
     maxTokens: limitMaxTokens(model, host),
@@ -288,7 +292,7 @@ const SCHEMA_INSTRUCTION =
   'Answer with one JSON value and nothing else: no other words, no code fence. It must fit this JSON Schema:'
 
 /** Shows the model its invalid answer; never stored. */
-const createRepairMessages = ({
+const createSchemaRetryMessages = ({
   answer,
   problems,
 }: NonNullable<Turn['invalidAnswer']>): readonly LlmMessage[] => [

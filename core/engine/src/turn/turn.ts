@@ -52,7 +52,7 @@ export interface Turn {
 export type Resumption =
   | { readonly kind: 'decided'; readonly callId: CallId; readonly answer: ApprovalAnswer }
   /** They decided on the next step's cost. */
-  | { readonly kind: 'paid-for'; readonly decision: ApprovalDecision }
+  | { readonly kind: 'budget-decided'; readonly decision: ApprovalDecision }
   | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
 
 export interface SessionLimits extends Budget, ContextLimits {

@@ -1,4 +1,4 @@
-import { type Approval, Fact, type FactId, type Finding } from '@parley/contracts'
+import { type FactApproval, Fact, type FactId, type Finding } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation } from '../ports/ingest-store.ts'
 import { findContradictions } from './contradictions.ts'
 import { type PersonNames, toEntityKey, isCreator } from './names.ts'
@@ -12,7 +12,7 @@ interface EvaluationContext extends PersonNames {
   readonly active: readonly ActiveFact[]
   /** Facts that a person has corrected. */
   readonly corrected?: readonly ActiveFact[]
-  readonly approval: Approval
+  readonly approval: FactApproval
 }
 
 /** Checks the facts of a patch. A fact is reported for the first rule that it breaks. */
@@ -164,7 +164,7 @@ function buildComparisonKeys(fact: ActiveFact | CandidateFact): readonly string[
 function decideVerdict(
   facts: readonly CandidateFact[],
   findings: readonly Finding[],
-  approval: Approval,
+  approval: FactApproval,
 ): Evaluation['verdict'] {
   if (facts.length === 0) return 'approve'
   const refused = findings.filter(({ severity }) => severity === 'reject')

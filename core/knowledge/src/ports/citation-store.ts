@@ -1,7 +1,7 @@
 import type { Audience, Citation, EvidenceItem, ReflectionId, SessionId } from '@parley/contracts'
 
 /** One search in a session, with its results. */
-interface Lookup {
+interface NewCitation {
   readonly sessionId: SessionId
   readonly reflectionId: ReflectionId
   readonly audience: Audience
@@ -27,7 +27,7 @@ export type CitationReader =
 /** Stores the searches of sessions: references to the results, never their text. */
 export interface CitationStore {
   /** Never throws: a failed write must not fail the answer. */
-  note(lookup: Lookup): void
+  note(citation: NewCitation): void
   /** Returns the searches after a number, oldest first, with the evidence that the reader may still see. */
   read(
     sessionId: SessionId,

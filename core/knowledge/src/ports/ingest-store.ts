@@ -1,5 +1,5 @@
 import type {
-  Approval,
+  FactApproval,
   Fact,
   FactId,
   Finding,
@@ -89,7 +89,7 @@ export interface IngestRun {
   readonly creatorName?: string
   /** From a conversation: "I" means an unknown speaker, not the person. */
   readonly isFromConversation?: boolean
-  readonly approval: Approval
+  readonly approval: FactApproval
   /** Completed phases. */
   readonly done: readonly IngestPhase[]
 }

@@ -11,6 +11,7 @@ import type {
   MemberRole,
   Namespace,
   Patch,
+  PageQuery,
   PatchId,
   PersonId,
   ProposeCorrection,
@@ -25,11 +26,6 @@ import type {
   SourceText,
 } from '@parley/contracts'
 import type { ActiveFact, CandidateFact, Evaluation, IngestRun } from './ingest-store.ts'
-
-export interface PageQuery {
-  readonly limit: number
-  readonly cursor?: string
-}
 
 export interface ResultPage<Item> {
   readonly items: readonly Item[]

@@ -1,5 +1,5 @@
 import type { VoiceEvidence } from '@parley/contracts'
-import type { ExtraSources, Interview, PastMessage } from '../starting/extra-sources.ts'
+import type { ExtraSources, Interview, EarlierMessage } from '../starting/extra-sources.ts'
 
 interface Topic {
   /** The predicates of its facts. */
@@ -121,12 +121,12 @@ export const filterUnasked = (
 ): readonly string[] =>
   questions.filter((question) => {
     const topic = TOPICS.find(({ ask }) => ask === question)
-    const isAsked = ({ who, text }: PastMessage) =>
+    const isAsked = ({ who, text }: EarlierMessage) =>
       who === 'reflection' && (text.includes(question) || topic?.asked.test(text))
     return !interviews.some((said) => said.some((saying, at) => isAsked(saying) && isAnswer(said[at + 1])))
   })
 
-const isAnswer = (next: PastMessage | undefined): boolean =>
+const isAnswer = (next: EarlierMessage | undefined): boolean =>
   next?.who === 'person' && !GOODBYE.test(next.text) && !ASKS_BACK.test(next.text)
 
 /** A goodbye neither answers nor declines. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { buildSessionAgent, fillFirstMessage } from './build-session-agent.ts'
 import { hasPolicy } from './build-prompt-pack.ts'
-import type { Interview, PastMessage } from '../starting/extra-sources.ts'
+import type { Interview, EarlierMessage } from '../starting/extra-sources.ts'
 import { listExtras, FIXED_VARIABLES } from '../variables/variable-matrix.ts'
 import { exploreNext, filterUnasked } from '../interview/explore-next.ts'
 import { buildInterviewerPack } from './shared-packs.ts'
@@ -140,10 +140,10 @@ test('[V7] every question is known again by its own words', () => {
   }
 })
 
-function asked(text: string): PastMessage {
+function asked(text: string): EarlierMessage {
   return { who: 'reflection', text }
 }
 
-function answered(text: string): PastMessage {
+function answered(text: string): EarlierMessage {
   return { who: 'person', text }
 }

@@ -10,7 +10,7 @@ export interface ExtraSources {
   /** The person's own earlier sessions with the reflection, latest first. */
   readonly listEarlierSessions: (signal: AbortSignal) => Promise<readonly EarlierSession[]>
   /** The last messages of the latest one, in order. */
-  readonly readLastMessages: (signal: AbortSignal) => Promise<readonly PastMessage[]>
+  readonly readLastMessages: (signal: AbortSignal) => Promise<readonly EarlierMessage[]>
   /** The messages of each earlier interview, in order. */
   readonly readInterviews: (signal: AbortSignal) => Promise<readonly Interview[]>
 }
@@ -21,12 +21,12 @@ interface EarlierSession {
   readonly title?: string | undefined
 }
 
-export interface PastMessage {
+export interface EarlierMessage {
   readonly who: 'person' | 'reflection'
   readonly text: string
 }
 
-export type Interview = readonly PastMessage[]
+export type Interview = readonly EarlierMessage[]
 
 export interface ExtrasRequest {
   readonly reflection: Pick<Reflection, 'displayName' | 'creatorName'>

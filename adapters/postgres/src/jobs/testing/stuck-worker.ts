@@ -1,9 +1,9 @@
 /** A worker that takes a job, says so, and never ends it. */
-import { startWorker } from '../start-worker.ts'
+import { startJobWorker } from '../start-job-worker.ts'
 
 const forever = () => new Promise<never>(() => {})
 
-await startWorker({
+await startJobWorker({
   databaseUrl: process.argv[2] ?? '',
   handlers: {
     'ingest-source': () => {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Approval, type ChangeReflection, type Reflection, findVoiceProblems } from '@parley/contracts'
+import { FactApproval, type ChangeReflection, type Reflection, findVoiceProblems } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
@@ -182,7 +182,7 @@ function SettingsForm({ reflection }: { reflection: Reflection }) {
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Approval</legend>
-        {Approval.options.map((option) => (
+        {FactApproval.options.map((option) => (
           <CheckField
             key={option}
             type="radio"
@@ -221,7 +221,7 @@ export const toSettingsChange = (edited: ChangeReflection): ChangeReflection =>
   edited.creatorName?.trim() === '' ? { ...edited, creatorName: null } : edited
 
 /** Who approves new facts. */
-const APPROVALS: Record<Approval, { readonly label: string; readonly help: string }> = {
+const APPROVALS: Record<FactApproval, { readonly label: string; readonly help: string }> = {
   by_rule: {
     label: 'Approve automatically',
     help: 'Facts are used once they pass the checks. Flagged changes wait for a person.',

@@ -18,7 +18,7 @@ export interface JobHandlers extends HandlersByName {
   readonly gaveUp: (queue: JobName, job: JobData[JobName], problem: string) => Promise<void>
 }
 
-export interface WorkerOptions {
+export interface JobWorkerOptions {
   readonly databaseUrl: string
   readonly handlers: JobHandlers
   /** The number of sources that this worker ingests at once. */
@@ -37,7 +37,7 @@ const WORK_OPTIONS = { includeMetadata: true, pollingIntervalSeconds: 30 } as co
 const STOP_MS = 10_000
 
 /** Takes jobs from the queues, through the login of `parley_learning`. Any number of workers may run at once. */
-export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
+export async function startJobWorker(options: JobWorkerOptions): Promise<JobWorker> {
   const { databaseUrl, onError = () => {} } = options
   const reportError = (error: unknown) => onError(toPlatformError(error, databaseUrl))
   const config = toConnectionConfig(databaseUrl, 'parley_learning', 'parley-worker')
@@ -141,7 +141,7 @@ interface ConsumerHost {
   readonly stopping: AbortSignal
 }
 
-async function startConsumers({ handlers, atOnce = 2 }: WorkerOptions, host: ConsumerHost): Promise<void> {
+async function startConsumers({ handlers, atOnce = 2 }: JobWorkerOptions, host: ConsumerHost): Promise<void> {
   for (let n = 0; n < atOnce; n += 1) await consume('ingest-source', handlers['ingest-source'], host)
   for (const name of JOB_NAMES) if (name !== 'ingest-source') await consume(name, handlers[name], host)
   const id = await host.boss.work<JobData[JobName], void, typeof WORK_OPTIONS>(

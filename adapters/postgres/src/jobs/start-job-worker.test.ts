@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { toRoleUrl } from '../login/database-url.ts'
 import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
-import { type JobHandlers, startWorker, type JobWorker } from './start-worker.ts'
+import { type JobHandlers, startJobWorker, type JobWorker } from './start-job-worker.ts'
 
 const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
@@ -35,7 +35,7 @@ const idle: JobHandlers = {
 async function startTestWorker(handlers: Partial<JobHandlers>): Promise<void> {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
-  workers.push(await startWorker({ ...base, handlers: { ...idle, ...handlers }, onError }))
+  workers.push(await startJobWorker({ ...base, handlers: { ...idle, ...handlers }, onError }))
   expect(errors).toEqual([])
 }
 
@@ -169,7 +169,7 @@ test('[K4] a failing job is retried, and then given up with its last problem', a
 
 test('[X4] a worker that stops returns its job, and a worker that saw the job busy takes it', async () => {
   const { promise: taken, resolve: take } = Promise.withResolvers<void>()
-  const stopped = await startWorker({
+  const stopped = await startJobWorker({
     ...base,
     handlers: {
       ...idle,
