@@ -95,6 +95,13 @@ export {
 export { BaseUrl, type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
 export { PageQuery } from './page.ts'
 export {
+  type FactChange,
+  type FactStatus,
+  getFactStatus,
+  listPatchChanges,
+  RULE_LABELS,
+} from './patch-changes.ts'
+export {
   CONVERSATION_ORIGINS,
   INTERVIEW_LINE,
   isConversationOrigin,
@@ -113,6 +120,7 @@ export {
   writeReflectionLine,
 } from './prompt-lines.ts'
 export {
+  AGENT_STATUS_LABELS,
   AgentDrift,
   AgentTestReport,
   AuditAgents,

@@ -44,6 +44,18 @@ export type AgentDrift = z.infer<typeof AgentDrift>
 export const ServerAgentDrift = Drift.extend({ kind: z.enum(['interviewer', 'generic']) })
 export type ServerAgentDrift = z.infer<typeof ServerAgentDrift>
 
+/** How screens name the status of an agent: that of its sync, and that of its comparison with the provider. */
+export const AGENT_STATUS_LABELS: Readonly<Record<SurfaceStatus['status'] | AgentDrift['status'], string>> = {
+  fresh: 'up to date',
+  stale: 'out of date',
+  not_ready: 'not ready',
+  as_wanted: 'as expected',
+  differs: 'differs',
+  gone: 'deleted at the provider',
+  not_made: 'not created yet',
+  not_comparable: 'cannot compare yet',
+}
+
 export const DriftReport = z.object({
   items: z.array(AgentDrift),
   /** The server's own agents, the same for every reflection. */

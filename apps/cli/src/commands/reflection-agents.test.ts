@@ -46,11 +46,13 @@ const statusOf = async (surface: string) => {
 test('[P7] after a sync the agents are current and show no drift', SLOW, async () => {
   expect((await runJson(LedgerPage, 'artifacts', id)).items.length).toBeGreaterThan(0)
   const shown = await run('sync', id, '--show')
-  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('standard  not created yet') })
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('standard  not ready') })
   const synced = await run('sync', id)
-  expect(synced.stdout).toMatch(/standard {2}current {2}agent_.*\nmemory {2}current.*\npublic {2}current/)
+  expect(synced.stdout).toMatch(
+    /standard {2}up to date {2}agent_.*\nmemory {2}up to date.*\npublic {2}up to date/,
+  )
   const drift = await run('drift', id)
-  expect(drift).toMatchObject({ code: 0, stdout: expect.stringMatching(/public {2}up to date/) })
+  expect(drift).toMatchObject({ code: 0, stdout: expect.stringMatching(/public {2}as expected/) })
   const whole = await run('drift', id, '--repair')
   expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing had to be repaired\.\n/) })
   const wrong = await run('sync', id, '--surface', 'elsewhere')
@@ -64,7 +66,7 @@ test('[P7] a repair reports what it fixed', SLOW, async () => {
     code: 0,
     stdout: expect.stringMatching(/^Repaired:\npublic|^Repaired:\nstandard {2}differs/),
   })
-  expect(repaired.stdout).toMatch(/expected "kal"\n[^]*\nNow:\n[^]*standard {2}up to date/)
+  expect(repaired.stdout).toMatch(/expected "kal"\n[^]*\nNow:\n[^]*standard {2}as expected/)
 })
 
 test('[P14] the public agent is tested, and its tests are written to a file', SLOW, async () => {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import {
+  AGENT_STATUS_LABELS,
   type AgentDrift,
   AgentSurface,
   type AgentTestReport,
@@ -42,16 +43,26 @@ function renderSurfaceStatus(
   const about = [agentId, packKind, syncedAt === undefined ? undefined : formatLocalTime(syncedAt)]
   const known = about.filter((one) => one !== undefined).map(toInlineText)
   return [
-    `${style.bold(surface)}  ${STATUSES[status](style)}${style.dim(`  ${known.join('  ')}`)}`.trimEnd(),
+    `${style.bold(surface)}  ${renderAgentStatus(status, style)}${style.dim(`  ${known.join('  ')}`)}`.trimEnd(),
     ...differs.map((what) => `    ${style.warn('!')} ${toInlineText(what)} differs`),
     ...missing.map((what) => `    ${style.warn('!')} ${toInlineText(what)}`),
   ]
 }
 
-const STATUSES: Readonly<Record<SurfaceStatus['status'], (style: Display['style']) => string>> = {
-  fresh: ({ good }) => good('current'),
-  stale: ({ warn }) => warn('out of date'),
-  not_ready: ({ dim }) => dim('not created yet'),
+type AgentStatus = SurfaceStatus['status'] | AgentDrift['status']
+
+const renderAgentStatus = (status: AgentStatus, style: Display['style']): string =>
+  style[STATUS_STYLES[status]](AGENT_STATUS_LABELS[status])
+
+const STATUS_STYLES: Readonly<Record<AgentStatus, 'good' | 'warn' | 'bad' | 'dim'>> = {
+  fresh: 'good',
+  stale: 'warn',
+  not_ready: 'dim',
+  as_wanted: 'good',
+  differs: 'bad',
+  gone: 'bad',
+  not_made: 'dim',
+  not_comparable: 'warn',
 }
 
 const TestOptions = z.object({ surface: Surface.default('standard'), write: z.string().min(1).optional() })
@@ -145,20 +156,12 @@ function renderRepaired(
 const formatAgentName = (item: AgentDrift | ServerAgentDrift): string =>
   'surface' in item ? item.surface : `the server’s ${item.kind}`
 
-const DRIFT_STATUSES: Readonly<Record<AgentDrift['status'], (style: Display['style']) => string>> = {
-  as_wanted: ({ good }) => good('up to date'),
-  differs: ({ bad }) => bad('differs'),
-  gone: ({ bad }) => bad('gone'),
-  not_made: ({ dim }) => dim('not created yet'),
-  not_comparable: ({ warn }) => warn('expected settings not known yet'),
-}
-
 const LONGEST_VALUE = 100
 
 function renderDrift(item: AgentDrift | ServerAgentDrift, { style }: Display): readonly string[] {
   const { status, agentId = '', differences, beyond, why } = item
   return [
-    `${style.bold(formatAgentName(item))}  ${DRIFT_STATUSES[status](style)}${style.dim(`  ${toInlineText(agentId)}`)}`.trimEnd(),
+    `${style.bold(formatAgentName(item))}  ${renderAgentStatus(status, style)}${style.dim(`  ${toInlineText(agentId)}`)}`.trimEnd(),
     ...why.map((reason) => `    ${toInlineText(reason)}`),
     ...differences.flatMap(({ path, wanted, held }) => [
       `    ${toInlineText(path)}`,

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { waitForPatch } from '@parley/api-client'
-import { FactState, type Patch, PatchStatus, PlatformError, type ReviewPatch } from '@parley/contracts'
+import {
+  FactState,
+  getFactStatus,
+  type Patch,
+  PatchStatus,
+  PlatformError,
+  type ReviewPatch,
+} from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
 import {
@@ -9,7 +16,6 @@ import {
   renderListedFact,
   renderPatch,
   readSourceTitles,
-  toFactMark,
 } from '../reflection/fact-lines.ts'
 import { connectToReflection, findFact, findPatch } from '../reflection/find-reflection.ts'
 import { toJsonLine, printMessage } from '../render/output.ts'
@@ -34,11 +40,11 @@ export async function listFacts(call: CommandCall): Promise<ExitCode> {
     empty: state ? `It has no ${state} facts.` : 'It has no facts yet.',
     async render() {
       const titleOf = await readSourceTitles(client, reflectionId)
-      const active = list.items.find((fact) => toFactMark(fact) === 'active')
+      const active = list.items.find((fact) => getFactStatus(fact) === 'active')
       const ids = active && `${shortenId(reflectionId)} ${shortenId(active.id)}`
       const lines = [
         ...list.items.flatMap((fact) => renderListedFact(fact, screen, titleOf)),
-        ...(list.items.some((fact) => toFactMark(fact) !== 'active') ? [style.dim(FACT_MARKS)] : []),
+        ...(list.items.some((fact) => getFactStatus(fact) !== 'active') ? [style.dim(FACT_MARKS)] : []),
         ...(ids ? [style.dim(`To correct one: parley reflections correct ${ids} "CORRECT FACT"`)] : []),
       ]
       return `${lines.join('\n')}\n`

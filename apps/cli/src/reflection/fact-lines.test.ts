@@ -58,7 +58,7 @@ test.each<[string, Finding, string]>([
   [
     'about the whole patch',
     { rule: 'extraction', severity: 'note', message: 'Rules\nfound them.' },
-    '    extraction method: Rules found them.',
+    '    extraction: Rules found them.',
   ],
   [
     'about a fact',
@@ -68,7 +68,7 @@ test.each<[string, Finding, string]>([
   [
     'that needs a person',
     { factId: id('rome'), rule: 'third_party', severity: 'ask', message: 'It tells of Mara.' },
-    '    ! another person: It tells of Mara.',
+    '    ! about another person: It tells of Mara.',
   ],
 ])('[K3] the finding of a rule %s is shown', (_, finding, line) => {
   expect(renderLines({ findings: [finding] })).toContain(line)

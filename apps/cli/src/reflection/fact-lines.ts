@@ -1,5 +1,16 @@
 import type { ApiClient } from '@parley/api-client'
-import type { Fact, FactState, Finding, Patch, PatchStatus, ReflectionId, SourceId } from '@parley/contracts'
+import {
+  type Fact,
+  type FactChange,
+  type FactStatus,
+  type Finding,
+  getFactStatus,
+  listPatchChanges,
+  type Patch,
+  type ReflectionId,
+  RULE_LABELS,
+  type SourceId,
+} from '@parley/contracts'
 import { formatLocalTime } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { formatCount, toInlineText, wrapWords } from '../render/text.ts'
@@ -8,9 +19,7 @@ import { readAll } from './server-connection.ts'
 
 const INDENT = '    '
 
-type FactMark = FactState | 'repeated' | 'superseded'
-
-const MARKS: Record<FactMark, string> = {
+const MARKS: Record<FactStatus, string> = {
   active: '+',
   repeated: '=',
   superseded: '~',
@@ -20,16 +29,9 @@ const MARKS: Record<FactMark, string> = {
 
 export const FACT_MARKS = '+ active, = supports an equal fact, ~ replaced, ? waiting for review, - rejected'
 
-/** The mark of a fact; replaced facts are kept but no longer used. */
-export function toFactMark({ state, supersededAt, repeatsFactId }: Fact): FactMark {
-  const counts = state === 'active' || repeatsFactId !== undefined
-  if (counts && supersededAt !== undefined) return 'superseded'
-  return repeatsFactId === undefined ? state : 'repeated'
-}
-
 /** A fact in a list: id, mark, and below it the supporting quotes with their source. */
 export const renderListedFact = (fact: Fact, screen: Display, titleOf: FindTitle): readonly string[] =>
-  renderFact(fact, screen, `${MARKS[toFactMark(fact)]} ${screen.style.dim(shortenId(fact.id))}`, titleOf)
+  renderFact(fact, screen, `${MARKS[getFactStatus(fact)]} ${screen.style.dim(shortenId(fact.id))}`, titleOf)
 
 /** A fact as a sentence after a mark, and below it the supporting quotes. */
 function renderFact(
@@ -63,19 +65,16 @@ export function renderPatch(
   screen: Display,
   { titleOf, most }: PatchOptions,
 ): readonly string[] {
-  const { id, status, createdAt, facts, findings, supersedes } = patch
-  const known = new Set(facts.map((fact) => fact.id))
-  const replaced = new Set(facts.map(({ supersedesFactId }) => supersedesFactId))
-  const changes = [
-    ...supersedes.filter((fact) => !replaced.has(fact.id)).map((fact) => [renderEndedFact(fact, screen)]),
-    ...facts.map((fact) => renderChange(fact, patch, screen)),
+  const { id, status, createdAt, facts, supersedes } = patch
+  const { changes, ended, findings } = listPatchChanges(patch)
+  const all = [
+    ...ended.map((fact) => [renderEndedFact(fact, screen)]),
+    ...changes.map((change) => renderChange(change, screen)),
   ]
-  const shown = changes.slice(0, most)
-  const rest = changes.length - shown.length
+  const shown = all.slice(0, most)
+  const rest = all.length - shown.length
   const lines = [
-    ...findings
-      .filter(({ factId }) => factId === undefined || !known.has(factId))
-      .map((finding) => renderFinding(finding, screen)),
+    ...findings.map((finding) => renderFinding(finding, screen)),
     ...shown.flat(),
     ...(rest > 0 ? [screen.style.dim(`and ${rest} more`)] : []),
   ]
@@ -94,43 +93,20 @@ export function renderPatch(
 
 export const PATCH_MARKS = '+ added, = supports a known fact, - replaced, x left out'
 
-function renderChange(fact: Fact, { status, findings, supersedes }: Patch, screen: Display) {
-  const replacedFact = supersedes.find(({ id }) => id === fact.supersedesFactId)
-  return [
-    ...(replacedFact ? [renderEndedFact(replacedFact, screen)] : []),
-    ...renderFact(fact, screen, chooseChangeMark(fact, status, screen)),
-    ...findings
-      // The fact that a correction replaces is already shown.
-      .filter(({ factId, rule }) => factId === fact.id && !(replacedFact && rule === 'correction'))
-      .map((finding) => `  ${renderFinding(finding, screen)}`),
-  ]
-}
+const renderChange = ({ kind, fact, replaces, findings }: FactChange, screen: Display): readonly string[] => [
+  ...(replaces ? [renderEndedFact(replaces, screen)] : []),
+  ...renderFact(fact, screen, kind === 'added' ? screen.style.good('+') : CHANGE_MARKS[kind]),
+  ...findings.map((finding) => `  ${renderFinding(finding, screen)}`),
+]
 
-/** While a patch is applied, its rejected facts are the ones a rule left out. */
-function chooseChangeMark({ state, repeatsFactId }: Fact, status: PatchStatus, { style }: Display): string {
-  if (repeatsFactId !== undefined) return '='
-  const isLeftOut = state === 'rejected' && (status === 'proposed' || status === 'applied')
-  return isLeftOut ? 'x' : style.good('+')
-}
+const CHANGE_MARKS = { repeated: '=', 'left-out': 'x' } as const
 
 const renderEndedFact = ({ statement }: Fact, { style }: Display): string =>
   `${style.bad('-')} ${toInlineText(statement)}`
 
 function renderFinding({ rule, severity, message }: Finding, { style }: Display): string {
-  const line = `${RULES[rule]}: ${toInlineText(message)}`
+  const line = `${RULE_LABELS[rule]}: ${toInlineText(message)}`
   return severity === 'note' ? style.dim(`  ${line}`) : `${style.warn('!')} ${line}`
-}
-
-const RULES: Record<Finding['rule'], string> = {
-  schema: 'form',
-  evidence: 'evidence',
-  confidence: 'confidence',
-  contradiction: 'contradiction',
-  injection: 'instructions to a model',
-  third_party: 'another person',
-  duplicate: 'duplicate',
-  correction: 'correction',
-  extraction: 'extraction method',
 }
 
 type FindTitle = (sourceId: SourceId) => string

@@ -2,7 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { waitForPatch } from '@parley/api-client'
-import { type Fact, type FactState, PlatformError, ProposeCorrection } from '@parley/contracts'
+import {
+  type Fact,
+  type FactStatus,
+  PlatformError,
+  ProposeCorrection,
+  getFactStatus,
+} from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -77,19 +83,6 @@ export function FactView({ fact }: { fact: Fact }) {
       </div>
     </div>
   )
-}
-
-type FactStatus = FactState | 'repeated' | 'superseded'
-
-/** A replaced fact is kept, but no longer used in answers. */
-export function getFactStatus({
-  state,
-  supersededAt,
-  repeatsFactId,
-}: Pick<Fact, 'state' | 'supersededAt' | 'repeatsFactId'>): FactStatus {
-  const counts = state === 'active' || repeatsFactId !== undefined
-  if (counts && supersededAt !== undefined) return 'superseded'
-  return repeatsFactId === undefined ? state : 'repeated'
 }
 
 /** The earlier and later versions of a fact, each with its source. */

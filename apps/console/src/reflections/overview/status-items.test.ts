@@ -79,7 +79,7 @@ test('links are shown only to managers, and loading values as an ellipsis', () =
 
 test('agents that were never made are not set up', () => {
   const surfaces: State['surfaces'] = [{ surface: 'public', status: 'not_ready', differs: [], missing: [] }]
-  expect(listLabels({ ...FULL, surfaces })).toMatchObject({ 'Voice agents': 'Not set up' })
+  expect(listLabels({ ...FULL, surfaces })).toMatchObject({ 'Voice agents': 'Not ready' })
 })
 
 test('[A3] a waiting review needs action only from people who may approve it', () => {

@@ -1,4 +1,5 @@
 import {
+  AGENT_STATUS_LABELS,
   getShareLinkState,
   type Reflection,
   type ReflectionSummary,
@@ -99,16 +100,10 @@ const describeFacts = (summary: ReflectionSummary): string =>
 export const countFacts = ({ namespaces }: ReflectionSummary): number =>
   namespaces.reduce((sum, { facts }) => sum + facts, 0)
 
-const SURFACES: Record<SurfaceStatus['status'], string> = {
-  fresh: 'up to date',
-  stale: 'out of date',
-  not_ready: 'not set up',
-}
-
 function describeSurfaces(surfaces: readonly SurfaceStatus[]): string {
-  if (surfaces.every(({ status }) => status === 'not_ready')) return 'Not set up'
+  if (surfaces.every(({ status }) => status === 'not_ready')) return capitalize(AGENT_STATUS_LABELS.not_ready)
   const byStatus = Map.groupBy(surfaces, ({ status }) => status)
-  return [...byStatus].map(([status, group]) => `${group.length} ${SURFACES[status]}`).join(', ')
+  return [...byStatus].map(([status, group]) => `${group.length} ${AGENT_STATUS_LABELS[status]}`).join(', ')
 }
 
 const describeCount = (count: number, label: string, none: string): string =>

@@ -1,6 +1,6 @@
-import type { Fact, FactId, Finding, Patch, PatchId, PatchStatus } from '@parley/contracts'
+import type { Fact, FactId, Finding, Patch, PatchId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type FactChange, listFlaggedRules, listPatchChanges, describePatch } from './patch-changes.ts'
+import { listFlaggedRules, describePatch } from './patch-changes.ts'
 
 const id = (name: string) => `fct_${name}` as FactId
 
@@ -19,48 +19,15 @@ const fact = (name: string, supersedesFactId?: FactId, state: Fact['state'] = 'c
   createdAt: '2026-01-01T00:00:00.000Z',
 })
 
-const createStoredFinding = (factId?: FactId): Finding => ({
-  rule: 'contradiction',
-  severity: 'ask',
-  message: 'There is another.',
-  ...(factId && { factId }),
-})
-
 const patch: Patch = {
   id: 'pat_1' as PatchId,
   origin: 'ingest',
   status: 'proposed',
-  findings: [createStoredFinding(id('oslo')), createStoredFinding(), createStoredFinding(id('gone'))],
+  findings: [],
   facts: [fact('oslo', id('bergen')), fact('rome')],
   supersedes: [fact('bergen'), fact('paris')],
   createdAt: '2026-01-01T00:00:00.000Z',
 }
-
-test('[K3] a patch lists added, replaced and ended facts, and each finding once', () => {
-  const { changes, ended, findings } = listPatchChanges(patch)
-  expect(
-    changes.map(({ fact: { id: added }, replaces, findings: found }) => [added, replaces, found]),
-  ).toEqual([
-    [id('oslo'), fact('bergen'), [createStoredFinding(id('oslo'))]],
-    [id('rome'), undefined, []],
-  ])
-  expect(ended).toEqual([fact('paris')])
-  expect(findings).toEqual([createStoredFinding(), createStoredFinding(id('gone'))])
-})
-
-const correction = (name: string): Finding => ({
-  ...createStoredFinding(id(name)),
-  rule: 'correction',
-  severity: 'note',
-})
-
-test('[K3] a correction finding is hidden if the replaced fact is shown, and kept otherwise', () => {
-  const findings = [correction('oslo'), correction('rome')]
-  expect(listPatchChanges({ ...patch, findings }).changes.map((change) => change.findings)).toEqual([
-    [],
-    [correction('rome')],
-  ])
-})
 
 test('[K3] the size of a patch fits one line', () => {
   expect(describePatch(patch)).toBe('adds 2 facts, replaces 2')
@@ -70,16 +37,6 @@ test('[K3] the size of a patch fits one line', () => {
   const repeated = { ...fact('oslo', undefined, 'active'), repeatsFactId: id('other') }
   const both = [fact('rome'), repeated]
   expect(describePatch({ ...patch, facts: both, supersedes: [] })).toBe('adds 1 fact, confirms 1')
-})
-
-test.each<[PatchStatus, FactChange['kind']]>([
-  ['proposed', 'left-out'],
-  ['applied', 'left-out'],
-  ['rejected', 'added'],
-  ['reverted', 'added'],
-])('[K3] in a patch that is %s, a rejected fact is shown as %s', (status, kind) => {
-  const facts = [fact('rome', undefined, 'rejected')]
-  expect(listPatchChanges({ ...patch, status, facts }).changes[0]?.kind).toBe(kind)
 })
 
 const createFinding = (rule: Finding['rule'], severity: Finding['severity']): Finding => ({

@@ -1,6 +1,16 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { waitForPatch } from '@parley/api-client'
-import type { Finding, Member, Patch, PatchStatus, ReflectionId, ReviewPatch } from '@parley/contracts'
+import {
+  type FactChange,
+  type Finding,
+  type Member,
+  type Patch,
+  type PatchStatus,
+  RULE_LABELS,
+  type ReflectionId,
+  type ReviewPatch,
+  listPatchChanges,
+} from '@parley/contracts'
 import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { getSingleKey } from '../../shell/shortcuts.ts'
@@ -14,7 +24,7 @@ import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { useMembers, useReflectionChange } from '../use-reflections.ts'
-import { type FactChange, listFlaggedRules, listPatchChanges, describePatch } from './patch-changes.ts'
+import { listFlaggedRules, describePatch } from './patch-changes.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 
 /** The label of each status, and of the list of changes. */
@@ -64,7 +74,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
           </p>
           {isWaiting && flagged.length > 0 && (
             <p className="text-alarm text-sm leading-6">
-              Flagged: {flagged.map((rule) => RULES[rule]).join(', ')}
+              Flagged: {flagged.map((rule) => RULE_LABELS[rule]).join(', ')}
             </p>
           )}
         </div>
@@ -110,8 +120,8 @@ export function describeDecider({ decidedBy, me, members }: PatchDecider): strin
 function decideByKey(event: KeyboardEvent<HTMLElement>): void {
   const patch = event.currentTarget
   const actions: Readonly<Record<string, () => unknown>> = {
-    a: () => patch.querySelector<HTMLElement>('[data-says="approve"]')?.click(),
-    r: () => patch.querySelector<HTMLElement>('[data-says="reject"]')?.click(),
+    a: () => patch.querySelector<HTMLElement>('[data-decision="approve"]')?.click(),
+    r: () => patch.querySelector<HTMLElement>('[data-decision="reject"]')?.click(),
     j: () => focusOn(patch.nextElementSibling),
     k: () => focusOn(patch.previousElementSibling),
   }
@@ -179,26 +189,13 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
       {findings.map(({ rule, severity, message }, index) => (
         <li key={index} className={`wrap-anywhere ${SEVERITIES[severity].className}`}>
           <strong className="font-semibold">
-            {SEVERITIES[severity].label}, {RULES[rule]}:
+            {SEVERITIES[severity].label}, {RULE_LABELS[rule]}:
           </strong>{' '}
           {escapeInvisible(message)}
         </li>
       ))}
     </ul>
   )
-}
-
-/** The subject of each check. */
-const RULES: Record<Finding['rule'], string> = {
-  schema: 'format',
-  evidence: 'evidence',
-  confidence: 'confidence',
-  contradiction: 'contradiction',
-  injection: 'instructions to a model',
-  third_party: 'about another person',
-  duplicate: 'duplicate',
-  correction: 'correction',
-  extraction: 'extraction',
 }
 
 interface PatchDecisionProps {
@@ -243,13 +240,13 @@ function ReviewButtons({ patch, onDecide }: PatchDecisionProps) {
       <div className="flex flex-wrap items-center gap-2">
         <Button
           variant="primary"
-          data-says="approve"
+          data-decision="approve"
           aria-disabled={review.isPending}
           onClick={() => decide('approve')}
         >
           Approve
         </Button>
-        <Button data-says="reject" aria-disabled={review.isPending} onClick={() => decide('reject')}>
+        <Button data-decision="reject" aria-disabled={review.isPending} onClick={() => decide('reject')}>
           Reject
         </Button>
         <p role="status" className="text-soft text-sm">

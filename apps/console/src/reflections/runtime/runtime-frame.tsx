@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { AgentSurface } from '@parley/contracts'
+import { AGENT_STATUS_LABELS, type AgentSurface } from '@parley/contracts'
+import { capitalize } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { usePageLinks } from '../../app/page-record.ts'
 
@@ -43,6 +44,22 @@ export interface MarkLabel {
   readonly label: string
   readonly tone: MarkTone
 }
+
+const AGENT_TONES: Readonly<Record<keyof typeof AGENT_STATUS_LABELS, MarkTone>> = {
+  fresh: 'good',
+  stale: 'bad',
+  not_ready: 'quiet',
+  as_wanted: 'good',
+  differs: 'bad',
+  gone: 'bad',
+  not_made: 'quiet',
+  not_comparable: 'quiet',
+}
+
+export const getAgentMark = (status: keyof typeof AGENT_STATUS_LABELS): MarkLabel => ({
+  label: capitalize(AGENT_STATUS_LABELS[status]),
+  tone: AGENT_TONES[status],
+})
 
 export function Mark({ tone, children }: { tone: MarkTone; children: ReactNode }) {
   return (

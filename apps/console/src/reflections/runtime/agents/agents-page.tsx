@@ -18,7 +18,7 @@ import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { getReflectionKey, useReflectionChange } from '../../use-reflections.ts'
-import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
+import { Mark, SURFACES, type MarkLabel, getAgentMark } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 import { Rows } from '../../../ui/rows.tsx'
 
@@ -40,7 +40,7 @@ export function AgentsPage() {
     <PageBody width="wide">
       <Section title="Agents">
         <p className="text-soft max-w-prose text-sm leading-6">
-          The voice provider has three agents for this reflection, each built from the current version. An
+          The voice provider has these agents for this reflection, each built from the current version. An
           outdated agent is synced when somebody needs it
           {rights.mayManage ? '; you can also sync it now.' : '.'}
         </p>
@@ -149,18 +149,12 @@ interface AgentStatus extends MarkLabel {
 
 export function describeAgentStatus({ status, differs, missing }: SurfaceStatus): AgentStatus {
   return {
-    ...STATUSES[status],
+    ...getAgentMark(status),
     problems: [
       ...differs.map((part) => `Out of date: ${part}.`),
       ...missing.map((reason) => `${capitalize(reason)}.`),
     ],
   }
-}
-
-const STATUSES: Readonly<Record<SurfaceStatus['status'], MarkLabel>> = {
-  fresh: { label: 'Up to date', tone: 'good' },
-  stale: { label: 'Out of date', tone: 'bad' },
-  not_ready: { label: 'Not ready', tone: 'quiet' },
 }
 
 /** Updates one agent, or all of them, to the current version. */

@@ -10,7 +10,7 @@ import { Question } from '../../../ui/question.tsx'
 import { useDisclosure } from '../../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
+import { Mark, SURFACES, getAgentMark } from '../runtime-frame.tsx'
 import { Rows } from '../../../ui/rows.tsx'
 
 /** Compares the agents at the provider with the expected ones, and repairs them on request. */
@@ -93,16 +93,8 @@ export function describeDrift({ items, server }: DriftReport): string {
   return off === 1 ? '1 agent has problems.' : `${off} agents have problems.`
 }
 
-const STATUSES: Readonly<Record<AgentDrift['status'], MarkLabel>> = {
-  as_wanted: { label: 'OK', tone: 'good' },
-  differs: { label: 'Differs', tone: 'bad' },
-  gone: { label: 'Deleted at the provider', tone: 'bad' },
-  not_made: { label: 'Not created yet', tone: 'quiet' },
-  not_comparable: { label: 'Cannot compare yet', tone: 'quiet' },
-}
-
 function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAgentDrift }) {
-  const { label, tone } = STATUSES[drift.status]
+  const { label, tone } = getAgentMark(drift.status)
   return (
     <li className="flex flex-col gap-3 py-3.5 text-sm leading-6">
       <div className="flex flex-wrap items-center gap-3">
