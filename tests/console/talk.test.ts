@@ -34,7 +34,7 @@ test('[V8] a voice call of a member: speech, answer, citation, typing, summary, 
   await waitForFocus(page, 'You ended the call')
   const summary = page.getByRole('region', { name: 'Summary' })
   await summary.getByText(/Garden notes/).waitFor()
-  await summary.getByText('Saved; used for learning after you end it').first().waitFor()
+  await summary.getByText('Saved, and used for learning after it ends').first().waitFor()
   await summary.getByRole('link', { name: 'Open session' }).waitFor()
   await summary.getByRole('button', { name: 'Continue in text' }).click()
   await page
@@ -273,7 +273,7 @@ test('[P5] a visitor talks with the public facts, by text and voice, and a reloa
   await page.getByText('Saved, not used for learning.').waitFor()
   await server.call('PATCH', server.at, { shareIngestion: true })
   await page.reload()
-  await page.getByText('Saved; it may learn from what you say.').waitFor()
+  await page.getByText('Saved, and used for learning after it ends.').waitFor()
   await server.call('PATCH', server.at, { shareIngestion: false })
   await page.getByRole('button', { name: 'Type instead' }).click()
   await typeMessage(page, 'Who planted the pear tree?')

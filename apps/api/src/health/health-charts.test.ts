@@ -47,8 +47,8 @@ test('cost is grouped by model, and an interval without samples has no time', ()
   )
   expect(charts.cost).toEqual([{ label: 'a/one', values: [7, 0] }])
   expect(charts.retrievalMs).toEqual([
-    { label: 'half took at most', values: [null, 2.5] },
-    { label: '95% took at most', values: [null, 4.75] },
+    { label: 'Median', values: [null, 2.5] },
+    { label: '95th percentile', values: [null, 4.75] },
   ])
 })
 

@@ -122,8 +122,8 @@ function sumByLabel(samples: readonly SummedSample[], pieces: number): HealthSer
 }
 
 const SHARES = [
-  { label: 'half took at most', share: 0.5 },
-  { label: '95% took at most', share: 0.95 },
+  { label: 'Median', share: 0.5 },
+  { label: '95th percentile', share: 0.95 },
 ] as const
 
 function listPercentiles(samples: readonly SummedSample[], pieces: number): HealthSeries[] {

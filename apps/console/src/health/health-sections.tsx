@@ -163,7 +163,7 @@ const JOB_NAMES: Readonly<Record<string, string>> = {
   'propose-correction': 'Propose a correction',
   'remove-source': 'Remove a source',
   'remove-reflection': 'Remove a reflection',
-  'rebuild-voice': 'Rebuild the voice agent',
+  'rebuild-voice': 'Build a new version',
 }
 const getJobName = (queue: string) => JOB_NAMES[queue] ?? queue
 

@@ -1,4 +1,12 @@
-import type { Json, MediaHandle, SessionId, SessionMessage, SessionView, ToolCall } from '@parley/contracts'
+import type {
+  Json,
+  MediaHandle,
+  SessionId,
+  SessionMessage,
+  SessionReflection,
+  SessionView,
+  ToolCall,
+} from '@parley/contracts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 
 const MAX_LENGTH = 80
@@ -44,6 +52,13 @@ export function formatDuration(ms: number): string {
   const minutes = Math.floor(ms / MINUTE)
   const seconds = Math.round((ms % MINUTE) / SECOND)
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
+}
+
+/** How a conversation is saved. */
+export const RECORD_LABELS: Readonly<Record<SessionReflection['ingestion'], string>> = {
+  ingest: 'Saved, and used for learning after it ends',
+  'keep-only': 'Saved, not used for learning',
+  'off-record': 'Off the record: nothing is saved',
 }
 
 export const getSessionTitle = ({ title }: { readonly title?: string | undefined }): string =>

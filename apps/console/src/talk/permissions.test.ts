@@ -42,6 +42,6 @@ test('permissions show empty folders, off the record and the model', () => {
 })
 
 test('[V5] an ended session is not described as running', () => {
-  expect(describeRecord('ingest', 'active')).toBe('Saved; used for learning after you end it')
-  expect(describeRecord('ingest', 'ended')).toBe('Saved and learned')
+  expect(describeRecord('ingest', 'active')).toBe('Saved, and used for learning after it ends')
+  expect(describeRecord('ingest', 'ended')).toBe('Saved, and used for learning')
 })

@@ -1,5 +1,5 @@
 import { AGENT_ACTIONS, type SessionReflection, type SessionView } from '@parley/contracts'
-import { isOffline } from '../session/text-labels.ts'
+import { RECORD_LABELS, isOffline } from '../session/text-labels.ts'
 
 /** The session's permissions, behind one line. */
 export function PermissionsView({ session }: { session: SessionView | undefined }) {
@@ -43,17 +43,12 @@ const MODES: Record<SessionReflection['mode'], string> = {
   share: 'Answers visitors',
 }
 
-const RECORDS: Record<SessionReflection['ingestion'], string> = {
-  ingest: 'Saved; used for learning after you end it',
-  'keep-only': 'Saved, not used for learning',
-  'off-record': 'Off the record: nothing is saved',
-}
-
 /** How the conversation is saved, before or after its end. */
 export const describeRecord = (
   ingestion: SessionReflection['ingestion'],
   status: SessionView['status'] | undefined,
-): string => (ingestion === 'ingest' && status === 'ended' ? 'Saved and learned' : RECORDS[ingestion])
+): string =>
+  ingestion === 'ingest' && status === 'ended' ? 'Saved, and used for learning' : RECORD_LABELS[ingestion]
 
 /** The session's permissions and record, line by line. */
 export function describePermissions(

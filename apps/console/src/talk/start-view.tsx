@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { RECORD_LABELS } from '../session/text-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -58,7 +59,7 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
       </Button>
       {isLearnedFrom !== undefined && (
         <p className="text-soft text-sm leading-6 text-pretty">
-          {isLearnedFrom ? 'Saved; it may learn from what you say.' : 'Saved, not used for learning.'}
+          {RECORD_LABELS[isLearnedFrom ? 'ingest' : 'keep-only']}.
         </p>
       )}
       {member && (

@@ -43,7 +43,7 @@ const TINTS = [100, 62, 82, 46]
 const getTint = (index: number): string =>
   `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
 
-/** Delay before the server is saved, after the slider stops. */
+/** Delay before the budget is written to the address. */
 const DEBOUNCE_MS = 200
 
 /** Simulates a smaller budget, to show which variables are cut first. */

@@ -16,7 +16,7 @@ const MODES: Readonly<Record<SessionMode, string>> = {
 }
 const AUDIENCES: Readonly<Record<Audience, string>> = { private: 'Private', public: 'Public' }
 const CHANNELS: Readonly<Record<Channel, string>> = { voice: 'Voice', text: 'Text' }
-const VISITS = { '': 'Same as mine', standard: 'First visit', memory: 'Returning' }
+const MEMBERS = { '': 'Same as mine', standard: 'New', memory: 'Returning' }
 const AGENTS = { '': 'Default agent', own: 'Reflection’s own agent', generic: 'Generic agent' }
 
 export function SessionForm({ session }: { session: PreviewSession }) {
@@ -40,7 +40,12 @@ export function SessionForm({ session }: { session: PreviewSession }) {
           <LinkChoice link={session.link} onChoose={(link) => change({ link })} />
         ) : (
           <>
-            <Choice label="Visit" value={session.surface ?? ''} options={VISITS} onChoose={set('surface')} />
+            <Choice
+              label="Member"
+              value={session.surface ?? ''}
+              options={MEMBERS}
+              onChoose={set('surface')}
+            />
             {channel === 'voice' && (
               <Choice label="Agent" value={session.agent ?? ''} options={AGENTS} onChoose={set('agent')} />
             )}

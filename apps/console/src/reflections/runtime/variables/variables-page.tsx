@@ -8,6 +8,7 @@ import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { getReflectionKey } from '../../use-reflections.ts'
 import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
+import { RECORD_LABELS } from '../../../session/text-labels.ts'
 import { BudgetBar, BudgetField, sortByImportance, formatCount } from './budget.tsx'
 import type { PreviewSession } from '../../../app/search-params.ts'
 import { SessionForm } from './session-form.tsx'
@@ -142,30 +143,24 @@ const RefusedPlan = ({ plan }: { plan: Extract<PreviewedPlan, { readonly kind: '
   </>
 )
 
-const TRANSCRIPTS = {
-  ingest: 'Saved; learned when it ends',
-  'keep-only': 'Saved, not used for learning',
-  'off-record': 'Not saved',
-} as const
-
 function AllowedPlan({ plan }: { plan: Extract<PreviewedPlan, { readonly kind: 'allowed' }> }) {
-  const { speaker } = plan
+  const { speaker: agent } = plan
   return (
     <dl className="grid max-w-4xl gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
       <PlanDetail name="Tools">{plan.actions.join(', ')}</PlanDetail>
       <PlanDetail name="Folders">{escapeInvisible(plan.namespaces.join(', '))}</PlanDetail>
-      <PlanDetail name="Transcript">{TRANSCRIPTS[plan.ingestion]}</PlanDetail>
+      <PlanDetail name="Transcript">{RECORD_LABELS[plan.ingestion]}</PlanDetail>
       <PlanDetail name="Surface">{SURFACES[plan.surface].label}</PlanDetail>
       <PlanDetail name="Agent">
-        {speaker.agent === 'own' ? 'Own agent, current version' : 'Generic agent, persona from variables'}
-        {speaker.packKind && <> · pack {speaker.packKind}</>}
-        {speaker.agentId && (
+        {agent.agent === 'own' ? 'Own agent, current version' : 'Generic agent, persona from variables'}
+        {agent.packKind && <> · pack {agent.packKind}</>}
+        {agent.agentId && (
           <>
             {' · '}
-            <code className="font-mono text-xs wrap-anywhere">{speaker.agentId}</code>
+            <code className="font-mono text-xs wrap-anywhere">{agent.agentId}</code>
           </>
         )}
-        {speaker.note && <span className="text-soft block">{escapeInvisible(speaker.note)}</span>}
+        {agent.note && <span className="text-soft block">{escapeInvisible(agent.note)}</span>}
       </PlanDetail>
     </dl>
   )
