@@ -241,7 +241,7 @@ interface VisitsClient extends ReturnType<typeof createVisitsClient> {}
 /** Calls for people with a share link. In a page, a session cookie identifies them afterwards. */
 const createVisitsClient = (api: ApiConnection) => ({
   /** The reflection behind the link. */
-  look: (linkToken: string) =>
+  getSharedReflection: (linkToken: string) =>
     requestJson<SharedReflection>(api, SharedReflection, 'GET', toLinkPath(linkToken)),
   /** Starts a text session. A key opens the same session again, so it must be random. */
   start: (linkToken: string, keyed?: Keyed) =>

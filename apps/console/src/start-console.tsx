@@ -9,7 +9,7 @@ import { type OpenedLink, type SignInControls, useSignIn } from './auth/use-sign
 import { Button } from './ui/button.tsx'
 import { Notice } from './ui/notice.tsx'
 import { Panel } from './ui/panel.tsx'
-import { Question } from './ui/question.tsx'
+import { ConfirmForm } from './ui/confirm-form.tsx'
 import { escapeInvisible } from './ui/escape-invisible.ts'
 import { Loading } from './ui/query-state.tsx'
 import { Form } from './ui/form.tsx'
@@ -33,20 +33,20 @@ function App({ storage, linkToken }: { storage: BrowserStorage; linkToken: strin
   )
 }
 
-function renderPage({ signIn, enter, leave }: SignInControls, browserStorage: BrowserStorage): ReactNode {
-  switch (signIn.kind) {
+function renderPage({ state, signIn, signOut }: SignInControls, browserStorage: BrowserStorage): ReactNode {
+  switch (state.kind) {
     case 'checking':
       return <Loading className="p-8">Signing in…</Loading>
     case 'signed-out':
-      return <SignInPage error={signIn.error} onToken={enter} />
+      return <SignInPage error={state.error} onToken={signIn} />
     case 'unreachable':
-      return <UnreachablePage error={signIn.error} onRetry={signIn.retry} />
+      return <UnreachablePage error={state.error} onRetry={state.retry} />
     case 'signed-in': {
-      const { kind: _, ...who } = signIn
-      return <Console key={who.me.personId} host={{ ...who, browserStorage, leave }} />
+      const { kind: _, ...who } = state
+      return <Console key={who.me.personId} host={{ ...who, browserStorage, signOut }} />
     }
     default:
-      return signIn satisfies never
+      return state satisfies never
   }
 }
 
@@ -70,24 +70,24 @@ function Console({ host }: { host: ConsoleHost }) {
 }
 
 /** Asks before a signed-in person switches accounts, or says that the link does not work. */
-function LinkQuestion({ here, there, become, stay }: OpenedLink) {
-  const name = escapeInvisible(here.label)
-  const isGood = typeof there !== 'string'
+function LinkQuestion({ currentAccount, linkAccount, switchAccount, keepAccount }: OpenedLink) {
+  const name = escapeInvisible(currentAccount.label)
+  const isGood = typeof linkAccount !== 'string'
   const title = isGood ? 'Switch account?' : 'This link does not work'
   return (
-    <Panel title={title} place="middle" open onOpenChange={(open) => open || stay()}>
+    <Panel title={title} place="middle" open onOpenChange={(open) => open || keepAccount()}>
       <div className="pt-3 break-words">
-        <Question
+        <ConfirmForm
           label={title}
-          yes={isGood ? `Switch to ${escapeInvisible(there.label)}` : 'Try again'}
+          yes={isGood ? `Switch to ${escapeInvisible(linkAccount.label)}` : 'Try again'}
           no={`Stay signed in as ${name}`}
-          action={{ isPending: false, error: null, mutate: become }}
-          onClose={stay}
+          action={{ isPending: false, error: null, mutate: switchAccount }}
+          onClose={keepAccount}
         >
           {isGood ? (
             <>
               <p>
-                You are signed in as {name}. Switch to {escapeInvisible(there.label)}?
+                You are signed in as {name}. Switch to {escapeInvisible(linkAccount.label)}?
               </p>
               <p className="text-soft">
                 This changes the account in every tab and ends a running call. Your drafts are kept.
@@ -95,10 +95,10 @@ function LinkQuestion({ here, there, become, stay }: OpenedLink) {
             </>
           ) : (
             <p>
-              {there} You are still signed in as {name}.
+              {linkAccount} You are still signed in as {name}.
             </p>
           )}
-        </Question>
+        </ConfirmForm>
       </div>
     </Panel>
   )

@@ -50,8 +50,8 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
       name,
       client,
       storage,
-      start: () => client.visits.start(linkToken),
-      speak: () => client.visits.speak(linkToken),
+      startText: () => client.visits.start(linkToken),
+      startCall: () => client.visits.speak(linkToken),
       hasVoice,
       isLearnedFrom,
       mayBegin,
@@ -100,7 +100,7 @@ const isOpen = (visit: Visit): visit is Extract<Visit, { kind: 'open' }> =>
 
 async function loadVisit(linkToken: string, session: SessionId | undefined): Promise<Visit> {
   try {
-    const shared = await client.visits.look(linkToken)
+    const shared = await client.visits.getSharedReflection(linkToken)
     if (shared.isReady || session !== undefined) return { kind: 'open', shared, mayBegin: shared.isPublic }
     // A new object each time, so the view retries each time.
     const problem: TalkProblem = shared.isPublic

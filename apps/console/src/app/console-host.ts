@@ -12,7 +12,7 @@ export interface ConsoleHost {
   /** Browser data shared by everybody, such as the theme. */
   readonly browserStorage: BrowserStorage
   /** Throws when the server is unreachable. */
-  readonly leave: () => Promise<void>
+  readonly signOut: () => Promise<void>
 }
 
 export const [ConsoleHostContext, useConsoleHost] = createRequiredContext<ConsoleHost>('ConsoleHostContext')

@@ -26,7 +26,7 @@ const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$sessionId',
   remountDeps: ({ params }) => params.sessionId,
-  component: lazyRouteComponent(sessionPages, 'SessionPage'),
+  component: lazyRouteComponent(sessionPages, 'SessionFrame'),
 })
 const reflection = createRoute({
   getParentRoute: () => root,
@@ -183,7 +183,7 @@ const routeTree = root.addChildren([
         getParentRoute: () => runtime,
         path: '/ledger',
         staticData: { label: 'Version history', nav: 'runtime', hasSubpages: true },
-        component: lazyRouteComponent(runtimePages, 'LedgerPage'),
+        component: lazyRouteComponent(runtimePages, 'VersionHistoryPage'),
       }),
       createRoute({
         getParentRoute: () => runtime,

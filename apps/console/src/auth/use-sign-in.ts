@@ -5,7 +5,7 @@ import { type BrowserStorage, createPersonStorage } from '../app/browser-storage
 import { getErrorMessage } from '../ui/error-message.ts'
 import { isSignInLink, takeLinkToken } from './link-token.ts'
 
-export type SignIn =
+export type SignInState =
   | { readonly kind: 'checking' }
   | { readonly kind: 'signed-out'; readonly error?: string }
   | { readonly kind: 'unreachable'; readonly retry: () => void; readonly error: string }
@@ -18,18 +18,18 @@ export type SignIn =
 
 /** A sign-in link opened by a person who is already signed in. */
 export interface OpenedLink {
-  readonly here: Me
+  readonly currentAccount: Me
   /** The account that the link signs in to, or why it is unknown. */
-  readonly there: Me | string
-  readonly become: () => void
-  readonly stay: () => void
+  readonly linkAccount: Me | string
+  readonly switchAccount: () => void
+  readonly keepAccount: () => void
 }
 
 export interface SignInControls {
-  readonly signIn: SignIn
+  readonly state: SignInState
   readonly link: OpenedLink | undefined
-  readonly enter: (token: string) => void
-  readonly leave: () => Promise<void>
+  readonly signIn: (token: string) => void
+  readonly signOut: () => Promise<void>
 }
 
 /** Shares the signed-in person with other tabs. The credential is in a cookie that scripts cannot read. */
@@ -37,23 +37,23 @@ const SIGNED_IN = 'signed-in'
 
 /** Signs in by the sign-in link, otherwise by the cookie of the last visit. */
 export function useSignIn(storage: BrowserStorage, linkToken: string | undefined): SignInControls {
-  const [signIn, setSignIn] = useState<SignIn>({ kind: 'checking' })
+  const [state, setState] = useState<SignInState>({ kind: 'checking' })
   const [link, setLink] = useState<OpenedLink>()
 
-  const refuse = useCallback(
+  const showSignedOut = useCallback(
     (error?: string) => {
       storage.write(SIGNED_IN, undefined)
       setLink(undefined)
-      setSignIn({ kind: 'signed-out', ...(error !== undefined && { error }) })
+      setState({ kind: 'signed-out', ...(error !== undefined && { error }) })
     },
     [storage],
   )
 
   /** Keeps the state of a person who is already signed in: a call may be running. */
-  const welcome = useCallback(
+  const showSignedIn = useCallback(
     (me: Me, client: ApiClient) => {
       storage.write(SIGNED_IN, me.personId)
-      setSignIn((now) =>
+      setState((now) =>
         now.kind === 'signed-in' && now.me.personId === me.personId
           ? now
           : { kind: 'signed-in', me, client, storage: createPersonStorage(storage, me.personId) },
@@ -62,67 +62,69 @@ export function useSignIn(storage: BrowserStorage, linkToken: string | undefined
     [storage],
   )
 
-  const check = useCallback(
+  const signIn = useCallback(
     (token?: string) => {
-      setSignIn({ kind: 'checking' })
+      setState({ kind: 'checking' })
       setLink(undefined)
-      const client = createWatchedClient(() => refuse(SIGNED_OUT_MESSAGE))
-      const ask = async () => {
+      const client = createWatchedClient(() => showSignedOut(SIGNED_OUT_MESSAGE))
+      const request = async () => {
         try {
-          welcome(await (token === undefined ? client.me() : client.signIn(token)), client)
+          showSignedIn(await (token === undefined ? client.me() : client.signIn(token)), client)
         } catch (failure) {
           const error = getErrorMessage(failure)
-          if (!isTokenRefused(failure)) setSignIn({ kind: 'unreachable', retry: () => check(token), error })
-          else if (token !== undefined) refuse(error)
-          else refuse(storage.read(SIGNED_IN) === undefined ? undefined : SIGNED_OUT_MESSAGE)
+          if (!isTokenRefused(failure)) setState({ kind: 'unreachable', retry: () => signIn(token), error })
+          else if (token !== undefined) showSignedOut(error)
+          else showSignedOut(storage.read(SIGNED_IN) === undefined ? undefined : SIGNED_OUT_MESSAGE)
         }
       }
-      void ask()
+      void request()
     },
-    [storage, refuse, welcome],
+    [storage, showSignedOut, showSignedIn],
   )
 
   /** A sign-in link must not switch accounts without consent. */
-  const open = useCallback(
+  const openLink = useCallback(
     (token: string) => {
-      const client = createWatchedClient(() => refuse(SIGNED_OUT_MESSAGE))
-      const ask = async () => {
-        const here = await client.me()
-        const there = await createApiClient({ baseUrl: '', token }).me().catch(getErrorMessage)
-        const stay = () => {
+      const client = createWatchedClient(() => showSignedOut(SIGNED_OUT_MESSAGE))
+      const request = async () => {
+        const currentAccount = await client.me()
+        const linkAccount = await createApiClient({ baseUrl: '', token }).me().catch(getErrorMessage)
+        const keepAccount = () => {
           setLink(undefined)
-          welcome(here, client)
+          showSignedIn(currentAccount, client)
         }
-        if (typeof there === 'string') setLink({ here, there, become: () => open(token), stay })
-        else if (there.personId !== here.personId) setLink({ here, there, become: () => check(token), stay })
-        else welcome(await client.signIn(token), client)
+        if (typeof linkAccount === 'string')
+          setLink({ currentAccount, linkAccount, switchAccount: () => openLink(token), keepAccount })
+        else if (linkAccount.personId !== currentAccount.personId)
+          setLink({ currentAccount, linkAccount, switchAccount: () => signIn(token), keepAccount })
+        else showSignedIn(await client.signIn(token), client)
       }
-      if (storage.read(SIGNED_IN) === undefined) return check(token)
+      if (storage.read(SIGNED_IN) === undefined) return signIn(token)
       setLink(undefined)
-      setSignIn((now) => (now.kind === 'signed-in' ? now : { kind: 'checking' }))
-      ask().catch((failure: unknown) => {
-        if (isTokenRefused(failure)) check(token)
-        else setSignIn({ kind: 'unreachable', retry: () => open(token), error: getErrorMessage(failure) })
+      setState((now) => (now.kind === 'signed-in' ? now : { kind: 'checking' }))
+      request().catch((failure: unknown) => {
+        if (isTokenRefused(failure)) signIn(token)
+        else setState({ kind: 'unreachable', retry: () => openLink(token), error: getErrorMessage(failure) })
       })
     },
-    [storage, refuse, welcome, check],
+    [storage, showSignedOut, showSignedIn, signIn],
   )
 
   /** Throws when the server is unreachable: the cookie is then still valid and the person stays signed in. */
-  const leave = useCallback(async () => {
+  const signOut = useCallback(async () => {
     await createApiClient({ baseUrl: '' }).signOut()
     const personId = storage.read(SIGNED_IN)
     storage.write(SIGNED_IN, undefined)
     // Drafts must not be visible to the next person.
     if (personId !== undefined) createPersonStorage(storage, personId).forget('')
-    setSignIn({ kind: 'signed-out' })
+    setState({ kind: 'signed-out' })
   }, [storage])
 
-  useEffect(() => (linkToken === undefined ? check() : open(linkToken)), [linkToken, check, open])
+  useEffect(() => (linkToken === undefined ? signIn() : openLink(linkToken)), [linkToken, signIn, openLink])
 
-  useEffect(() => followOtherTabs(check, open), [check, open])
+  useEffect(() => followOtherTabs(signIn, openLink), [signIn, openLink])
 
-  return { signIn, link, enter: check, leave }
+  return { state, link, signIn, signOut }
 }
 
 const SIGNED_OUT_MESSAGE =
@@ -145,15 +147,15 @@ const isTokenRefused = (failure: unknown) =>
   failure instanceof PlatformError && (failure.code === 'unauthenticated' || failure.code === 'forbidden')
 
 /** Reacts to a sign-in link opened in this tab, and to sign-ins and sign-outs in other tabs. */
-function followOtherTabs(check: () => void, open: (token: string) => void): () => void {
+function followOtherTabs(signIn: () => void, openLink: (token: string) => void): () => void {
   const onLink = (event: Event) => {
     if (!isSignInLink(window.location.hash)) return
     event.stopImmediatePropagation()
     const token = takeLinkToken(window)
-    if (token) open(token)
+    if (token) openLink(token)
   }
   const onStorage = ({ key, newValue, oldValue }: StorageEvent) => {
-    if (key === `parley.${SIGNED_IN}` && newValue !== oldValue) check()
+    if (key === `parley.${SIGNED_IN}` && newValue !== oldValue) signIn()
   }
   window.addEventListener('popstate', onLink, { capture: true })
   window.addEventListener('storage', onStorage)

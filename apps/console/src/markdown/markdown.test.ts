@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { Markdown } from './markdown.tsx'
+import { MarkdownView } from './markdown.tsx'
 import { createBlockParser, parseBlocks, parseInline } from './parse-markdown.ts'
 
 const render = (text: string) =>
-  renderToStaticMarkup(createElement(Markdown, { text })).slice(
+  renderToStaticMarkup(createElement(MarkdownView, { text })).slice(
     '<div class="prose">'.length,
     -'</div>'.length,
   )

@@ -11,7 +11,7 @@ import {
 } from './parse-markdown.ts'
 
 /** Renders Markdown as elements, never as HTML. A growing text renders again only its last blocks. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+export const MarkdownView = memo(function MarkdownView({ text }: { text: string }) {
   const [parse] = useState(createBlockParser)
   return <div className="prose">{drawBlocks(parse(text))}</div>
 })

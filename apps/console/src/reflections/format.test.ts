@@ -1,7 +1,7 @@
 import type { Place } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { formatTime } from '../ui/format.ts'
-import { describePublicFolders, formatPlace } from './format.ts'
+import { describePublicFolders, formatSourcePlace } from './format.ts'
 
 test.each<[Place, string]>([
   [{}, ''],
@@ -13,7 +13,7 @@ test.each<[Place, string]>([
   [{ date: '2022-08-19T18:40:31.123Z' }, formatTime('2022-08-19T18:40:31.123Z')],
   [{ offset: '00:11:31' }, 'at 00:11:31'],
 ])('[K5] the place %j is shown as: %s', (place, expected) => {
-  expect(formatPlace(place)).toBe(expected)
+  expect(formatSourcePlace(place)).toBe(expected)
 })
 
 test('the public folders are named', () => {

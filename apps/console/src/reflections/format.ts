@@ -2,7 +2,7 @@ import type { Namespace, Place } from '@parley/contracts'
 import { formatTime } from '../ui/format.ts'
 
 /** A position within a source, such as “page 3, line 15”. Empty if the source has no positions. */
-export function formatPlace({ page, line, heading, speaker, offset, date }: Place): string {
+export function formatSourcePlace({ page, line, heading, speaker, offset, date }: Place): string {
   return [
     page !== undefined && `page ${page}`,
     line !== undefined && `line ${line}`,

@@ -4,7 +4,7 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { useOpenReflection } from './open-reflection.ts'
-import { formatPlace } from './format.ts'
+import { formatSourcePlace } from './format.ts'
 import { getReflectionKey } from './use-reflections.ts'
 import { SourceLink } from './source-link.tsx'
 import { hasErrorCode } from '../ui/error-message.ts'
@@ -32,7 +32,7 @@ export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words
 }
 
 export function PlaceView({ place }: { place: Place }) {
-  const text = formatPlace(place)
+  const text = formatSourcePlace(place)
   return text === '' ? null : <>, {escapeInvisible(text)}</>
 }
 

@@ -3,7 +3,7 @@ import { type TranscriptTurn, listTurns } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
 import { AnswerFrameContext } from './answer-frame.tsx'
-import { TranscriptEntry } from './entry.tsx'
+import { MessageView } from './message-view.tsx'
 import { type Outgoing, NO_REQUEST, type OpenSession, isCallRunning } from './session-state.ts'
 import type { SessionReader } from './session-reader.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
@@ -132,7 +132,7 @@ interface OutgoingViewProps {
 function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
   const { text, state, reason } = outgoing
   return (
-    <TranscriptEntry role="user" name="You" text={text} busy={state === 'sending'}>
+    <MessageView role="user" name="You" text={text} busy={state === 'sending'}>
       {state === 'failed' ? (
         <div role="alert" className="text-sm">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -147,7 +147,7 @@ function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
       ) : (
         <Loading>Sending…</Loading>
       )}
-    </TranscriptEntry>
+    </MessageView>
   )
 }
 

@@ -3,13 +3,13 @@ import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 import { type SessionMessage, type SessionView, formatShortMoney } from '@parley/contracts'
 import { useFocusAfter } from '../ui/focus.ts'
 import { useMayDecide } from '../approvals/use-approvals.ts'
-import { Markdown } from '../markdown/markdown.tsx'
+import { MarkdownView } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { formatTime } from '../ui/format.ts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { AnswerFrameContext, Aside } from './answer-frame.tsx'
-import { TranscriptEntry } from './entry.tsx'
+import { MessageView } from './message-view.tsx'
 import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { TurnRequest } from './session-state.ts'
@@ -196,11 +196,11 @@ export const TurnView = memo(function TurnView({
   return (
     <>
       {question && text !== undefined && (
-        <TranscriptEntry role="user" name={person} text={text}>
+        <MessageView role="user" name={person} text={text}>
           <MediaView message={question} />
-        </TranscriptEntry>
+        </MessageView>
       )}
-      <TranscriptEntry role="assistant" name={agentName} busy={state === 'running'}>
+      <MessageView role="assistant" name={agentName} busy={state === 'running'}>
         {parts.map((part, index) =>
           isShownBelow?.(part) ? null : (
             <AnswerPartView key={index} part={part} turn={turn} detail={detail} />
@@ -219,7 +219,7 @@ export const TurnView = memo(function TurnView({
         <TurnEnding turn={turn} request={request} handlers={handlers || undefined} />
         {Below && <Below turn={turn} />}
         {question && state !== 'running' && <TurnFooter at={question.timestamp} detail={detail} />}
-      </TranscriptEntry>
+      </MessageView>
     </>
   )
 })
@@ -233,7 +233,7 @@ interface AnswerPartProps extends Pick<TurnViewProps, 'turn' | 'detail'> {
 
 function AnswerPartView({ part, turn, detail }: AnswerPartProps) {
   if (part.kind === 'tool') return <ToolView part={part} turn={turn} calls={detail?.calls ?? []} />
-  if (part.kind === 'text') return <Markdown text={part.text} />
+  if (part.kind === 'text') return <MarkdownView text={part.text} />
   return (
     <Aside summary="Reasoning">
       <p className="wrap-anywhere whitespace-pre-wrap">{part.text}</p>

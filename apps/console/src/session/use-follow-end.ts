@@ -21,7 +21,7 @@ export function useFollowEnd() {
     if (box.current) box.current.scrollTop = box.current.scrollHeight
     set(true)
   }, [set])
-  const leave = useCallback(() => set(false), [set])
+  const stopFollowing = useCallback(() => set(false), [set])
   /** Notes that the page scrolled the box, not the reader. */
   const moved = useCallback(() => set(now.current.follows), [set])
   const keep = useCallback(() => {
@@ -48,7 +48,7 @@ export function useFollowEnd() {
     }
   }, [measure, follow])
 
-  return { box, isFollowing, follow, leave, moved, keep }
+  return { box, isFollowing, follow, stopFollowing, moved, keep }
 }
 
 /** A scroll position, in pixels. */

@@ -39,7 +39,7 @@ const MIN_ROWS_ABOVE = 4
 /** Renders the visible part of a conversation. Follows its end while the reader is there; earlier rows load in place. */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   const { rows, getKey, estimate, children, top, found, sent } = props
-  const { box, isFollowing, follow, leave, moved, keep } = useFollowEnd()
+  const { box, isFollowing, follow, stopFollowing, moved, keep } = useFollowEnd()
   const getItemKey = useCallback((index: number) => getKeyAt(rows, index, getKey), [rows, getKey])
   const virtual = useVirtualizer({
     count: rows.length,
@@ -68,7 +68,7 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   useReachTop(shown[0]?.index, rows.length, props.onTop)
 
   const scrollTo = (index: number, align?: 'center') => {
-    leave()
+    stopFollowing()
     virtual.scrollToIndex(index, align && { align })
   }
   useScrollToFound(found, (index) => scrollTo(index, 'center'))

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type OpenTurn, type SessionId, type SessionView } from '@parley/contracts'
 import { getErrorMessage, hasErrorCode } from '../ui/error-message.ts'
-import { Question } from '../ui/question.tsx'
+import { ConfirmForm } from '../ui/confirm-form.tsx'
 import { useRemoveSession, useRenameSession } from './use-sessions.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Form, FormButtons } from '../ui/form.tsx'
@@ -47,7 +47,7 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
   const remove = useRemoveSession(sessionId)
   return (
     <div className="px-3 pt-1 pb-3">
-      <Question
+      <ConfirmForm
         label={`Delete ${title}`}
         yes="Delete permanently"
         no="Cancel"
@@ -56,7 +56,7 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
         onClose={onClose}
       >
         <p>Delete this session and all its messages?</p>
-      </Question>
+      </ConfirmForm>
     </div>
   )
 }

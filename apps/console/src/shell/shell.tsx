@@ -176,8 +176,8 @@ function useShellKeys(actions: KeyActions): void {
 
 /** Signs out, after a page's own question if it registered one. */
 function useSignOut(): Pick<ShellHost, 'signOut' | 'askBeforeSignOut'> {
-  const { leave } = useConsoleHost()
-  const { mutate, error } = useMutation({ mutationFn: leave })
+  const { signOut } = useConsoleHost()
+  const { mutate, error } = useMutation({ mutationFn: signOut })
   const askFirst = useRef<(go: () => void) => void>(undefined)
   const askBeforeSignOut = useCallback<ShellHost['askBeforeSignOut']>((ask) => {
     askFirst.current = ask

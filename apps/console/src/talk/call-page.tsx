@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import type { SessionId } from '@parley/contracts'
 import { focusIfLost } from '../ui/focus.ts'
-import { TranscriptEntry } from '../session/entry.tsx'
+import { MessageView } from '../session/message-view.tsx'
 import { loadLastMessages } from '../session/load-messages.ts'
 import { isCallRunning } from '../session/session-state.ts'
 import { useFollowEnd } from '../session/use-follow-end.ts'
@@ -161,7 +161,7 @@ function LineView({ line: { who, text, isCut, whole = text, citations } }: { lin
   const { name } = useTalkHost()
   const isYou = who === 'you'
   return (
-    <TranscriptEntry role={isYou ? 'user' : 'assistant'} name={isYou ? 'You' : name}>
+    <MessageView role={isYou ? 'user' : 'assistant'} name={isYou ? 'You' : name}>
       <p className="font-serif text-[1.0625rem] leading-[1.65rem] wrap-anywhere whitespace-pre-wrap">
         {text}
         {isCut && (
@@ -171,6 +171,6 @@ function LineView({ line: { who, text, isCut, whole = text, citations } }: { lin
         )}
       </p>
       {citations && <CitationsView answer={whole} citations={citations} />}
-    </TranscriptEntry>
+    </MessageView>
   )
 }

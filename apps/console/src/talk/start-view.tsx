@@ -3,7 +3,7 @@ import { RECORD_LABELS } from '../session/text-labels.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
-import { Question } from '../ui/question.tsx'
+import { ConfirmForm } from '../ui/confirm-form.tsx'
 import { type MemberHost, type TalkOptions, useTalkHost } from './talk-host.ts'
 
 interface StartViewProps {
@@ -159,7 +159,7 @@ export const LeavePanel = ({ isOpen, onStay, onLeave, children }: LeavePanelProp
     }}
   >
     <div className="pt-3">
-      <Question
+      <ConfirmForm
         label="Leave the call?"
         yes="End the call and leave"
         no="Stay in the call"
@@ -167,7 +167,7 @@ export const LeavePanel = ({ isOpen, onStay, onLeave, children }: LeavePanelProp
         onClose={onStay}
       >
         <p>{children}</p>
-      </Question>
+      </ConfirmForm>
     </div>
   </Panel>
 )

@@ -2,7 +2,7 @@ import type { Citation, SessionView } from '@parley/contracts'
 import { focusIfLost } from '../ui/focus.ts'
 import { Button } from '../ui/button.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
-import { type EvidenceText, splitByUse } from './citations/find-citations.ts'
+import { type EvidenceText, splitUsedResults } from './citations/find-citations.ts'
 import { PermissionsView, describeRecord } from './permissions.tsx'
 import { useMayBegin, useTalkHost } from './talk-host.ts'
 
@@ -91,7 +91,7 @@ interface AnswerWithResults {
 export const listUsedSources = (answered: readonly AnswerWithResults[], name: string): readonly string[] => [
   ...new Set(
     answered.flatMap(({ answer, evidence }) =>
-      splitByUse(answer, evidence, name).used.map(({ source }) => source.title),
+      splitUsedResults(answer, evidence, name).used.map(({ source }) => source.title),
     ),
   ),
 ]

@@ -21,8 +21,8 @@ export interface TalkHost {
   readonly name: string
   readonly client: ApiClient
   readonly storage: BrowserStorage
-  readonly start: (options: TalkOptions) => Promise<StartedSession>
-  readonly speak: (options: TalkOptions) => Promise<VoiceSessionResponse>
+  readonly startText: (options: TalkOptions) => Promise<StartedSession>
+  readonly startCall: (options: TalkOptions) => Promise<VoiceSessionResponse>
   /** Whether the reflection has a voice; the interviewer always has one. */
   readonly hasVoice: boolean
   readonly sessionId: SessionId | undefined

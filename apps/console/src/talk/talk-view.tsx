@@ -135,7 +135,7 @@ function useTalk() {
     startCount.current += 1
     const newCall = createCall({
       sessions: client.sessions,
-      start: () => host.speak(options),
+      start: () => host.startCall(options),
       session,
       onSession: openSession,
       askMicrophone: () => askMicrophone(navigator.mediaDevices),
@@ -150,7 +150,7 @@ function useTalk() {
     const mine = (startCount.current += 1)
     setTalk(shown)
     try {
-      const { sessionId, firstMessage: greeting } = await host.start(options)
+      const { sessionId, firstMessage: greeting } = await host.startText(options)
       if (mine !== startCount.current) {
         await client.sessions.end(sessionId)
         return

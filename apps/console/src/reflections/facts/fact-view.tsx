@@ -12,7 +12,7 @@ import {
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
@@ -157,7 +157,7 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
     )
   }
   return (
-    <Question
+    <ConfirmForm
       label={`Edit: ${fact.statement}`}
       yes={correct.isPending ? 'Saving…' : 'Save change'}
       no="Cancel"
@@ -178,7 +178,7 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
           storage.write(draft, event.target.value || undefined)
         }}
       />
-    </Question>
+    </ConfirmForm>
   )
 }
 

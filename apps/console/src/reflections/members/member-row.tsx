@@ -10,7 +10,7 @@ import {
 import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -153,7 +153,7 @@ function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation
       </Button>
       {question.isOpen && (
         <div className="order-last basis-full">
-          <Question
+          <ConfirmForm
             label={`New link for ${member.label}`}
             yes="Create new link"
             no="Cancel"
@@ -164,7 +164,7 @@ function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation
             <p>
               The old link of {member.label} stops working, and they are signed out everywhere they used it.
             </p>
-          </Question>
+          </ConfirmForm>
         </div>
       )}
     </>
@@ -177,12 +177,12 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     reflections.removeMember({ reflectionId: reflection.id, personId: member.personId }),
   )
   return (
-    <Question label={`Remove ${member.label}`} yes="Remove" no="Cancel" action={remove} onClose={onClose}>
+    <ConfirmForm label={`Remove ${member.label}`} yes="Remove" no="Cancel" action={remove} onClose={onClose}>
       <p>
         {member.label} loses access to this reflection. An invited person without another reflection is signed
         out permanently; others can be added again.
       </p>
-    </Question>
+    </ConfirmForm>
   )
 }
 

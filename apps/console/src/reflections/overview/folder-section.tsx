@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page-body.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -189,7 +189,7 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   // Not before the preview is loaded: the buttons below it would move.
   if (!shown && !error) return <p className="text-soft text-sm">Loading the preview…</p>
   return (
-    <Question
+    <ConfirmForm
       label={isPublished ? `Unpublish ${name}` : `Publish ${name}`}
       yes={isPublished ? 'Make it private' : 'Make it public'}
       no={isPublished ? 'Keep it public' : 'Keep it private'}
@@ -208,7 +208,7 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
     >
       {shown && <PublishedSources sources={shown.sources} name={name} isPublished={isPublished} />}
       {shown && <PublishPreviewView preview={shown} publish={!isPublished} />}
-    </Question>
+    </ConfirmForm>
   )
 }
 

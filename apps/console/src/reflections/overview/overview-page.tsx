@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -72,7 +72,7 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
         Leave this reflection
       </Button>
       {question.isOpen && (
-        <Question
+        <ConfirmForm
           label="Leave this reflection"
           yes="Leave"
           no="Cancel"
@@ -83,7 +83,7 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
             Leave {displayName}? You lose access, and only an admin of it can add you again.
             {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
           </p>
-        </Question>
+        </ConfirmForm>
       )}
     </>
   )
@@ -251,7 +251,7 @@ function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClo
   const [typed, setTyped] = useState('')
   const remove = useRemoveReflection(reflection)
   return (
-    <Question
+    <ConfirmForm
       label={`Delete ${reflection.displayName}`}
       yes="Delete permanently"
       no="Cancel"
@@ -269,7 +269,7 @@ function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClo
           onChange={(event) => setTyped(event.target.value)}
         />
       </div>
-    </Question>
+    </ConfirmForm>
   )
 }
 

@@ -17,7 +17,7 @@ import { getSingleKey } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { DecidedElsewhere } from '../../ui/decided-elsewhere.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
@@ -268,7 +268,7 @@ function RevertButton({ patch }: { patch: Patch }) {
         Revert
       </Button>
       {question.isOpen && (
-        <Question
+        <ConfirmForm
           label="Revert this change"
           yes={review.isPending ? PROGRESS.revert : 'Revert permanently'}
           no="Cancel"
@@ -278,7 +278,7 @@ function RevertButton({ patch }: { patch: Patch }) {
           <p>
             Revert this change? Its facts are no longer used, and the facts they replaced become active again.
           </p>
-        </Question>
+        </ConfirmForm>
       )}
     </>
   )

@@ -5,7 +5,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useStableRows } from '../../ui/use-stable-rows.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { usePages } from '../../ui/use-pages.ts'
@@ -113,7 +113,7 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
         )}
       </div>
       {question.isOpen && (
-        <Question
+        <ConfirmForm
           label="Approve all"
           yes={approve.isPending ? 'Approving…' : `Approve all ${selected.length}`}
           no="Review each"
@@ -122,7 +122,7 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
           onClose={question.close}
         >
           <p>{describeApproval(selected)}</p>
-        </Question>
+        </ConfirmForm>
       )}
     </>
   )

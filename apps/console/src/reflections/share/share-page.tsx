@@ -15,7 +15,7 @@ import { LinkOnce } from '../../ui/link-once.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -164,7 +164,7 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
     reflections.unshare({ reflectionId, linkId: link.id }),
   )
   return (
-    <Question
+    <ConfirmForm
       label={`Revoke the link created ${formatTime(link.createdAt)}`}
       yes="Revoke permanently"
       no="Cancel"
@@ -172,7 +172,7 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
       onClose={onClose}
     >
       <p>Revoke this link? It stops working, and conversations that use it end at once.</p>
-    </Question>
+    </ConfirmForm>
   )
 }
 

@@ -11,7 +11,7 @@ import { VirtualList } from '../../ui/virtual-list.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { formatFactDates } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
-import { formatPlace } from '../format.ts'
+import { formatSourcePlace } from '../format.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { getReflectionKey } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
@@ -231,7 +231,7 @@ interface PassageViewProps {
 }
 
 function PassageView({ item, passage, markRef }: PassageViewProps) {
-  const where = formatPlace(item.place)
+  const where = formatSourcePlace(item.place)
   const [from, to] = findPassage(item.text, passage) ?? [0, 0]
   return (
     <div className="flex flex-col gap-1 py-4">

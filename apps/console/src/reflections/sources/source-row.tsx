@@ -5,7 +5,7 @@ import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { formatAge, formatSize, formatTime } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { Question } from '../../ui/question.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -125,7 +125,7 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
   useFocusAfter(box, focusPage)
   return (
     <div ref={box}>
-      <Question
+      <ConfirmForm
         label={`Remove ${source.title}`}
         yes="Remove permanently"
         no="Cancel"
@@ -133,7 +133,7 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
         onClose={onClose}
       >
         <p>Remove this source? Its text, passages and facts are deleted too.</p>
-      </Question>
+      </ConfirmForm>
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import { type ComponentType, type ReactNode, type ToggleEvent, createContext, use } from 'react'
 import type { Citation } from '@parley/contracts'
-import { formatPlace } from '../../reflections/format.ts'
+import { formatSourcePlace } from '../../reflections/format.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useTalkHost } from '../talk-host.ts'
-import { splitByUse, findSupportingWords } from './find-citations.ts'
+import { splitUsedResults, findSupportingWords } from './find-citations.ts'
 
 type StoredEvidence = Citation['evidence'][number]
 /** Off the record only the text and the title are known. */
@@ -27,7 +27,7 @@ export function CitationsView({ answer, citations, toolEvidence = [] }: Citation
     if (!citations) return null
     return <p className="text-soft text-sm leading-6">No matching source found.</p>
   }
-  const { used, unused } = splitByUse(answer, items, name)
+  const { used, unused } = splitUsedResults(answer, items, name)
   const otherResults = unused.length > 0 && (
     <CitedItems label={used.length > 0 ? 'Also found' : 'Found, not used'} items={unused} answer="" />
   )
@@ -88,7 +88,7 @@ const listTitles = (items: readonly CitedItem[]): string =>
 function EvidenceQuote({ item, answer }: { item: CitedItem; answer: string }) {
   const { kind = 'chunk', text, quote, namespace, source, place } = item
   const CitedSource = use(CitedSourceContext)
-  const where = place ? formatPlace(place) : ''
+  const where = place ? formatSourcePlace(place) : ''
   return (
     <figure>
       <blockquote className="border-line scroll-my-16 border-s-2 ps-3 wrap-anywhere whitespace-pre-wrap">

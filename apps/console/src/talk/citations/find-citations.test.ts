@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { splitByUse, type EvidenceText, findSupportingWords } from './find-citations.ts'
+import { splitUsedResults, type EvidenceText, findSupportingWords } from './find-citations.ts'
 
 const createEvidence = (title: string, text: string, quote?: string): EvidenceText => ({
   text,
@@ -72,7 +72,7 @@ describe('[K5] an answer cites the results that support it', () => {
     ['the name of the person is not enough', 'Ada Winter was knighted.', [KENT, TREE], []],
     ['and nothing from nothing', '', [KENT], []],
   ])('%s', (_, answer, items, used) => {
-    const result = splitByUse(answer, items, 'Ada Winter')
+    const result = splitUsedResults(answer, items, 'Ada Winter')
     expect(result.used).toEqual(used)
     expect([...result.used, ...result.unused].toSorted(toTexts)).toEqual([...items].toSorted(toTexts))
   })

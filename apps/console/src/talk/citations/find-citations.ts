@@ -16,7 +16,7 @@ export interface EvidenceUse<Item> {
  * Splits search results into those the answer uses and the rest. Each sentence is matched to the results that support it;
  * named sources win, then the best match. The person's own name does not count, since every source contains it.
  */
-export function splitByUse<Item extends EvidenceText>(
+export function splitUsedResults<Item extends EvidenceText>(
   answer: string,
   items: readonly Item[],
   name: string,
@@ -71,8 +71,8 @@ type Stems = ReadonlySet<string>
 
 /** A single shared word is too weak, unless it is the whole sentence. */
 function chooseStatements(stated: readonly Stems[]): readonly Stems[] {
-  const whole = stated.filter(({ size }) => size > 1)
-  return whole.length > 0 ? whole : stated.filter(({ size }) => size === 1)
+  const long = stated.filter(({ size }) => size > 1)
+  return long.length > 0 ? long : stated.filter(({ size }) => size === 1)
 }
 
 /** The share of a sentence that its sources must contain, together and each. */
@@ -90,20 +90,21 @@ function findSupporting<Item>(
   isNamed: (item: Item) => boolean,
 ): readonly Item[] {
   const chosen: Item[] = []
-  let open = sentence
+  let uncovered = sentence
   for (;;) {
-    const scored = candidates.map((one) => ({ ...one, score: countShared(open, one.stems) }))
-    const least = Math.max(Math.min(2, sentence.size), sentence.size * MIN_SHARE)
-    const good = scored.filter(({ score }) => score >= least)
-    const whole = good.filter(({ item, score }) => isNamed(item) && score >= sentence.size * MIN_TOGETHER)
-    const among = whole.length > 0 ? whole : good
-    const most = Math.max(...among.map(({ score }) => score))
-    const best = among.filter(({ score }) => score === most)
+    const minScore = Math.max(Math.min(2, sentence.size), sentence.size * MIN_SHARE)
+    const matches = candidates
+      .map((candidate) => ({ ...candidate, score: countShared(uncovered, candidate.stems) }))
+      .filter(({ score }) => score >= minScore)
+    const named = matches.filter(({ item, score }) => isNamed(item) && score >= sentence.size * MIN_TOGETHER)
+    const preferred = named.length > 0 ? named : matches
+    const maxScore = Math.max(...preferred.map(({ score }) => score))
+    const best = preferred.filter(({ score }) => score === maxScore)
     if (best.length === 0) break
     chosen.push(...best.map(({ item }) => item))
-    open = best.reduce((rest, { stems }) => removeStems(rest, stems), open)
+    uncovered = best.reduce((rest, { stems }) => removeStems(rest, stems), uncovered)
   }
-  return sentence.size - open.size >= sentence.size * MIN_TOGETHER ? chosen : []
+  return sentence.size - uncovered.size >= sentence.size * MIN_TOGETHER ? chosen : []
 }
 
 const countShared = (some: Stems, others: Stems): number =>

@@ -6,7 +6,7 @@ import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { getErrorMessage } from '../../../ui/error-message.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Section } from '../../../ui/page-body.tsx'
-import { Question } from '../../../ui/question.tsx'
+import { ConfirmForm } from '../../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
@@ -44,7 +44,7 @@ export function DriftAudit() {
         </p>
       </div>
       {repairing.isOpen && (
-        <Question
+        <ConfirmForm
           label="Repair agents"
           yes={audit.isPending ? 'Repairing…' : 'Repair'}
           no="Cancel"
@@ -59,7 +59,7 @@ export function DriftAudit() {
             Different fields are overwritten with the expected values. An agent with extra fields is replaced
             by a new one. Running calls are not affected.
           </p>
-        </Question>
+        </ConfirmForm>
       )}
       {audit.error && !isRepair && <Notice>{getErrorMessage(audit.error)}</Notice>}
       {audit.data && <Agents report={audit.data} />}

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { getErrorMessage } from './error-message.ts'
 import { Notice } from './notice.tsx'
 
-interface QuestionProps {
+interface ConfirmFormProps {
   readonly label: string
   readonly yes: string
   readonly no: string
@@ -12,7 +12,7 @@ interface QuestionProps {
   readonly action: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
   /** False while yes is disabled. */
   readonly isReady?: boolean
-  /** The initial focus: the harmless answer, or a field in the question. */
+  /** The initial focus: the harmless answer, or a field in the form. */
   readonly startsAt?: 'no' | 'field'
   readonly describeError?: (failure: Error) => string
   readonly onClose: () => void
@@ -22,12 +22,12 @@ interface QuestionProps {
 }
 
 /** Asks for confirmation before an action that is hard to undo. */
-export function Question(props: QuestionProps) {
+export function ConfirmForm(props: ConfirmFormProps) {
   const { label, yes, no, variant = 'danger', action, isReady = true, startsAt = 'no', onClose } = props
   const { describeError = getErrorMessage } = props
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (box.current && startsAt === 'no') focusQuestion(box.current)
+    if (box.current && startsAt === 'no') focusForm(box.current)
   }, [startsAt])
   const isDisabled = action.isPending || !isReady
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,13 +60,13 @@ export function Question(props: QuestionProps) {
   )
 }
 
-/** Focuses the harmless answer if the whole question fits on screen, otherwise the question, so people read it first. */
-function focusQuestion(question: HTMLElement): void {
-  const visibleHeight = question.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
-  const fits = question.offsetHeight + HEADING_HEIGHT <= visibleHeight
-  const first = fits ? question.querySelector<HTMLElement>('[data-first]') : question
+/** Focuses the harmless answer if the whole form fits on screen, otherwise the form, so people read it first. */
+function focusForm(form: HTMLElement): void {
+  const visibleHeight = form.closest('[data-scrolls]')?.clientHeight ?? window.innerHeight
+  const fits = form.offsetHeight + HEADING_HEIGHT <= visibleHeight
+  const first = fits ? form.querySelector<HTMLElement>('[data-first]') : form
   first?.focus({ preventScroll: true })
-  question.scrollIntoView({ block: fits ? 'nearest' : 'start' })
+  form.scrollIntoView({ block: fits ? 'nearest' : 'start' })
 }
 
 const HEADING_HEIGHT = 80

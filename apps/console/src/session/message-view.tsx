@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface TranscriptEntryProps {
+interface MessageViewProps {
   readonly role: 'user' | 'assistant'
   readonly name: string
   readonly text?: string
@@ -9,7 +9,7 @@ interface TranscriptEntryProps {
 }
 
 /** One message with its author in the margin. */
-export function TranscriptEntry({ role, name, text, busy = false, children }: TranscriptEntryProps) {
+export function MessageView({ role, name, text, busy = false, children }: MessageViewProps) {
   return (
     <article
       data-role={role}

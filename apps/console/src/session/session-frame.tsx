@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
-import { Question } from '../ui/question.tsx'
+import { ConfirmForm } from '../ui/confirm-form.tsx'
 import { TAB, TAB_ROW } from '../ui/tabs.ts'
 import { useDisclosure } from '../ui/use-disclosure.ts'
 import { SessionHostContext } from './open-session.ts'
@@ -24,7 +24,7 @@ import { OFFLINE_EXPLAINED, getSessionTitle, isOffline } from './text-labels.ts'
 const route = getRouteApi('/sessions/$sessionId')
 
 /** The frame of all session views: title, actions and live updates. */
-export function SessionPage() {
+export function SessionFrame() {
   const { sessionId } = route.useParams()
   const { reader, state, reopen } = useSessionReader(sessionId as SessionId)
   switch (state.kind) {
@@ -45,19 +45,19 @@ export function SessionPage() {
         </>
       )
     case 'open':
-      return <OpenSessionPage open={state} reader={reader} reopen={reopen} />
+      return <OpenSessionFrame open={state} reader={reader} reopen={reopen} />
     default:
       return state satisfies never
   }
 }
 
-interface OpenSessionPageProps {
+interface OpenSessionFrameProps {
   readonly open: OpenSession
   readonly reader: SessionReader
   readonly reopen: () => void
 }
 
-function OpenSessionPage({ open, reader, reopen }: OpenSessionPageProps) {
+function OpenSessionFrame({ open, reader, reopen }: OpenSessionFrameProps) {
   const session = useKnownSession(open.session)
   const title = getSessionTitle(session)
   useStopByEscape(session.mayWrite && open.transcript.openTurn?.state === 'running', reader)
@@ -250,9 +250,9 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
         {mode === 'renaming' && <RenameForm session={session} onClose={onClose} />}
         {mode === 'ending' && (
           <div className="px-3 pt-1 pb-3">
-            <Question label="End the session" yes="End session" no="Cancel" action={end} onClose={back}>
+            <ConfirmForm label="End the session" yes="End session" no="Cancel" action={end} onClose={back}>
               <p>End this session? It can still be read{mayFork && ' and forked'}, but not continued.</p>
-            </Question>
+            </ConfirmForm>
           </div>
         )}
         {mode === 'removing' && (
