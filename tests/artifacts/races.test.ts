@@ -60,8 +60,8 @@ test(
       const { entries, live } = await checkPromoted(id)
       expect(live).toBeGreaterThanOrEqual(served)
       served = live
-      const settled = entries.filter(({ stage }) => !['candidate', 'evaluated'].includes(stage))
-      if (killed >= KILLS && settled.length >= REBUILDS) break
+      const finished = entries.filter(({ stage }) => !['candidate', 'evaluated'].includes(stage))
+      if (killed >= KILLS && finished.length >= REBUILDS) break
       await database.reflections[looked % 2 === 0 ? 'publish' : 'unpublish'](id, ['general'], ownerId)
       await pause(randomInt(20, 100))
       if (looked % 3 !== 0 || killed >= KILLS) continue

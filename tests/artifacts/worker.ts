@@ -38,9 +38,9 @@ const slowStore: Omit<ArtifactStore, 'requestMissingBuilds'> = {
     }
     return store.addCandidate(build, randomInt(ONE_INVALID_IN) === 0 ? invalid : artifacts)
   },
-  async settle(build, verdict) {
+  async finish(build, verdict) {
     await pause(randomInt(LONGEST_MS))
-    return store.settle(build, verdict)
+    return store.finish(build, verdict)
   },
 }
 

@@ -13,7 +13,7 @@ import { type HealthLog, postgresHealthLog } from './health/health-log.ts'
 import { type HealthReader, postgresHealthReader } from './health/health-reader.ts'
 import { CLAIM_RETRY, FIND_FAILED } from './health/statements.ts'
 import { JOB_NAMES, type JobName, type JobData, createJobQueue } from './jobs/queues.ts'
-import { NOTE_ACTION, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
+import { RECORD_ACTION, type ServerAudit, postgresServerAudit } from './knowledge/audit.ts'
 import { postgresCitationStore } from './knowledge/citation-store.ts'
 import { KEEPS_VECTORS, postgresEmbeddingsRetriever } from './knowledge/embeddings.ts'
 import { type PublicScopes, postgresPublicScopes } from './knowledge/public-scopes.ts'
@@ -227,7 +227,7 @@ const retryJob =
       if (!job) return { kind: 'unknown' }
       if ((await execute(CLAIM_RETRY, [jobId])).length === 0) return { kind: 'retried_before' }
       await jobs.send(job.name, job.data, execute, job.singleton_key ?? undefined)
-      await execute(NOTE_ACTION, [null, by, 'job_retried', jobId])
+      await execute(RECORD_ACTION, [null, by, 'job_retried', jobId])
       return { kind: 'retried', queue: job.name }
     })
 

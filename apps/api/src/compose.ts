@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { type Agent, PlatformError, type Retrieved } from '@parley/contracts'
+import { type Agent, PlatformError, type RetrievalResult } from '@parley/contracts'
 import {
   type ModelPort,
   type Secret,
@@ -258,7 +258,10 @@ async function makeWorkspace(workspace: string): Promise<string> {
 
 /** Records the time of searches, except off the record. */
 function createSearchTimer(health: Pick<HealthRecorder, 'time'>) {
-  const timed = async (audience: string, search: () => Promise<Retrieved>): Promise<Retrieved> => {
+  const timed = async (
+    audience: string,
+    search: () => Promise<RetrievalResult>,
+  ): Promise<RetrievalResult> => {
     const began = performance.now()
     const found = await search()
     health.time('retrieval', found.partial ? `${audience} partial` : audience, performance.now() - began)

@@ -68,7 +68,7 @@ function splitPages({ learning }: OpenKnowledge, words: Vocabulary, seed: number
   let read: Parameters<IngestStore['saveText']>[1] = { mediaType: 'text/plain', segments: [] }
   const store: IngestStore = {
     ...learning.ingest,
-    notePhase: async () => {},
+    recordPhase: async () => {},
     readOriginal: async () => ({ bytes, mediaType: 'text/plain' }),
     saveText: async (_, text) => void (read = text),
     readText: async () => read,

@@ -62,7 +62,7 @@ export {
   TurnId,
 } from './ids.ts'
 export { findAgentSchemaProblems, findJsonProblems, type JsonProblem } from './json-schema.ts'
-export { Json } from './json.ts'
+export { Json, toCanonicalJson } from './json.ts'
 export {
   AddSource,
   AskReflection,
@@ -85,7 +85,7 @@ export {
   PatchStatus,
   Place,
   ProposeCorrection,
-  Retrieved,
+  RetrievalResult,
   ReviewPatch,
   Source,
   SourcePage,
@@ -158,7 +158,7 @@ export {
   ReflectionSummary,
   ReflectionVoice,
   SetMember,
-  type SettledChange,
+  type ResolvedChange,
   UnpublishNamespaces,
 } from './reflection.ts'
 export {

@@ -134,13 +134,13 @@ export const EvidenceItem = z.object({
 })
 export type EvidenceItem = z.infer<typeof EvidenceItem>
 
-export const Retrieved = z.object({
+export const RetrievalResult = z.object({
   evidence: z.array(EvidenceItem),
   /** The time limit was reached before everything was searched. */
   partial: z.boolean().optional(),
   tookMs: z.number().optional(),
 })
-export type Retrieved = z.infer<typeof Retrieved>
+export type RetrievalResult = z.infer<typeof RetrievalResult>
 
 /** The largest source, in bytes. */
 export const MAX_SOURCE_BYTES = 50_000_000

@@ -138,7 +138,7 @@ export const ChangeReflection = strictObject({
 export type ChangeReflection = z.infer<typeof ChangeReflection>
 
 /** A change with the provider's answer about its voice. */
-export type SettledChange = Omit<ChangeReflection, 'voice'> & {
+export type ResolvedChange = Omit<ChangeReflection, 'voice'> & {
   readonly voice?:
     | (NonNullable<ChangeReflection['voice']> & Pick<ReflectionVoice, 'isUnlisted'>)
     | null

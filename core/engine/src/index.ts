@@ -44,7 +44,6 @@ export {
   type Tool,
   type ToolText,
   type ToolsHost,
-  toCanonicalJson,
   createToolRegistry,
   refuseCall,
 } from './tools/tool-registry.ts'

@@ -35,7 +35,7 @@ import {
   type ReflectionId,
   ReflectionPage,
   ReflectionSummary,
-  Retrieved,
+  RetrievalResult,
   type ReviewPatch,
   type SetMember,
   ShareLinkList,
@@ -345,7 +345,9 @@ const createFactsClient = (api: ApiConnection) => ({
   review: ({ reflectionId, patchId, said }: PatchParams & { said: ReviewPatch }) =>
     requestJson<Patch>(api, Patch, 'POST', toReflectionPath(reflectionId, 'patches', patchId, said)),
   ask: ({ reflectionId, ...body }: ReflectionParams & AskReflection) =>
-    requestJson<Retrieved>(api, Retrieved, 'POST', toReflectionPath(reflectionId, 'ask'), { body }),
+    requestJson<RetrievalResult>(api, RetrievalResult, 'POST', toReflectionPath(reflectionId, 'ask'), {
+      body,
+    }),
 })
 
 const REFLECTIONS = '/v1/reflections'

@@ -26,7 +26,7 @@ async function recordEvents(
     },
   }
   const watched = watchModel(model, {
-    health: { time: () => {}, noteProviderOutcome: (_, { kind }) => kinds.push(kind) },
+    health: { time: () => {}, recordProviderOutcome: (_, { kind }) => kinds.push(kind) },
     coolsUntil: () => until,
     mask: (text) => text,
   })

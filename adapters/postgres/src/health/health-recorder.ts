@@ -5,7 +5,7 @@ import type { HealthLog, ProviderOutcome, TurnFailure } from './health-log.ts'
 import { type SampleKind, createMinuteSamples } from './minute-samples.ts'
 
 interface ModelWatch {
-  readonly health: Pick<HealthRecorder, 'time' | 'noteProviderOutcome'>
+  readonly health: Pick<HealthRecorder, 'time' | 'recordProviderOutcome'>
   /** The end of the pause after a failure, in milliseconds since 1970. */
   readonly coolsUntil: () => number | undefined
   readonly mask: (text: string) => string
@@ -25,12 +25,12 @@ export function watchModel(model: ModelPort, { health, coolsUntil, mask }: Model
           // During a pause, the failure is already recorded.
           const isNew = pausedUntil === undefined || coolsUntil() !== pausedUntil
           if (!signal.aborted && isNew && isProviderError(event.error.code)) {
-            health.noteProviderOutcome(model.provider, toFailedOutcome(event.error, coolsUntil(), mask))
+            health.recordProviderOutcome(model.provider, toFailedOutcome(event.error, coolsUntil(), mask))
           }
         } else if (!hasStarted && event.type !== 'retry') {
           hasStarted = true
           health.time('model', label, performance.now() - began)
-          health.noteProviderOutcome(model.provider, { kind: 'worked', at: new Date().toISOString() })
+          health.recordProviderOutcome(model.provider, { kind: 'worked', at: new Date().toISOString() })
         }
         yield event
       }
@@ -59,8 +59,8 @@ export const toFailedOutcome = (
 export interface HealthRecorder {
   count(what: SampleKind, label: string, amount?: number): void
   time(what: SampleKind, label: string, ms: number): void
-  noteTurnFailure(sessionId: SessionId, code: string): void
-  noteProviderOutcome(name: string, outcome: ProviderOutcome): void
+  recordTurnFailure(sessionId: SessionId, code: string): void
+  recordProviderOutcome(name: string, outcome: ProviderOutcome): void
   /** Writes everything recorded so far. */
   flush(): Promise<void>
   /** Writes at an interval, until stopped. */
@@ -103,10 +103,10 @@ export function createHealthRecorder({ log, kind, onError }: RecorderHost): Heal
   return {
     count: (what, label, amount) => samples.count(what, label, amount),
     time: (what, label, ms) => samples.time(what, label, ms),
-    noteTurnFailure(sessionId, code) {
+    recordTurnFailure(sessionId, code) {
       failures = [...failures, { at: new Date().toISOString(), sessionId, code }].slice(-MAX_FAILURES)
     },
-    noteProviderOutcome: (name, outcome) => void providers.set(name, outcome),
+    recordProviderOutcome: (name, outcome) => void providers.set(name, outcome),
     flush,
     start() {
       void flush()

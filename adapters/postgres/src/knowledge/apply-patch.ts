@@ -136,7 +136,7 @@ const REJECT_ACTIVE = statement(`update facts set state = 'rejected', repeats_fa
  * Handles repetitions of a fact that ended with its source or patch: they support another active fact that says the same,
  * or else the first of them becomes active.
  */
-export async function settleRepeats(execute: Run, reflectionId: string): Promise<void> {
+export async function resolveRepeats(execute: Run, reflectionId: string): Promise<void> {
   for (;;) {
     await execute(REASSIGN_REPEATS, [reflectionId, SINGLE_VALUE_PREDICATES])
     const revived = await execute(REVIVE, [reflectionId])
@@ -172,7 +172,7 @@ const REVIVE = statement(`update facts set state = 'active', repeats_fact_id = n
  * A person's approval decides what the rules could not: facts that contradict an approved fact end. Of two contradicting
  * facts in the patch the later one counts, else the more confident one. A fact that a newer one contradicts is left out.
  */
-export async function settleContradictions(execute: Run, patchId: string): Promise<void> {
+export async function resolveContradictions(execute: Run, patchId: string): Promise<void> {
   await execute(REJECT_RIVALS, [patchId, ...contradictingPredicates((kind) => kind !== 'mostly')])
   await execute(REJECT_OUTDATED, [patchId, ...contradictingPredicates((kind) => kind !== 'fixed')])
   await execute(ADD_REPLACEMENTS, [patchId, ...contradictingPredicates(() => true)])

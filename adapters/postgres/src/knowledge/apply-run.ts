@@ -1,7 +1,7 @@
 import { type IngestOutcome, PlatformError } from '@parley/contracts'
 import type { Evaluation, IngestRun } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
-import { applyPatch, rejectPatch, settleRepeats } from './apply-patch.ts'
+import { applyPatch, rejectPatch, resolveRepeats } from './apply-patch.ts'
 import { getEpoch } from './ingest-rows.ts'
 import { statement } from '../statement.ts'
 
@@ -25,7 +25,7 @@ export async function applyRun(
     await rejectPatch(execute, earlier, BY_RULE)
   }
   await decidePatch(execute, id, outcome)
-  await settleRepeats(execute, reflectionId)
+  await resolveRepeats(execute, reflectionId)
   await execute(END_RUN, [id, outcome])
   return 'applied'
 }

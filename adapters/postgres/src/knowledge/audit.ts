@@ -7,7 +7,7 @@ import { statement } from '../statement.ts'
 /** The audit log of the whole server: sessions, tokens and reflections, also removed ones. */
 export interface ServerAudit {
   /** Records an action, also in the log of a reflection if it concerns one. */
-  note(who: PersonId, what: string, target: string, reflectionId?: ReflectionId): Promise<void>
+  record(who: PersonId, what: string, target: string, reflectionId?: ReflectionId): Promise<void>
   /** Latest first. */
   read(page: PageQuery): Promise<ResultPage<ServerAuditEntry>>
 }
@@ -17,8 +17,8 @@ export interface ServerAuditEntry extends AuditEntry {
 }
 
 export const postgresServerAudit = (run: Run): ServerAudit => ({
-  async note(who, what, target, reflectionId) {
-    await run(NOTE_ACTION, [reflectionId, who, what, target])
+  async record(who, what, target, reflectionId) {
+    await run(RECORD_ACTION, [reflectionId, who, what, target])
   },
 
   async read(page) {
@@ -60,7 +60,7 @@ const toAuditEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
   at: at.toISOString(),
 })
 
-export const NOTE_ACTION = statement(
+export const RECORD_ACTION = statement(
   'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
 )
 

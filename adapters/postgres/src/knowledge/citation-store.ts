@@ -41,10 +41,10 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
   }
 
   return {
-    note({ sessionId, reflectionId, audience, query, evidence, tookMs }) {
+    record({ sessionId, reflectionId, audience, query, evidence, tookMs }) {
       const references = JSON.stringify(evidence.map(toReference))
       const values = [reflectionId, audience, toQueryText(query), references, tookMs, sessionId]
-      void run(NOTE_SEARCH, values).catch(() => {})
+      void run(RECORD_LOOKUP, values).catch(() => {})
     },
 
     async read(sessionId, { after, limit }, reader) {
@@ -113,7 +113,7 @@ const toCitedEvidence = ({ kind, text, quote, namespace, source_id, title, place
   place,
 })
 
-const NOTE_SEARCH = statement(`
+const RECORD_LOOKUP = statement(`
   insert into retrieval_traces (reflection_id, audience, query, found, took_ms, session_id)
   values ($1, $2, $3, $4, $5, $6)`)
 

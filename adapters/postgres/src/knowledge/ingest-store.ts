@@ -82,9 +82,10 @@ export function postgresIngestStore({ run, transact, jobs }: StoreHost): IngestS
       await run(FAIL, [ingest.id, getEpoch(ingest), toStorable(problem)])
     },
 
-    async notePhase(ingest, phase, progress) {
-      if (progress === 'done') await run(NOTE_DONE, [ingest.id, getEpoch(ingest), phase])
-      else await run(NOTE_PROGRESS, [ingest.id, getEpoch(ingest), phase, progress.done, progress.total])
+    async recordPhase(ingest, phase, progress) {
+      if (progress === 'done') await run(RECORD_PHASE_DONE, [ingest.id, getEpoch(ingest), phase])
+      else
+        await run(RECORD_PHASE_PROGRESS, [ingest.id, getEpoch(ingest), phase, progress.done, progress.total])
     },
   }
 }
@@ -102,7 +103,7 @@ async function saveText(
   { mediaType, title, segments }: ExtractedText,
 ): Promise<void> {
   await execute(CLEAR_TEXT, [id])
-  await execute(NOTE_TEXT, [id, mediaType, title])
+  await execute(RECORD_TEXT, [id, mediaType, title])
   for (const [ordinal, part] of splitInParts(segments, SEGMENTS_AT_ONCE).entries()) {
     await execute(SAVE_TEXT, [id, reflectionId, ordinal, JSON.stringify(part)])
   }
@@ -177,7 +178,7 @@ const READ_ORIGINAL = statement(`select o.bytes, i.media_type, i.file_name from 
 
 const CLEAR_TEXT = statement('delete from ingest_texts where run_id = $1')
 
-const NOTE_TEXT = statement('update ingest_runs set text_media_type = $2, text_title = $3 where id = $1')
+const RECORD_TEXT = statement('update ingest_runs set text_media_type = $2, text_title = $3 where id = $1')
 
 const SAVE_TEXT = statement(
   'insert into ingest_texts (run_id, reflection_id, ordinal, segments) values ($1, $2, $3, $4)',
@@ -252,10 +253,10 @@ const READ_EVALUATION = statement('select evaluation from ingest_runs where id =
 const FAIL = statement(`update ingest_runs set outcome = 'failed', problem = $3, ended_at = now()
   where id = $1 and epoch = $2 and outcome is null`)
 
-const NOTE_DONE = statement(`
+const RECORD_PHASE_DONE = statement(`
   update ingest_runs set done = case when $3 = any(done) then done else done || $3::text end,
     phase = $3, phase_done = null, phase_total = null
   where id = $1 and epoch = $2 and outcome is null`)
 
-const NOTE_PROGRESS = statement(`update ingest_runs set phase = $3, phase_done = $4, phase_total = $5
+const RECORD_PHASE_PROGRESS = statement(`update ingest_runs set phase = $3, phase_done = $4, phase_total = $5
   where id = $1 and epoch = $2 and outcome is null`)

@@ -6,7 +6,7 @@ import {
   PREDICATES_NAMING_PEOPLE,
 } from '@parley/knowledge'
 import type { Run } from '../run-statements.ts'
-import { applyPatch, rejectPatch, revertPatch, settleContradictions, settleRepeats } from './apply-patch.ts'
+import { applyPatch, rejectPatch, revertPatch, resolveContradictions, resolveRepeats } from './apply-patch.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, toCandidateColumns, toActiveFact } from './ingest-rows.ts'
 import { REVIEWED_STATUS } from './patches.ts'
@@ -25,7 +25,7 @@ export function postgresLearningStore({ run, transact, jobs }: StoreHost): Learn
         // Requested twice, or another person was faster.
         if (patch?.status !== REVIEWED_STATUS[decision]) return
         await DECIDE_PATCH[decision](execute, patchId, by)
-        await settleRepeats(execute, owner.reflection_id)
+        await resolveRepeats(execute, owner.reflection_id)
         await requestRebuild(jobs, execute, owner.reflection_id)
       }),
 
@@ -52,7 +52,7 @@ export function postgresLearningStore({ run, transact, jobs }: StoreHost): Learn
         const [owner] = await execute<ReflectionRow>(REFLECTION_OF_SOURCE, [sourceId])
         await execute(ERASE_SOURCE, [sourceId])
         if (!owner) return
-        await settleRepeats(execute, owner.reflection_id)
+        await resolveRepeats(execute, owner.reflection_id)
         await requestRebuild(jobs, execute, owner.reflection_id)
       }),
 
@@ -71,7 +71,7 @@ const DECIDE_PATCH: Record<
   (execute: Run, patchId: string, by: string) => Promise<void>
 > = {
   async approve(execute, patchId, by) {
-    await settleContradictions(execute, patchId)
+    await resolveContradictions(execute, patchId)
     await applyPatch(execute, patchId, by)
   },
   reject: rejectPatch,

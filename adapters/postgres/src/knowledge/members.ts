@@ -3,7 +3,7 @@ import type { ReflectionStore } from '@parley/knowledge'
 import { deriveCapability, computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { CREATE_TOKEN, whereValid, createTokenId } from '../tokens/token-store.ts'
-import { NOTE_ACTION } from './audit.ts'
+import { RECORD_ACTION } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
 import { type MembersHost, requireKnownNamespaces, requireReflection } from './store-host.ts'
 import { statement } from '../statement.ts'
@@ -32,11 +32,11 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
     const ids = chosen && chosen.map(({ id }) => id)
     const [row] = await execute(SET_MEMBER, [reflectionId, personId, role, ids, hash])
     if (!row) throw createUnknownPersonError(personId)
-    await execute(NOTE_ACTION, [reflectionId, change.by, change.what, personId])
+    await execute(RECORD_ACTION, [reflectionId, change.by, change.what, personId])
     const isSame = current && String(current.namespace_ids) === String(ids)
     if (isSame || role === 'owner' || role === 'admin') return
     const names = chosen ? ['the published ones', ...chosen.map(({ name }) => name)].join(', ') : 'all'
-    await execute(NOTE_ACTION, [reflectionId, change.by, 'member_namespaces_set', `${personId}: ${names}`])
+    await execute(RECORD_ACTION, [reflectionId, change.by, 'member_namespaces_set', `${personId}: ${names}`])
   }
 
   return {
@@ -86,7 +86,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
         await execute(REVOKE_FORMER, [personId, by])
         const token = [createTokenId(), personId, person.label, 'viewer', Buffer.from(tokenHash), expiresAt]
         await execute(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
-        await execute(NOTE_ACTION, [reflectionId, by, 'member_invited_again', personId])
+        await execute(RECORD_ACTION, [reflectionId, by, 'member_invited_again', personId])
         return person.label
       }),
 
@@ -96,7 +96,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
         const [row] = await execute(REMOVE_MEMBER, [reflectionId, personId])
         await requireOwner(execute, reflectionId)
         if (!row) return
-        await execute(NOTE_ACTION, [reflectionId, by, 'member_removed', personId])
+        await execute(RECORD_ACTION, [reflectionId, by, 'member_removed', personId])
         await execute(REVOKE_INVITED, [[personId], by])
       }),
   }

@@ -1,6 +1,6 @@
 import { CONVERSATIONS, type PatchId, PlatformError, type ReviewPatch } from '@parley/contracts'
 import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
-import { NOTE_ACTION } from './audit.ts'
+import { RECORD_ACTION } from './audit.ts'
 import { FACT_COLUMNS, FACT_TABLES } from './facts.ts'
 import { toStorableJson } from './ingest-rows.ts'
 import { type StoredFactRow, type PatchRow, toPatch } from './rows.ts'
@@ -55,7 +55,7 @@ export function createPatchMethods({ run, transact, jobs }: StoreHost): PatchMet
         }
         if (row.status !== REVIEWED_STATUS[decision]) throw createNotPendingError(row, decision)
         await execute(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said: decision }), by])
-        await execute(NOTE_ACTION, [reflectionId, by, `patch_${decision}`, patchId])
+        await execute(RECORD_ACTION, [reflectionId, by, `patch_${decision}`, patchId])
         await jobs.send('review-patch', { patchId, said: decision, by }, execute, patchId)
       }),
 

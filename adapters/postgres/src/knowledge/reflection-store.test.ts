@@ -196,7 +196,7 @@ describe('[K4] sources', () => {
     const source = await reflections.addSource(id, toSource('I live in Oslo.'), ADA)
     expect(source).toMatchObject({ state: 'queued', bytes: 15, fileName: 'notes.txt', chunks: 0, facts: 0 })
     const run = await openIngestRun(base.learning, source.id)
-    await ingest.notePhase(run, 'facts', { done: 1, total: 3 })
+    await ingest.recordPhase(run, 'facts', { done: 1, total: 3 })
     const running = { state: 'running', phase: 'facts', progress: { done: 1, total: 3 } }
     expect(await reflections.findSource(id, source.id)).toMatchObject(running)
     await ingest.fail(run, 'Nothing in it can be read. Save it as text.')
@@ -251,7 +251,7 @@ describe('[K4] sources', () => {
 
     const failing = await reflections.addSource(id, toSource('Another one.'), ADA)
     const run = await openIngestRun(base.learning, failing.id)
-    await base.learning.ingest.notePhase(run, 'read', 'done')
+    await base.learning.ingest.recordPhase(run, 'read', 'done')
     await base.learning.ingest.fail(run, 'The disk was full.')
     await reflections.addSource(id, toSource('Another one.'), ADA, failing.id)
     expect(await openIngestRun(base.learning, failing.id)).toMatchObject({ id: run.id, done: ['read'] })

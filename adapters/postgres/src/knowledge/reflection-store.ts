@@ -5,7 +5,7 @@ import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 import { readPublicPreview } from '../reflections/promoted-artifacts.ts'
-import { NOTE_ACTION, readReflectionAudit } from './audit.ts'
+import { RECORD_ACTION, readReflectionAudit } from './audit.ts'
 import { IS_KNOWN, createFactMethods } from './facts.ts'
 import {
   LIST_MEMBERS,
@@ -63,7 +63,7 @@ type ReflectionMethods = Pick<
   | 'readFormerNames'
   | 'list'
   | 'change'
-  | 'noteVoice'
+  | 'recordVoiceListing'
   | 'remove'
   | 'countKnowledge'
   | 'listAuditEntries'
@@ -110,13 +110,13 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
         const learningValues = [learning.shareIngestion, learning.conversationApproval]
         await execute(CHANGE, [reflectionId, ...names, approval, ...spoken, ...learningValues])
         const row = await requireReflection(execute<ReflectionRow>(FIND, [reflectionId]), reflectionId)
-        await execute(NOTE_ACTION, [reflectionId, by, 'reflection_changed', reflectionId])
+        await execute(RECORD_ACTION, [reflectionId, by, 'reflection_changed', reflectionId])
         if (displayName !== undefined || isNamed) await requestRebuild(jobs, execute, reflectionId)
         return toReflection(row)
       }),
 
-    async noteVoice(reflectionId, voiceId, standing) {
-      await run(NOTE_VOICE, [reflectionId, voiceId, standing === 'unlisted'])
+    async recordVoiceListing(reflectionId, voiceId, standing) {
+      await run(RECORD_VOICE_LISTING, [reflectionId, voiceId, standing === 'unlisted'])
     },
 
     countKnowledge: (reflectionId, visibility) => readSummary(run, reflectionId, visibility),
@@ -127,7 +127,7 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
         await requireReflection(execute(REMOVE, [reflectionId]), reflectionId)
         await execute(ERASE_SESSIONS, [reflectionId])
         await execute(REQUEST_REMOVAL, [reflectionId, by])
-        await execute(NOTE_ACTION, [reflectionId, by, 'reflection_removed', reflectionId])
+        await execute(RECORD_ACTION, [reflectionId, by, 'reflection_removed', reflectionId])
         const members = await execute<MemberRow>(LIST_MEMBERS, [reflectionId])
         await execute(REVOKE_INVITED, [members.map((member) => member.person_id), by])
         await jobs.send('remove-reflection', { reflectionId }, execute)
@@ -177,7 +177,7 @@ const CHANGE = statement(`update reflections set display_name = coalesce($2, dis
     conversation_approval = coalesce($9, conversation_approval)
   where id = $1 and removed_at is null`)
 
-const NOTE_VOICE = statement(`update reflections
+const RECORD_VOICE_LISTING = statement(`update reflections
   set voice = (case when $3 then voice::jsonb || '{"isUnlisted": true}' else voice::jsonb - 'isUnlisted' end)::json
   where id = $1 and voice ->> 'voiceId' = $2 and removed_at is null`)
 
@@ -255,7 +255,7 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
         before.namespaces.map(({ name }) => name),
       )
       for (const name of new Set(names)) {
-        await execute(NOTE_ACTION, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
+        await execute(RECORD_ACTION, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
       }
       await execute(RAISE_PUBLISH_REVISION, [reflectionId])
       await execute(MARK_STALE, [reflectionId])
@@ -274,7 +274,7 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
             execute(ADD_NAMESPACE, [createId('nsp_'), reflectionId, name]),
             reflectionId,
           )
-          await execute(NOTE_ACTION, [reflectionId, by, 'namespace_added', name])
+          await execute(RECORD_ACTION, [reflectionId, by, 'namespace_added', name])
           return { name, isPublished: false }
         })
       } catch (error) {

@@ -10,7 +10,7 @@ import {
 import type { ConfidentialFilter, EndedSessions, ReflectionStore } from '@parley/knowledge'
 import { computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
-import { NOTE_ACTION } from './audit.ts'
+import { RECORD_ACTION } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
 import { type StoreHost, createId, requestRebuild, requireKnownNamespaces } from './store-host.ts'
@@ -81,7 +81,7 @@ export function createSourceMethods({ run, transact, jobs }: StoreHost): SourceM
         await execute(COUNT_REVOCATION, [reflectionId])
         // Invalidates cached search results.
         await execute(RAISE_PUBLISH_REVISION, [reflectionId])
-        await execute(NOTE_ACTION, [reflectionId, by, 'source_removed', sourceId])
+        await execute(RECORD_ACTION, [reflectionId, by, 'source_removed', sourceId])
         await jobs.send('remove-source', { sourceId }, execute, sourceId)
         const outdated = await markOutdatedSessions(execute, reflectionId, sourceId)
         const { ended } = isPublished ? await endPublicSessions(execute, reflectionId) : NO_SESSIONS

@@ -22,7 +22,7 @@ const rebuild = (id: ReflectionId) => rebuildVoice(id, base.learning.artifacts, 
 
 const toHomeFact = (place: string) => createFact('Ada Winter', 'lives_in', place)
 
-/** An evaluated build that a test settles later. */
+/** An evaluated build that a test finishes later. */
 async function prepareBuild(id: ReflectionId) {
   const { artifacts } = base.learning
   const build = await artifacts.begin(id)
@@ -204,7 +204,7 @@ describe('artifacts in Postgres', () => {
     ])
   })
 
-  test('[P9] keep the highest generation in whatever order builds end, and settle each once', async () => {
+  test('[P9] keep the highest generation in whatever order builds end, and finish each once', async () => {
     const id = await newReflection()
     await rebuild(id)
     const { artifacts } = base.learning
@@ -212,10 +212,10 @@ describe('artifacts in Postgres', () => {
     const builds = [await prepareBuild(id), await prepareBuild(id), await prepareBuild(id)]
     const [first, second, third] = builds
     if (!first || !second || !third) throw new Error('Three were begun')
-    expect(await artifacts.settle(second, approved)).toBe('promoted')
-    expect(await artifacts.settle(first, approved)).toBe('outrun')
-    expect(await artifacts.settle(second, approved)).toBe('promoted')
-    expect(await artifacts.settle(third, { verdict: 'rejected', reasons: ['hash: made up'] })).toBe(
+    expect(await artifacts.finish(second, approved)).toBe('promoted')
+    expect(await artifacts.finish(first, approved)).toBe('outrun')
+    expect(await artifacts.finish(second, approved)).toBe('promoted')
+    expect(await artifacts.finish(third, { verdict: 'rejected', reasons: ['hash: made up'] })).toBe(
       'rejected',
     )
     expect((await base.database.runtime.readPromoted(id))?.generation).toBe(second.generation)
@@ -245,7 +245,7 @@ describe('artifacts in Postgres', () => {
     expect(await rebuild(id)).toBe('promoted')
     if (!early) throw new Error('It was begun')
     await base.learning.artifacts.addCandidate(early, await readPromoted(id))
-    expect(await base.learning.artifacts.settle(early, { verdict: 'approved', reasons: [] })).toBe('outrun')
+    expect(await base.learning.artifacts.finish(early, { verdict: 'approved', reasons: [] })).toBe('outrun')
     expect(await rebuild(id)).toBe('unchanged')
 
     await base.database.reflections.publish(id, ['essays'], ADA)
@@ -380,7 +380,7 @@ describe('rules that the database itself enforces', () => {
     await rebuild(id)
     const { artifacts } = base.learning
     const [judged, unjudged] = [await prepareBuild(id), await prepareBuild(id)]
-    await artifacts.settle(judged, { verdict: 'rejected', reasons: ['hash: made up'] })
+    await artifacts.finish(judged, { verdict: 'rejected', reasons: ['hash: made up'] })
     const learning = toRoleUrl(base.databaseUrl, 'parley_learning')
     for (const { generation } of [judged, unjudged]) {
       const promote = `update voice_runtime set generation = ${generation} where reflection_id = '${id}'`

@@ -54,14 +54,14 @@ export function postgresArtifactStore({ run, transact, jobs }: StoreHost): Artif
         return candidate.payload
       }),
 
-    settle: (build, { verdict, reasons }) =>
+    finish: (build, { verdict, reasons }) =>
       transact(async (execute) => {
         const { reflectionId, generation } = build
         await execute(LOCK_REFLECTION, [reflectionId])
-        const before = await findSettledStage(execute, reflectionId, generation)
+        const before = await findFinalStage(execute, reflectionId, generation)
         if (before) return before
         const { payload_hash: payloadHash } = await readCandidate(execute, build)
-        const append = (stage: SettledStage | 'evaluated', why: readonly string[] = []) =>
+        const append = (stage: FinalStage | 'evaluated', why: readonly string[] = []) =>
           appendLedger(execute, reflectionId, { generation, stage, payloadHash, reasons: [...why] })
         await append('evaluated', reasons)
         const stage =
@@ -82,7 +82,7 @@ async function promoteGeneration(
   execute: Run,
   reflectionId: ReflectionId,
   generation: number,
-): Promise<SettledStage> {
+): Promise<FinalStage> {
   const [row] = await execute(PROMOTE, [reflectionId, generation])
   return row ? 'promoted' : 'outrun'
 }
@@ -159,7 +159,7 @@ const PROMOTE = statement(`insert into voice_runtime (reflection_id, generation)
   returning generation`)
 
 /** The final stages of a generation. */
-type SettledStage = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
+type FinalStage = Extract<LedgerStage, 'promoted' | 'rejected' | 'outrun'>
 
 /** Adds an entry to the chain unless it exists. The caller holds the reflection's lock. */
 async function appendLedger(
@@ -177,12 +177,12 @@ async function appendLedger(
 }
 
 /** The final stage of the generation, if it has one. */
-async function findSettledStage(
+async function findFinalStage(
   execute: Run,
   reflectionId: string,
   generation: number,
-): Promise<SettledStage | undefined> {
-  const [row] = await execute<{ stage: SettledStage }>(FIND_SETTLED, [reflectionId, generation])
+): Promise<FinalStage | undefined> {
+  const [row] = await execute<{ stage: FinalStage }>(FIND_FINAL_STAGE, [reflectionId, generation])
   return row?.stage
 }
 
@@ -201,7 +201,7 @@ const FIND_ENTRY = statement(
   'select position from artifact_ledger where reflection_id = $1 and generation = $2 and stage = $3',
 )
 
-const FIND_SETTLED = statement(`select stage from artifact_ledger
+const FIND_FINAL_STAGE = statement(`select stage from artifact_ledger
   where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`)
 
 const LAST = statement(`select position, entry_hash from artifact_ledger where reflection_id = $1

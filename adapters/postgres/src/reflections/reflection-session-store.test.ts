@@ -252,7 +252,7 @@ describe('sessions with reflections in Postgres', () => {
 
   test('[V16] an event that was recorded counts as processed, however often it arrives', async () => {
     expect(await store().isEventTaken('evt_one')).toBe(false)
-    await Promise.all(Array.from({ length: 10 }, () => store().noteEvent('evt_one')))
+    await Promise.all(Array.from({ length: 10 }, () => store().recordEvent('evt_one')))
     expect(await store().isEventTaken('evt_one')).toBe(true)
   })
 })

@@ -94,7 +94,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
 
     async listFailed({ personId, reader, reflectionId, channel, ...page }) {
       const filters = [personId, reader, reflectionId, channel]
-      const rows = await run<SessionRow & { readonly id: string }>(FAILED, [
+      const rows = await run<SessionRow & { readonly id: string }>(LIST_FAILED, [
         ...parseTimePage(page),
         ...filters,
       ])
@@ -106,7 +106,7 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     },
 
     async listEarlier(reflectionId, personId, limit, signal) {
-      return (await run<SessionRow>(EARLIER, [reflectionId, personId, limit], signal)).map(toSession)
+      return (await run<SessionRow>(LIST_EARLIER, [reflectionId, personId, limit], signal)).map(toSession)
     },
 
     async countVisitors(reflectionId) {
@@ -115,20 +115,20 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     },
 
     async listCalls(reflectionId) {
-      const rows = await run<{ provider_conversation_id: string }>(CALLS_OF, [reflectionId])
+      const rows = await run<{ provider_conversation_id: string }>(LIST_CALLS, [reflectionId])
       return rows.map((row) => row.provider_conversation_id)
     },
 
     async listCallsWithoutTranscript(before, limit) {
-      return (await run<SessionRow>(FIND_UNHEARD, [before, limit])).map(toSession)
+      return (await run<SessionRow>(LIST_CALLS_WITHOUT_TRANSCRIPT, [before, limit])).map(toSession)
     },
 
     async isEventTaken(eventKey) {
       return (await run(FIND_EVENT, [eventKey])).length > 0
     },
 
-    async noteEvent(eventKey) {
-      await run(NOTE_EVENT, [eventKey])
+    async recordEvent(eventKey) {
+      await run(RECORD_EVENT, [eventKey])
     },
 
     async markStored(sessionId) {
@@ -226,7 +226,7 @@ const FAIL = statement(failSessions('session_id = $1'))
 
 const FAIL_OVERDUE = statement(failSessions(`status = 'starting' and created_at < $1::timestamptz`))
 
-const FAILED = statement(`select s.session_id as id, ${COLUMNS} from reflection_sessions s
+const LIST_FAILED = statement(`select s.session_id as id, ${COLUMNS} from reflection_sessions s
     join reflections r on r.id = s.reflection_id and r.removed_at is null
   where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
     and ($4::text is null or s.person_id = $4)
@@ -241,7 +241,7 @@ const IS_OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_au
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
 // An empty session counts only if there is no other.
-const EARLIER = statement(`with spoken as (
+const LIST_EARLIER = statement(`with spoken as (
     select ${COLUMNS} from reflection_sessions s
     where ${IS_OF_PERSON}
       and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
@@ -256,13 +256,13 @@ const EARLIER = statement(`with spoken as (
 const COUNT_VISITORS = statement(`select count(*)::int as count from reflection_sessions
   where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active')`)
 
-const CALLS_OF = statement(`select provider_conversation_id from reflection_sessions
+const LIST_CALLS = statement(`select provider_conversation_id from reflection_sessions
   where reflection_id = $1 and provider_conversation_id is not null
   union all
   select e.provider_conversation_id from earlier_calls e join reflection_sessions s using (session_id)
   where s.reflection_id = $1`)
 
-const FIND_UNHEARD = statement(`select ${COLUMNS} from reflection_sessions s
+const LIST_CALLS_WITHOUT_TRANSCRIPT = statement(`select ${COLUMNS} from reflection_sessions s
   where s.transcript = 'pending' and s.created_at < $1::timestamptz
     and coalesce(s.ended_at, s.created_at) < $1::timestamptz
     and not exists (
@@ -272,7 +272,7 @@ const FIND_UNHEARD = statement(`select ${COLUMNS} from reflection_sessions s
 
 const FIND_EVENT = statement('select from provider_events where event_key = $1')
 
-const NOTE_EVENT = statement('insert into provider_events (event_key) values ($1) on conflict do nothing')
+const RECORD_EVENT = statement('insert into provider_events (event_key) values ($1) on conflict do nothing')
 
 const MARK_STORED = statement(`
   update reflection_sessions set transcript = 'stored' where session_id = $1 and transcript = 'pending'

@@ -1,6 +1,6 @@
 import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { ShareLink, ShareLinkStore } from '@parley/reflections'
-import { NOTE_ACTION } from '../knowledge/audit.ts'
+import { RECORD_ACTION } from '../knowledge/audit.ts'
 import { type StoreHost, createId, requireReflection } from '../knowledge/store-host.ts'
 import { statement } from '../statement.ts'
 import { whereValid } from '../tokens/token-store.ts'
@@ -19,7 +19,7 @@ export function postgresShareLinkStore({
         const created = await requireReflection(execute<LinkRow>(CREATE, values), reflectionId)
         const unknown = names?.filter((name) => !created.namespaces?.includes(name)) ?? []
         if (unknown.length > 0) throw createUnknownNamespacesError(unknown)
-        await execute(NOTE_ACTION, [reflectionId, by, 'shared', id])
+        await execute(RECORD_ACTION, [reflectionId, by, 'shared', id])
         return toLink(created)
       }),
 
@@ -32,7 +32,7 @@ export function postgresShareLinkStore({
         const [revoked] = await execute<{ is_new: boolean }>(REVOKE, [reflectionId, linkId])
         if (!revoked) return undefined
         const closed = await execute<{ session_id: SessionId }>(CLOSE_SCOPES, [linkId])
-        if (revoked.is_new) await execute(NOTE_ACTION, [reflectionId, by, 'share_revoked', linkId])
+        if (revoked.is_new) await execute(RECORD_ACTION, [reflectionId, by, 'share_revoked', linkId])
         return closed.map((row) => row.session_id)
       }),
 

@@ -99,11 +99,11 @@ const READ_SYNC_STATE = statement(`select r.voice ->> 'voiceId' as voice_id,
     ) as syncs,
     (
       select json_build_object(
-        'generation', a.generation, 'sync', a.payload -> 'sync_metadata', 'isPublic', told.to_whom = 'all')
+        'generation', a.generation, 'sync', a.payload -> 'sync_metadata', 'isPublic', served.readers = 'all')
       from voice_runtime v
       join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation,
-        told_to(v.reflection_id, a.payload) as told (to_whom)
-      where v.reflection_id = r.id and a.payload is not null and told.to_whom <> 'nobody'
+        told_to(v.reflection_id, a.payload) as served (readers)
+      where v.reflection_id = r.id and a.payload is not null and served.readers <> 'nobody'
     ) as promoted
   from reflections r where r.id = $1 and r.removed_at is null`)
 

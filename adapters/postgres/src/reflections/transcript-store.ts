@@ -82,7 +82,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
     },
 
     async listEarlierWithoutTranscript(before, limit) {
-      return (await run<EarlierRow>(LIST_EARLIER_UNHEARD, [before, limit])).map(toEarlierCall)
+      return (await run<EarlierRow>(LIST_EARLIER_WITHOUT_TRANSCRIPT, [before, limit])).map(toEarlierCall)
     },
 
     close: (sessionId, source) =>
@@ -93,7 +93,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
       }),
 
     async listAbandoned(silentSince, limit) {
-      const rows = await run<{ session_id: SessionId }>(LIST_LEFT_OPEN, [silentSince, limit])
+      const rows = await run<{ session_id: SessionId }>(LIST_ABANDONED, [silentSince, limit])
       return rows.map((row) => row.session_id)
     },
 
@@ -213,7 +213,7 @@ const EARLIER_COLUMNS = `e.session_id, e.provider_conversation_id, e.bound_until
 const FIND_EARLIER = statement(`
   select ${EARLIER_COLUMNS} from earlier_calls e where e.provider_conversation_id = $1`)
 
-const LIST_EARLIER_UNHEARD = statement(`
+const LIST_EARLIER_WITHOUT_TRANSCRIPT = statement(`
   select * from (select ${EARLIER_COLUMNS} from earlier_calls e where e.given_up_at is null) as e
   where e.bound_until < $1::timestamptz or e.is_awaited order by e.bound_until limit $2`)
 
@@ -253,7 +253,7 @@ const CLOSE = statement(`update reflection_sessions set status = 'ended', ended_
   returning reflection_id, person_id, ingestion`)
 
 // An off-record session has no stored conversation, so it counts as silent from its start.
-const LIST_LEFT_OPEN = statement(`
+const LIST_ABANDONED = statement(`
   select s.session_id from reflection_sessions s left join agent_sessions a on a.id = s.session_id
   where s.status in ('starting', 'active') and s.transcript <> 'pending'
     and (a.status = 'ended' or (a.lease_turn_id is null and coalesce(a.updated_at, s.created_at) < $1::timestamptz))

@@ -95,18 +95,18 @@ function createAttempt(
   encrypt: (text: string) => Buffer,
   { run, watch }: Pick<IdempotencyHost, 'run' | 'watch'>,
 ): RequestAttempt {
-  const noteWrite: BeforeCommit = async (execute) => {
+  const recordWrite: BeforeCommit = async (execute) => {
     const [transaction] = await execute<{ has_written: boolean }>(HAS_WRITTEN)
     if (!transaction?.has_written) return
-    const noted = await execute(NOTE_WRITE, attemptId)
-    if (noted.length === 0) {
+    const recorded = await execute(RECORD_WRITE, attemptId)
+    if (recorded.length === 0) {
       throw new PlatformError('request_in_progress', {
         message: 'This request took too long and was repeated.',
       })
     }
   }
   return {
-    carryOut: (work) => watch.during(noteWrite, work),
+    carryOut: (work) => watch.during(recordWrite, work),
     async complete(response) {
       await run(COMPLETE, [...attemptId, encrypt(JSON.stringify(response))])
     },
@@ -142,7 +142,7 @@ const FIND = statement(`select body_hash, response, running_until > now() or not
 const HAS_WRITTEN = statement('select pg_current_xact_id_if_assigned() is not null as has_written')
 
 // No row: a later attempt has claimed the request.
-const NOTE_WRITE = statement(
+const RECORD_WRITE = statement(
   'update idempotent_requests set has_written = true where id = $1 and attempt = $2 returning id',
 )
 

@@ -1,5 +1,4 @@
-import type { Json } from '@parley/contracts'
-import { toCanonicalJson } from '@parley/engine'
+import { type Json, toCanonicalJson } from '@parley/contracts'
 import { sha256 } from '../fs/read-bytes.ts'
 import type { McpConnection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'

@@ -128,7 +128,7 @@ async function probeProvider(
     return
   }
   const outcome = await providers().test(name, signal)
-  recorder.noteProviderOutcome(
+  recorder.recordProviderOutcome(
     name,
     outcome.kind === 'ok'
       ? { kind: 'worked', at: new Date().toISOString() }

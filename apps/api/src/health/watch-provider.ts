@@ -8,18 +8,18 @@ export const VOICE_PROVIDER_NAME = 'voice provider'
 /** The same provider; each call records whether the provider answered. */
 export function watchProvider(
   provider: VoiceProvider,
-  health: Pick<HealthRecorder, 'noteProviderOutcome'>,
+  health: Pick<HealthRecorder, 'recordProviderOutcome'>,
   mask: (text: string) => string,
 ): VoiceProvider {
   const watched = async (call: () => unknown): Promise<unknown> => {
     try {
       const answer = await call()
-      health.noteProviderOutcome(VOICE_PROVIDER_NAME, { kind: 'worked', at: new Date().toISOString() })
+      health.recordProviderOutcome(VOICE_PROVIDER_NAME, { kind: 'worked', at: new Date().toISOString() })
       return answer
     } catch (failure) {
       const isProviders = failure instanceof PlatformError && failure.code.startsWith('provider_')
       if (isProviders)
-        health.noteProviderOutcome(VOICE_PROVIDER_NAME, toFailedOutcome(failure, undefined, mask))
+        health.recordProviderOutcome(VOICE_PROVIDER_NAME, toFailedOutcome(failure, undefined, mask))
       throw failure
     }
   }

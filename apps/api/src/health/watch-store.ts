@@ -5,7 +5,7 @@ import type { HealthRecorder } from '@parley/postgres'
 /** Counts the costs and errors that a store records. Off-record sessions never reach it. */
 export function watchStore(
   store: SessionStore,
-  health: Pick<HealthRecorder, 'count' | 'noteTurnFailure'>,
+  health: Pick<HealthRecorder, 'count' | 'recordTurnFailure'>,
 ): SessionStore {
   /** The last counted costs of the session of each open turn. */
   const counted = new Map<TurnId, SessionCosts>()
@@ -32,7 +32,7 @@ export function watchStore(
         if (body.type !== 'session:turn_completed') continue
         const code = readErrorCode(body)
         health.count('turn', code ?? String(body['stopReason']))
-        if (code !== undefined) health.noteTurnFailure(lease.sessionId, code)
+        if (code !== undefined) health.recordTurnFailure(lease.sessionId, code)
       }
     },
 

@@ -51,7 +51,7 @@ function changingWhileSearched(before: readonly string[], after: readonly string
       }),
       readFormerNames: async () => [],
     },
-    citations: { note: () => {} },
+    citations: { record: () => {} },
     publicScopes: { getCapability: () => new Uint8Array() },
     retriever: {
       async searchPublic() {

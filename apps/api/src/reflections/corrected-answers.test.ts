@@ -1,4 +1,4 @@
-import { CreatedShareLink, Fact, type PatchId, type PersonId, Retrieved } from '@parley/contracts'
+import { CreatedShareLink, Fact, type PatchId, type PersonId, RetrievalResult } from '@parley/contracts'
 import { proposeCorrection } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -46,7 +46,7 @@ async function correctedApi(displayName?: string, creatorName?: string) {
     },
     found: async (query: string, audience = 'private') => {
       const { answer } = await api.call('POST', `${at}/ask`, { body: { query, limit: 6, audience } })
-      return Retrieved.parse(answer).evidence.map(({ text }) => text)
+      return RetrievalResult.parse(answer).evidence.map(({ text }) => text)
     },
   }
 }

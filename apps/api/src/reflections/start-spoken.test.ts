@@ -171,7 +171,7 @@ describe('a spoken session over HTTP', () => {
     )
 
     await api.call('PATCH', at, { voice: { voiceId: 'slt', kind: 'stock' } })
-    await api.database.reflections.noteVoice(id, 'slt', 'unlisted')
+    await api.database.reflections.recordVoiceListing(id, 'slt', 'unlisted')
     expect(await start({ reflectionId: id })).toMatchObject(unready)
     await api.call('POST', `${at}/sync`, {})
     expect((await start({ reflectionId: id })).status).toBe(201)

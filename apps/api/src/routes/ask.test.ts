@@ -1,4 +1,4 @@
-import { Retrieved, Source } from '@parley/contracts'
+import { RetrievalResult, Source } from '@parley/contracts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { knowledgeApi } from '../testing/knowledge-api.ts'
 import { learn } from '../testing/learn.ts'
@@ -34,7 +34,7 @@ const ask = (asked: object, token = viewer) =>
     body: { query: 'What was the lighthouse thing called?', ...asked },
   })
 const namespacesOf = ({ answer }: { readonly answer: unknown }) =>
-  [...new Set(Retrieved.parse(answer).evidence.map(({ namespace }) => namespace))].toSorted()
+  [...new Set(RetrievalResult.parse(answer).evidence.map(({ namespace }) => namespace))].toSorted()
 const change = (to: 'publish' | 'unpublish', ...namespaces: readonly string[]) =>
   api.call('POST', `/reflections/${reflectionId}/${to}`, { body: { namespaces } })
 

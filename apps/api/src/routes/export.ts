@@ -19,7 +19,7 @@ export function createExportHandlers(services: Services) {
       sessionId,
       isWithAgent ? 'with-agent' : 'without-agent',
     )
-    await audit.note(caller.personId, 'session_exported', sessionId, withReflection?.reflectionId)
+    await audit.record(caller.personId, 'session_exported', sessionId, withReflection?.reflectionId)
     const fileName = `${workflow.id}.relavium.yaml`
     if (c.req.header('accept')?.includes('application/json')) return c.json({ fileName, yaml, workflow }, 200)
     return c.body(yaml, 200, {

@@ -243,9 +243,9 @@ test('[S13] [A5] what waits for a person is listed for those who may decide, and
     findTargetToApprove: () => 'Ada',
     run: async () => ({ kind: 'ok', text: 'Sent.' }),
   })
-  const noted: unknown[] = []
+  const recorded: unknown[] = []
   const audit: ServerAudit = {
-    note: async (...entry) => void noted.push(entry),
+    record: async (...entry) => void recorded.push(entry),
     read: async () => ({ items: [] }),
   }
   const { call, start, say } = await apiWith([asking, createAnswerScript('Sent.')], { tools }, { audit })
@@ -265,7 +265,7 @@ test('[S13] [A5] what waits for a person is listed for those who may decide, and
     body: { decision: 'allow' },
   })
   await framesOf(await call('GET', `/v1/sessions/${sessionId}/events`), isAnswered)
-  expect(noted).toEqual([['per_ownerowner', 'call_approved', `${sessionId} ${CALL}`, undefined]])
+  expect(recorded).toEqual([['per_ownerowner', 'call_approved', `${sessionId} ${CALL}`, undefined]])
   expect(await approvals(tokenOf('operator'))).toEqual({ items: [] })
   const turns = await call('GET', `/v1/sessions/${sessionId}/turns`, { token: tokenOf('operator') })
   expect(await turns.json()).toMatchObject({

@@ -6,7 +6,7 @@ import {
   createConfidentialFilter,
   previewPublishing,
   removeReflection,
-  settleListedVoice,
+  resolveListedVoice,
   stopEndedSessions,
 } from '@parley/reflections'
 import type { ApiEnv } from '../api-env.ts'
@@ -53,7 +53,7 @@ export function createReflectionHandlers(services: Services) {
       const requested = c.req.valid('json')
       const role = c.get('memberRole')
       checkReflectionChange(role, requested)
-      const change = await settleListedVoice(requested, role, services)
+      const change = await resolveListedVoice(requested, role, services)
       const changed = await reflections.change(id, change, c.get('caller').personId)
       return c.json(toResponse(c, changed), 200)
     },

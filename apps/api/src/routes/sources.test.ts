@@ -3,7 +3,7 @@ import {
   CorrectionAccepted,
   MAX_SOURCE_BYTES,
   PatchPage,
-  Retrieved,
+  RetrievalResult,
   Source,
   SourcePage,
 } from '@parley/contracts'
@@ -50,7 +50,7 @@ test('[K4] text and files are stored and queued; they are found once learned', a
     items: expect.arrayContaining([expect.objectContaining({ id: sourceId })]),
   })
   const asked = await api.call('POST', `/reflections/${id}/ask`, { body: { query: 'Where do you live?' } })
-  expect(Retrieved.parse(asked.answer)).toMatchObject({ evidence: [], tookMs: expect.any(Number) })
+  expect(RetrievalResult.parse(asked.answer)).toMatchObject({ evidence: [], tookMs: expect.any(Number) })
   const removed = await api.call('DELETE', path)
   expect(removed).toMatchObject({ status: 202, answer: { state: 'removing' } })
 })

@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { PlatformError, TestAgents } from '@parley/contracts'
-import { type RuntimeSync, isAtLeast, noteListedVoice, removeHashes } from '@parley/reflections'
+import { type RuntimeSync, isAtLeast, refreshVoiceListing, removeHashes } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 /** The voice provider: its voices, and a reflection's agents there. */
@@ -20,13 +20,13 @@ export function createSyncHandlers(services: Services) {
 
     syncAgents: async (c) => {
       const { surface } = c.req.valid('json')
-      await noteListedVoice(c.get('reflection'), services)
+      await refreshVoiceListing(c.get('reflection'), services)
       return c.json({ items: await requireProvider(runtimeSync).sync(c.get('reflection').id, surface) }, 200)
     },
 
     auditAgents: async (c) => {
       const how = c.req.valid('json').repair ? 'repair' : 'report'
-      await noteListedVoice(c.get('reflection'), services)
+      await refreshVoiceListing(c.get('reflection'), services)
       return c.json(await requireProvider(runtimeSync).audit(c.get('reflection').id, how), 200)
     },
 

@@ -83,7 +83,7 @@ export function createTurnHandlers(services: Services) {
       const turn = await sessions.decide(sessionId, callId, { ...decided, by })
       watch(sessionId, turn)
       const what = decided.decision === 'refuse' ? 'call_refused' : 'call_approved'
-      await audit.note(by, what, `${sessionId} ${callId}`, withReflection?.reflectionId)
+      await audit.record(by, what, `${sessionId} ${callId}`, withReflection?.reflectionId)
       return c.json({ turnId: turn.turnId }, 202)
     },
 

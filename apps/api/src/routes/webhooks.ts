@@ -33,7 +33,7 @@ export function createWebhookHandlers(services: Services) {
       }
       await receiveCallEvent(event, services, c.req.raw.signal)
       // Recorded last: a failed webhook is taken when it is sent again. Each call is stored only once.
-      await reflectionSessions.noteEvent(verified.key)
+      await reflectionSessions.recordEvent(verified.key)
       return c.body(null, 200)
     },
   } satisfies Partial<Handlers>

@@ -48,7 +48,7 @@ export async function testApi(
     askQuestion: notHere,
     signIns: { create: notHere, end: notHere },
     tokens: { create: notHere, list: notHere, revoke: notHere, findLabels: async () => new Map() },
-    audit: { note: async () => {}, read: notHere },
+    audit: { record: async () => {}, read: notHere },
     shareLinks: new Proxy({} as ShareLinkStore, { get: () => notHere }),
     reflectionSessions: new Proxy({} as Services['reflectionSessions'], {
       get: (_, name) => (name === 'findReflections' ? async () => new Map() : nobody),
@@ -59,7 +59,7 @@ export async function testApi(
     now: Date.now,
     deadline: (ms) => AbortSignal.timeout(ms),
     retrieveForSession: notHere,
-    citations: { note: () => {}, read: notHere },
+    citations: { record: () => {}, read: notHere },
     mask: (text) => text,
     findCaller: async (hash) => callers.get(hash.toString('hex')),
     errors: { capture: () => {} },

@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LedgerPage, Reflection, Retrieved, ShareLinkList, Source, VoiceArtifacts } from '@parley/contracts'
+import {
+  LedgerPage,
+  Reflection,
+  RetrievalResult,
+  ShareLinkList,
+  Source,
+  VoiceArtifacts,
+} from '@parley/contracts'
 import { openLearning } from '@parley/postgres'
 import { openTransaction } from '@parley/postgres/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -55,7 +62,7 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
   expect(added.stdout).toMatch(/^letter\.md: queued\n/)
   expect(added.stdout).toMatch(/letter\.md: completed: [1-9]\d* passages?, [1-9]\d* facts?\n$/)
 
-  const found = await runJson(Retrieved, 'ask', made.id, 'What is the boat called?')
+  const found = await runJson(RetrievalResult, 'ask', made.id, 'What is the boat called?')
   expect(
     found.evidence.some(({ text, namespace }) => text.includes('Wanda') && namespace === 'letters'),
   ).toBe(true)
@@ -175,7 +182,7 @@ test(
     const build = await learning.artifacts.begin(id)
     if (!build) throw new Error('It is there')
     await learning.artifacts.addCandidate(build, artifacts)
-    await learning.artifacts.settle(build, { verdict: 'rejected', reasons: ['made up'] })
+    await learning.artifacts.finish(build, { verdict: 'rejected', reasons: ['made up'] })
     await learning.close()
     expect((await run('artifacts', id)).stdout).toContain('! made up')
     const wrong = await run('verify', id)
@@ -396,7 +403,7 @@ test.runIf(existsSync(demo))(
     expect(Number(sources)).toBeGreaterThan(10)
     expect(Number(facts)).toBeGreaterThan(10)
     expect((await run('show', 'demo')).stdout).toContain('(public)')
-    const { evidence } = await runJson(Retrieved, 'ask', 'demo', 'Where did she work?')
+    const { evidence } = await runJson(RetrievalResult, 'ask', 'demo', 'Where did she work?')
     expect(evidence.length).toBeGreaterThan(0)
   },
   150_000,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditPage } from '../account.ts'
 import { LinkId, PersonId } from '../ids.ts'
-import { AskReflection, Retrieved } from '../knowledge.ts'
+import { AskReflection, RetrievalResult } from '../knowledge.ts'
 import { PageQuery } from '../page.ts'
 import {
   AgentTestReport,
@@ -155,7 +155,7 @@ export const REFLECTIONS = defineEndpoints('reflections', {
         audience: 'public',
       }),
     },
-    responses: { 200: jsonResponse(Retrieved, 'The evidence') },
+    responses: { 200: jsonResponse(RetrievalResult, 'The evidence') },
   },
 })
 

@@ -26,7 +26,7 @@ import { createTurnOpenings } from './open-turns.ts'
 import { readPastTurns } from './read-past.ts'
 import type { PersonDecision, NewSession, PersonMessage, SendOptions, SentMessage } from './requests.ts'
 import { refuseEnded, settleInterrupted, settleTurn } from './settle-turn.ts'
-import { compactSession, noteEvent, trimSession } from './shorten-session.ts'
+import { compactSession, recordSessionEvent, trimSession } from './shorten-session.ts'
 import { type SessionsHost, resolveModels } from './turn-host.ts'
 import { isBusy } from './turn-recorder.ts'
 
@@ -142,7 +142,7 @@ export function createSessions(plainHost: SessionsHost): Sessions {
     exportSession: (sessionId, agent) => exportSessionYaml(store, sessionId, { mask, agent }),
 
     async recordExport(sessionId) {
-      await noteEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(
+      await recordSessionEvent(sessionId, { type: 'session:exported', format: 'relavium.yaml' }, host).catch(
         (failure: unknown) => {
           if (!isBusy(failure)) throw failure
         },

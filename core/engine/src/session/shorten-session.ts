@@ -28,12 +28,12 @@ export async function compactSession(sessionId: SessionId, host: SessionsHost): 
   if (budget.kind === 'fail') throw new PlatformError('budget_exceeded', { message: budget.error.message })
   if (budget.kind === 'pause') throw new PlatformError('budget_exceeded', { message: budget.reason })
 
-  await noteEvent(sessionId, { type: 'session:compacting' }, host)
+  await recordSessionEvent(sessionId, { type: 'session:compacting' }, host)
   const summary = await requestSummary(model, request, new AbortController().signal)
   if (summary.kind === 'failed')
     throw new PlatformError(summary.error.code, { message: `No summary was made: ${summary.error.message}` })
   const uptoSequence = getLastNumber(omitted)
-  await noteEvent(sessionId, { type: 'session:compacted', uptoSequence }, host, {
+  await recordSessionEvent(sessionId, { type: 'session:compacted', uptoSequence }, host, {
     message: {
       ...toNextMessage(createMarker('compacted', uptoSequence, summary.text), record, host),
       modelId: model.modelId,
@@ -56,7 +56,7 @@ export async function trimSession(
   const omitted = past.slice(0, past.length - kept.length)
   if (omitted.length === 0) return { messagesBefore: past.length, messagesAfter: past.length }
   const uptoSequence = getLastNumber(omitted)
-  await noteEvent(sessionId, { type: 'session:trimmed', uptoSequence }, host, {
+  await recordSessionEvent(sessionId, { type: 'session:trimmed', uptoSequence }, host, {
     message: toNextMessage(createMarker('trimmed', uptoSequence, summary), record, host),
   })
   return { messagesBefore: past.length, messagesAfter: kept.length }
@@ -66,7 +66,7 @@ export async function trimSession(
 const countOpenNotes = (past: CachedSession['past']): number => (past.at(-1)?.isNote ? 1 : 0)
 
 /** Stores an event between turns, then publishes it. */
-export async function noteEvent(
+export async function recordSessionEvent(
   sessionId: SessionId,
   event: Extract<UnstampedEvent, { type: `session:${string}` }>,
   { store, clock, eventBus }: SessionsHost,

@@ -8,7 +8,6 @@ import {
   type Tool,
   type ToolText,
   type ToolsHost,
-  toCanonicalJson,
   createToolRegistry,
   refuseCall,
 } from './tool-registry.ts'
@@ -340,13 +339,4 @@ test('[S12] pictures come with their result, and an empty text is not fenced', a
     outcome: { kind: 'ok', text: '' },
     media,
   })
-})
-
-test.each<[string, Json | undefined, string]>([
-  ['nothing', undefined, 'null'],
-  ['null', null, 'null'],
-  ['keys in order, however deep', { b: [{ d: 1, c: null }], a: 'x' }, '{"a":"x","b":[{"c":null,"d":1}]}'],
-  ['a list in its own order', [2, 1, []], '[2,1,[]]'],
-])('[S13] the same input is the same text: %s', (_, value, expected) => {
-  expect(toCanonicalJson(value)).toBe(expected)
 })

@@ -1,5 +1,4 @@
 import {
-  type Json,
   type MediaHandle,
   type Preview,
   type ToolCall,
@@ -8,6 +7,7 @@ import {
   type ToolOutcome,
   type TurnErrorCode,
   fence,
+  toCanonicalJson,
 } from '@parley/contracts'
 import type { NewMedia } from '../media/de-inline-media.ts'
 import type { ToolDeclaration } from '../ports/model.ts'
@@ -287,15 +287,4 @@ export const refuseCall = (
 export type AnyTool = Omit<Tool, 'plan' | 'input'> & {
   readonly input: ToolInput<unknown>
   readonly plan: (input: never, signal: AbortSignal) => Promise<CallPlan | CallRefusal>
-}
-
-/** JSON with sorted keys, so equal input gives equal text. */
-export function toCanonicalJson(value: Json | undefined): string {
-  if (value === undefined) return 'null'
-  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.keys(value)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${toCanonicalJson(value[key])}`)
-  return `{${entries.join(',')}}`
 }

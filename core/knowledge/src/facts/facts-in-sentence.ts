@@ -81,7 +81,7 @@ function applyRules(
       predicate: rule.predicate,
       object,
       statement: `${subject.name} ${choosePredicateWords(rule, object)} ${inSentence}${dates?.phrase ?? ''}.`,
-      confidence: Math.round(rule.confidence * subject.trust * 100) / 100,
+      confidence: Math.round(rule.confidence * subject.nameConfidence * 100) / 100,
       dates,
     }))
   })
@@ -247,7 +247,7 @@ function compilePattern({ verb }: SentenceRule, person: Subject['person']): RegE
 
 /** "My favourite colour is green", "My sister is called Mara", "My boat is Wanda". */
 function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounTest): Generator<StatedFact> {
-  const { relation, verbAt, trust } = subject
+  const { relation, verbAt, nameConfidence } = subject
   if (!relation || relation.isNamed) return
   const rest = sentence.slice(verbAt)
   const called =
@@ -255,7 +255,13 @@ function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounT
     /^(?:'|’)s name (?:is|was)(?= )/u.exec(rest)
   const [name] = called ? extractObjects(rest.slice(called[0].length), 'name', subject.name, hasNoun) : []
   if (name) {
-    const fact = createRelationFact(relation.person, relation.word, name.object, 'is called', 0.85 * trust)
+    const fact = createRelationFact(
+      relation.person,
+      relation.word,
+      name.object,
+      'is called',
+      0.85 * nameConfidence,
+    )
     yield subject.isThing ? { ...fact, predicate: 'owns' } : fact
   }
   const verb = /^(?:is|are|has always been|was always)(?= )/u.exec(rest)?.[0]
@@ -273,14 +279,14 @@ function* findPossessiveFacts(subject: Subject, sentence: string, hasNoun: NounT
         predicate,
         object,
         statement: `${subject.name} is ${inSentence}.`,
-        confidence: confidence * trust,
+        confidence: confidence * nameConfidence,
       }
   }
 }
 
 /** A stated age is a fact only if the date of the text is known. */
 function* findAgeFact(
-  { name, verbAt, trust }: Subject,
+  { name, verbAt, nameConfidence }: Subject,
   sentence: string,
   date: string | undefined,
 ): Generator<StatedFact> {
@@ -293,7 +299,7 @@ function* findAgeFact(
     predicate: 'aged',
     object: `${age} years`,
     statement: `${name} was ${age} years old on ${date}.`,
-    confidence: 0.9 * trust,
+    confidence: 0.9 * nameConfidence,
     dates: { validFrom: date, phrase: ` on ${date}` },
   }
 }

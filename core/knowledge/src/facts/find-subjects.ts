@@ -41,7 +41,7 @@ export interface Subject {
   readonly at: number
   readonly verbAt: number
   /** Confidence that the name is right. */
-  readonly trust: number
+  readonly nameConfidence: number
   /** Set for a relative or thing of the speaker, such as the sister of Ada Holm. */
   readonly relation?: { readonly person: string; readonly word: string; readonly isNamed: boolean }
   /** A possession, not a person. */
@@ -102,23 +102,25 @@ function toSubject(
   const { i, we, pronoun, kin, kinName, thing, name } = found.groups ?? {}
   const { speaker, previousSubject } = context
   if (pronoun !== undefined)
-    return previousSubject === undefined ? undefined : { name: previousSubject, person: 'third', trust: 0.8 }
+    return previousSubject === undefined
+      ? undefined
+      : { name: previousSubject, person: 'third', nameConfidence: 0.8 }
   if (name !== undefined) return toNamedSubject(name, context)
   if (speaker === undefined) return undefined
-  const trust = isCreator(speaker, context) ? 1 : 0.8
-  if (i !== undefined) return { name: speaker, person: 'first', trust }
-  if (we !== undefined) return { name: speaker, person: 'plural', trust: trust * 0.85 }
+  const nameConfidence = isCreator(speaker, context) ? 1 : 0.8
+  if (i !== undefined) return { name: speaker, person: 'first', nameConfidence }
+  if (we !== undefined) return { name: speaker, person: 'plural', nameConfidence: nameConfidence * 0.85 }
   if (kin !== undefined) {
     const isNamed = kinName !== undefined && !NOT_NAMES.has(kinName)
     const relation = { person: speaker, word: kin, isNamed }
-    return { name: isNamed ? kinName : `${speaker}'s ${kin}`, person: 'third', trust, relation }
+    return { name: isNamed ? kinName : `${speaker}'s ${kin}`, person: 'third', nameConfidence, relation }
   }
   return thing === undefined
     ? undefined
     : {
         name: `${speaker}'s ${thing}`,
         person: 'third',
-        trust,
+        nameConfidence,
         isThing: true,
         relation: { person: speaker, word: thing, isNamed: false },
       }
@@ -128,8 +130,8 @@ function toNamedSubject(name: string, context: SentenceContext): Omit<Subject, '
   const [first = ''] = name.split(' ')
   if (NOT_NAMES.has(first) || NOT_NAMES.has(name)) return undefined
   if (isCreator(name, context))
-    return { name: context.creatorName ?? context.displayName, person: 'third', trust: 1 }
-  return { name, person: 'third', trust: 0.85 }
+    return { name: context.creatorName ?? context.displayName, person: 'third', nameConfidence: 1 }
+  return { name, person: 'third', nameConfidence: 0.85 }
 }
 
 const CLAUSE_START =
@@ -159,8 +161,9 @@ export function* findKinFacts(
   kin: readonly Subject[],
   { speaker }: SentenceContext,
 ): Generator<StatedFact> {
-  for (const { name, relation, trust } of kin)
-    if (relation?.isNamed) yield createRelationFact(relation.person, relation.word, name, 'is', 0.9 * trust)
+  for (const { name, relation, nameConfidence } of kin)
+    if (relation?.isNamed)
+      yield createRelationFact(relation.person, relation.word, name, 'is', 0.9 * nameConfidence)
   if (speaker === undefined) return
   for (const found of sentence.matchAll(SEVERAL_NAMED)) {
     const singular = PLURALS.get(found.groups?.['kin'] ?? '')

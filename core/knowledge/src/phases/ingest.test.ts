@@ -142,9 +142,9 @@ test('[K4] progress increases, with at most 51 reports per phase', async () => {
   const reports: { phase: string; done: number; total: number }[] = []
   const store: IngestStore = {
     ...under.store,
-    async notePhase(run, phase, progress) {
+    async recordPhase(run, phase, progress) {
       if (progress !== 'done') reports.push({ phase, ...progress })
-      await under.store.notePhase(run, phase, progress)
+      await under.store.recordPhase(run, phase, progress)
     },
   }
   await ingest(await openRun(store, sourceId), { store, extractText, signal: never })

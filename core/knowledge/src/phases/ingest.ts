@@ -23,7 +23,7 @@ export async function ingest(run: IngestRun, host: IngestHost): Promise<IngestOu
     if (host.signal.aborted) throw host.signal.reason
     const outcome = await perform(run, host)
     if (outcome !== undefined) return outcome
-    await host.store.notePhase(run, name, 'done')
+    await host.store.recordPhase(run, name, 'done')
   }
   return readOutcome(run, host.store)
 }
@@ -44,10 +44,10 @@ const PHASES: readonly Phase[] = [
 ]
 
 async function readAndExtract(run: IngestRun, { store, extractText, signal }: IngestHost) {
-  await store.notePhase(run, 'read', { done: 0, total: 1 })
+  await store.recordPhase(run, 'read', { done: 0, total: 1 })
   const original = await store.readOriginal(run)
-  await store.notePhase(run, 'read', 'done')
-  await store.notePhase(run, 'extract', { done: 0, total: 1 })
+  await store.recordPhase(run, 'read', 'done')
+  await store.recordPhase(run, 'extract', { done: 0, total: 1 })
   const text = await extractText(original, signal)
   const problem = findProblem(text)
   if (problem !== undefined) {
@@ -66,7 +66,7 @@ function findProblem(text: ExtractedText | UnreadableFile): string | undefined {
 }
 
 async function splitText(run: IngestRun, { store }: IngestHost) {
-  await store.notePhase(run, 'split', { done: 0, total: 1 })
+  await store.recordPhase(run, 'split', { done: 0, total: 1 })
   const { segments } = await store.readText(run)
   // The store has no message spans. `collectFacts` splits the text again.
   await store.saveChunks(
@@ -85,7 +85,7 @@ async function findFacts(run: IngestRun, host: IngestHost) {
 async function evaluate(run: IngestRun, { store }: IngestHost) {
   const patch = await store.readPatch(run)
   if (!patch || patch.facts.length === 0) return undefined
-  await store.notePhase(run, 'evaluate', { done: 0, total: patch.facts.length })
+  await store.recordPhase(run, 'evaluate', { done: 0, total: patch.facts.length })
   const subjects = new Set(patch.facts.map(({ subjectKey }) => subjectKey))
   const { facts: active, corrected, revision } = await store.readActiveFacts(run, [...subjects])
   const chunks = await readQuotedChunks(run, store, patch.facts)
@@ -150,7 +150,7 @@ async function collectFacts(run: IngestRun, host: IngestHost): Promise<Collected
   for (let done = 0; done < total && !facts.isFull(); done += CHUNKS_AT_ONCE) {
     if (host.signal.aborted) throw host.signal.reason
     if (done - reported >= total * REPORT_EVERY) {
-      await host.store.notePhase(run, 'facts', { done, total })
+      await host.store.recordPhase(run, 'facts', { done, total })
       reported = done
     }
     for (const fact of await extractor.extract(chunks.slice(done, done + CHUNKS_AT_ONCE), done))

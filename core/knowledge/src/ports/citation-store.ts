@@ -27,7 +27,7 @@ export type CitationReader =
 /** Stores the searches of sessions: references to the results, never their text. */
 export interface CitationStore {
   /** Never throws: a failed write must not fail the answer. */
-  note(citation: NewCitation): void
+  record(citation: NewCitation): void
   /** Returns the searches after a number, oldest first, with the evidence that the reader may still see. */
   read(
     sessionId: SessionId,

@@ -151,7 +151,7 @@ export interface IngestStore {
   ): Promise<'applied' | 'stale'>
   fail(run: IngestRun, problem: string): Promise<void>
   /** Records the progress of a phase, or its end. */
-  notePhase(
+  recordPhase(
     run: IngestRun,
     phase: IngestPhase,
     progress: { done: number; total: number } | 'done',

@@ -1,6 +1,6 @@
 import type {
   AddSource,
-  SettledChange,
+  ResolvedChange,
   CreateReflection,
   Fact,
   FactChoice,
@@ -131,9 +131,13 @@ export interface ReflectionStore {
   list(page: PageQuery & { readonly personId?: PersonId }): Promise<ResultPage<Reflection>>
   /** Counts its sources, facts and pending patches. */
   countKnowledge(reflectionId: ReflectionId, seen: ConfidentialFilter): Promise<ReflectionSummary>
-  change(reflectionId: ReflectionId, change: SettledChange, by: PersonId): Promise<Reflection>
+  change(reflectionId: ReflectionId, change: ResolvedChange, by: PersonId): Promise<Reflection>
   /** Records whether the provider has this voice, if it is still the chosen one. */
-  noteVoice(reflectionId: ReflectionId, voiceId: string, standing: 'listed' | 'unlisted'): Promise<void>
+  recordVoiceListing(
+    reflectionId: ReflectionId,
+    voiceId: string,
+    standing: 'listed' | 'unlisted',
+  ): Promise<void>
   /** Hides the reflection at once. A job deletes its content. */
   remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { EvidenceItem, ReflectionId, Retrieved, SourceId } from '@parley/contracts'
+import type { EvidenceItem, ReflectionId, RetrievalResult, SourceId } from '@parley/contracts'
 import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Retriever, SearchRequest, Searcher, VectorSearchRequest } from '../ports/retriever.ts'
 import { createMaskedEmbedder } from '../phases/embed-chunks.ts'
@@ -202,7 +202,7 @@ describe('the selection', () => {
   })
 })
 
-const listTexts = ({ evidence }: Retrieved) => evidence.map(({ text }) => text)
+const listTexts = ({ evidence }: RetrievalResult) => evidence.map(({ text }) => text)
 
 describe('by vector', () => {
   const near = [item('near', 0.9, from('src_2'))]

@@ -1,4 +1,4 @@
-import type { EvidenceItem, Retrieved } from '@parley/contracts'
+import type { EvidenceItem, RetrievalResult } from '@parley/contracts'
 import type { Clock } from '@parley/engine'
 import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Retriever, SearchRequest, SearchResults, Searcher } from '../ports/retriever.ts'
@@ -30,7 +30,7 @@ export async function retrieve(
   request: RetrievalRequest,
   scope: RetrievalScope,
   host: RetrievalHost,
-): Promise<Retrieved> {
+): Promise<RetrievalResult> {
   const began = host.clock.now()
   const took = () => host.clock.now() - began
   const cached = host.cache?.find(scope, request)

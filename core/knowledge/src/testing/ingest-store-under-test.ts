@@ -61,6 +61,6 @@ export function dyingIngestStore(store: IngestStore, writes: number, when: 'befo
     saveEvaluation: (...given) => write(() => store.saveEvaluation(...given)),
     apply: (...given) => write(() => store.apply(...given)),
     fail: (...given) => write(() => store.fail(...given)),
-    notePhase: (...given) => write(() => store.notePhase(...given)),
+    recordPhase: (...given) => write(() => store.recordPhase(...given)),
   }
 }

@@ -69,10 +69,10 @@ export function describeIngestStore(name: string, open: () => Promise<IngestStor
 
     test('[K4] reopening returns the same run with its completed phases', async () => {
       const { store, run, sourceId } = await startRun()
-      await store.notePhase(run, 'read', 'done')
-      await store.notePhase(run, 'extract', 'done')
-      await store.notePhase(run, 'extract', 'done')
-      await store.notePhase(run, 'facts', { done: 3, total: 10 })
+      await store.recordPhase(run, 'read', 'done')
+      await store.recordPhase(run, 'extract', 'done')
+      await store.recordPhase(run, 'extract', 'done')
+      await store.recordPhase(run, 'facts', { done: 3, total: 10 })
       const again = await openRun(store, sourceId)
       expect(again.id).toBe(run.id)
       expect([...again.done].toSorted()).toEqual(['extract', 'read'])

@@ -83,7 +83,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
     const fact = facts.get(factId)
     if (fact) facts.set(factId, { ...fact, isCurrent: false })
   }
-  const settleRepeats = () => {
+  const resolveRepeats = () => {
     for (const fact of facts.values()) {
       const known = fact.repeats === undefined ? undefined : facts.get(fact.repeats)
       if (!known || !fact.isCurrent || isActive(known)) continue
@@ -161,7 +161,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       const isDecided = version.patch ? version.evaluation?.verdict === 'approve' : outcome === 'completed'
       if (isDecided) for (const [factId, fact] of facts) if (fact.sourceId === run.sourceId) retire(factId)
       applyPatch(run, version, source)
-      settleRepeats()
+      resolveRepeats()
       source.current = version
       version.outcome = outcome
       return 'applied'
@@ -171,7 +171,7 @@ export function memoryIngestStore(given: Partial<Pick<IngestRun, 'approval'>> = 
       version.outcome = 'failed'
       version.problem = problem
     },
-    async notePhase(run, phase, progress) {
+    async recordPhase(run, phase, progress) {
       if (progress === 'done') findVersion(run).done.add(phase)
     },
   }

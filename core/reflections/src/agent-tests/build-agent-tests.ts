@@ -1,6 +1,7 @@
 import {
   AGENT_ACTIONS,
   AgentAction,
+  MONTHS,
   type ReflectionId,
   type Surface,
   type VoiceArtifacts,
@@ -282,10 +283,6 @@ const WORD = /[\p{L}\p{N}]+(?:['’]\p{L}+)*/gu
 const DATE = /\b(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?\b/
 /** The time at the end of a statement. */
 const TIME = /(?:(?:^|\s)(?:on|in|since|until|from|to))?(?:^|\s)\d{4}(?:-\d{2}){0,2}\b/g
-
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-)
 
 function listDateForms(year: string, month: string | undefined, day: string | undefined): readonly string[] {
   const name = MONTHS[Number(month) - 1]

@@ -28,7 +28,7 @@ function memoryStore() {
     confirm: async (_, artifacts) =>
       hashContent(kept.at(-1) ?? {}, sha256) === hashContent(artifacts, sha256),
     addCandidate: async (_, artifacts) => (kept.push(artifacts), structuredClone(artifacts)),
-    settle: async (_, { reasons }) => (
+    finish: async (_, { reasons }) => (
       refused.push(...reasons),
       reasons.length > 0 ? 'rejected' : 'promoted'
     ),

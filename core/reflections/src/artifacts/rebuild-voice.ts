@@ -28,7 +28,7 @@ export async function rebuildVoice(
   if (await store.confirm(build, built)) return 'unchanged'
   const kept = await store.addCandidate(build, built)
   const verdict = evaluateArtifacts(kept, build.input.publishedNamespaces, sha256)
-  return store.settle(build, verdict)
+  return store.finish(build, verdict)
 }
 
 /** Unchanged lines keep their narrative. Changed lines get a new one, without statements that contradict them. */

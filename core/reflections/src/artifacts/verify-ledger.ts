@@ -81,10 +81,10 @@ function findStageFaults(entries: readonly LedgerEntry[]): readonly LedgerFault[
     if (before && before.payloadHash !== payloadHash) {
       return [{ position, problem: `is about another payload than entry ${before.position}` }]
     }
-    const settled = decideFinalStage(before, generation, highest)
-    return before?.stage !== 'evaluated' || stage === settled
+    const expected = decideFinalStage(before, generation, highest)
+    return before?.stage !== 'evaluated' || stage === expected
       ? []
-      : [{ position, problem: `generation ${generation} should have been ${settled}, not ${stage}` }]
+      : [{ position, problem: `generation ${generation} should have been ${expected}, not ${stage}` }]
   })
 }
 

@@ -27,7 +27,7 @@ export interface ArtifactStore {
   /** Stores the candidate and returns it as stored, for evaluation. Fails if one of its sources was removed. */
   addCandidate(build: ArtifactBuild, artifacts: VoiceArtifacts): Promise<unknown>
   /** Stores the verdict and promotes or rejects the whole generation; `outrun` if a higher one is promoted. */
-  settle(build: ArtifactBuild, verdict: ArtifactsVerdict): Promise<'promoted' | 'rejected' | 'outrun'>
+  finish(build: ArtifactBuild, verdict: ArtifactsVerdict): Promise<'promoted' | 'rejected' | 'outrun'>
   /**
    * Enqueues builds of reflections whose last build was given up, or whose artifacts do not match what they publish.
    * `at-start` takes all of them, since a new version of the rules may approve them; `periodically` only those without a

@@ -107,7 +107,7 @@ export interface ReflectionSessionStore {
   listCallsWithoutTranscript(before: string, limit: number): Promise<readonly ReflectionSession[]>
   /** Whether a webhook event was recorded. */
   isEventTaken(eventKey: string): Promise<boolean>
-  noteEvent(eventKey: string): Promise<void>
+  recordEvent(eventKey: string): Promise<void>
   /** Changes the transcript from pending to stored. False if it was stored before. */
   markStored(sessionId: SessionId): Promise<boolean>
 }

@@ -4,7 +4,7 @@ import {
   type MemberRole,
   type Reflection,
   type ReflectionId,
-  type Retrieved,
+  type RetrievalResult,
 } from '@parley/contracts'
 import { canReadConfidential } from '../access/confidential.ts'
 import type { NamespaceReach } from '../access/session-role.ts'
@@ -32,14 +32,14 @@ export type AskQuestion = (
   author: QuestionAuthor,
   reflection: Reflection,
   signal: AbortSignal,
-) => Promise<Retrieved>
+) => Promise<RetrievalResult>
 
 interface AskQuestionHost {
   readonly search: (
     question: Pick<MemberQuestion, 'query' | 'limit'>,
     scope: SearchScope,
     signal: AbortSignal,
-  ) => Promise<Retrieved>
+  ) => Promise<RetrievalResult>
   readonly publicScopes: {
     create(scope: PreviewScope): Promise<Uint8Array>
     end(previewId: string): Promise<void>

@@ -4,7 +4,7 @@ import {
   type EvidenceItem,
   type Reflection,
   type ReflectionId,
-  type Retrieved,
+  type RetrievalResult,
   type SessionId,
 } from '@parley/contracts'
 import { findCurrentReach, type ReflectionReader } from '../access/session-role.ts'
@@ -20,7 +20,7 @@ export type RetrieveForSession = (
   session: ReflectionSession,
   query: string,
   signal: AbortSignal,
-) => Promise<Retrieved>
+) => Promise<RetrievalResult>
 
 /** The scope of one search. The database checks the capability again. */
 export interface SearchScope {
@@ -48,12 +48,16 @@ interface SessionSearch {
 }
 
 interface RetrieveForSessionHost {
-  readonly search: (search: SessionSearch, scope: SessionScope, signal: AbortSignal) => Promise<Retrieved>
+  readonly search: (
+    search: SessionSearch,
+    scope: SessionScope,
+    signal: AbortSignal,
+  ) => Promise<RetrievalResult>
   readonly reflections: ReflectionReader & FormerNamesReader
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
   readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
   readonly citations: {
-    note(lookup: {
+    record(lookup: {
       readonly sessionId: SessionId
       readonly reflectionId: ReflectionId
       readonly audience: Audience
@@ -97,7 +101,7 @@ async function searchForSession(
   session: ReflectionSession,
   query: string,
   timed: TimedSearch,
-): Promise<Retrieved> {
+): Promise<RetrievalResult> {
   const { host, beganAt, signal } = timed
   const scope = await readScope(session, host)
   if (!scope || scope.namespaces.length === 0) return { evidence: [] }
@@ -106,7 +110,7 @@ async function searchForSession(
   const found = await host.search({ query, limit: MAX_EVIDENCE, budgetMs }, scope, signal)
   if (signal.aborted) throw signal.reason
   if (session.sessionAudience === 'private') {
-    noteLookup(session, query, found, host)
+    recordLookup(session, query, found, host)
     if (!found.evidence.some(({ corrects }) => corrects)) return found
     const names = await readNames(reflection, host)
     return { ...found, evidence: found.evidence.map((item) => addCurrentNames(item, names)) }
@@ -116,7 +120,7 @@ async function searchForSession(
   if (now?.publishRevision !== reflection.publishRevision) return searchForSession(session, query, timed)
   if (signal.aborted) throw signal.reason
   const evidence = found.evidence.filter(({ namespace }) => namespaces.includes(namespace))
-  noteLookup(session, query, { ...found, evidence }, host)
+  recordLookup(session, query, { ...found, evidence }, host)
   const names = await readNames(reflection, host)
   return { ...found, evidence: evidence.map((item) => toPublicEvidence(item, names)) }
 }
@@ -143,14 +147,14 @@ async function readScope(
 }
 
 /** Off the record nothing is stored. */
-function noteLookup(
+function recordLookup(
   { sessionId, reflectionId, sessionAudience: audience, ingestion }: ReflectionSession,
   query: string,
-  { evidence, tookMs = 0 }: Retrieved,
+  { evidence, tookMs = 0 }: RetrievalResult,
   { citations }: RetrieveForSessionHost,
 ): void {
   if (ingestion === 'off-record') return
-  citations.note({ sessionId, reflectionId, audience, query, evidence, tookMs })
+  citations.record({ sessionId, reflectionId, audience, query, evidence, tookMs })
 }
 
 const readNames = async (reflection: Reflection, { reflections }: RetrieveForSessionHost) => ({

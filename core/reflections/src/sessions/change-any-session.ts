@@ -18,7 +18,7 @@ interface ChangeHost extends SessionAccessHost, LabelHost {
   readonly sessions: Pick<Sessions, 'end' | 'remove' | 'fork'>
   readonly service: Pick<ReflectionSessionService, 'end' | 'remove' | 'fork' | 'hangUp'>
   readonly audit: {
-    note(by: PersonId, what: 'session_removed', target: string, reflectionId?: ReflectionId): Promise<void>
+    record(by: PersonId, what: 'session_removed', target: string, reflectionId?: ReflectionId): Promise<void>
   }
 }
 
@@ -49,7 +49,7 @@ export async function removeAnySession(
   await host.sessions.remove(sessionId)
   const row = await host.reflectionSessions.find(sessionId)
   if (row) await host.service.remove(row, signal)
-  await host.audit.note(caller.personId, 'session_removed', sessionId, row?.reflectionId)
+  await host.audit.record(caller.personId, 'session_removed', sessionId, row?.reflectionId)
 }
 
 /** Continues the past of a session with another agent, or with its own one if it has no reflection. */

@@ -133,8 +133,8 @@ async function forkSession(
 ): Promise<AgentSession> {
   const { reflectionId, personId, mode, sessionAudience, surface, role, namespaces, isNarrowed } = past
   const id = newSessionId()
-  const settled = { mode, sessionAudience, surface, role, namespaces, ingestion: 'keep-only' as const }
-  const row = { sessionId: id, reflectionId, personId, ...settled, ...(isNarrowed && { isNarrowed }) }
+  const fields = { mode, sessionAudience, surface, role, namespaces, ingestion: 'keep-only' as const }
+  const row = { sessionId: id, reflectionId, personId, ...fields, ...(isNarrowed && { isNarrowed }) }
   // The row comes first: if the process dies in between, the sweep of overdue starts removes both.
   await reflectionSessions.open({ ...row, channel: 'text', status: 'starting' })
   try {

@@ -67,8 +67,8 @@ export function planSession(question: SessionQuestion): SessionPlan | PlanRefuse
   const surface = chooseSurface(question)
   const part = findPublishedPart({ audience, namespaces }, reflection)
   const isNarrowed = audience === 'private' && question.memberNamespaces !== undefined
-  const settled = { mode, audience, surface, role, actions, ingestion, namespaces }
-  return { kind: 'planned', ...settled, ...(isNarrowed && { isNarrowed }), ...part }
+  const plan = { mode, audience, surface, role, actions, ingestion, namespaces }
+  return { kind: 'planned', ...plan, ...(isNarrowed && { isNarrowed }), ...part }
 }
 
 /** The plan, or its refusal as an error. */

@@ -93,7 +93,7 @@ interface LoadedExtras {
 export const EXTRAS_MS = 3_000
 
 /** The plan with its surface: `memory` for a returning person, if their earlier sessions can be read in time. */
-export async function settleSurface(
+export async function resolveSurface(
   {
     plan,
     sources,

@@ -1,6 +1,6 @@
 import { type ErrorCode, PlatformError, type SessionId } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
-import { settleSurface } from './session-variables.ts'
+import { resolveSurface } from './session-variables.ts'
 import type { SessionPlan } from './plan-session.ts'
 import type { ErrorReporter, PlannedSession, SessionStartHost, PublicScopePort } from './starting-host.ts'
 import { type Wait, withinDeadline } from './within-deadline.ts'
@@ -20,7 +20,7 @@ interface PreparedStart<Answer> {
   readonly answer: Answer
 }
 
-/** Starts a session: store its row, settle its surface, prepare, activate, check that it is not outdated. */
+/** Starts a session: store its row, resolve its surface, prepare, activate, check that it is not outdated. */
 export function startSession<Answer>(
   session: PlannedSession,
   steps: StartSteps<Answer>,
@@ -30,7 +30,7 @@ export function startSession<Answer>(
   const { sessionId } = session
   const begin = async (signal: AbortSignal): Promise<Answer> => {
     await openSession(session, host, signal)
-    const plan = await settleSurface(session, host.wait, signal)
+    const plan = await resolveSurface(session, host.wait, signal)
     const prepared = await steps.prepare(plan, signal)
     await activateSession({ ...session, plan }, (timed) => prepared.activate(timed), host, signal)
     return prepared.answer
@@ -49,7 +49,7 @@ async function openSession(
   signal: AbortSignal,
 ): Promise<void> {
   const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
-  const settled = {
+  const fields = {
     mode,
     sessionAudience: audience,
     surface,
@@ -58,7 +58,7 @@ async function openSession(
     namespaces,
     ...(isNarrowed && { isNarrowed }),
   }
-  const row = { sessionId, reflectionId: reflection.id, personId, channel, ...settled }
+  const row = { sessionId, reflectionId: reflection.id, personId, channel, ...fields }
   const link = visitor && { shareLinkId: visitor.linkId }
   await sessions.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
   if (audience === 'public')

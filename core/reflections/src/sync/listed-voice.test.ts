@@ -1,13 +1,13 @@
 import type { ProviderVoice, ReflectionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { noteListedVoice, settleListedVoice, settleVoiceKind } from './listed-voice.ts'
+import { refreshVoiceListing, resolveListedVoice, resolveVoiceKind } from './listed-voice.ts'
 
 const LISTED: readonly ProviderVoice[] = [
   { voiceId: 'premade', name: 'Premade', kind: 'stock' },
   { voiceId: 'cloned', name: 'Cloned', kind: 'clone' },
 ]
 
-test.each<[string, Parameters<typeof settleVoiceKind>[0], 'stock' | 'clone' | undefined]>([
+test.each<[string, Parameters<typeof resolveVoiceKind>[0], 'stock' | 'clone' | undefined]>([
   ['a listed stock voice needs no claim', { voiceId: 'premade' }, 'stock'],
   ['a listed stock voice may be claimed as stock', { voiceId: 'premade', kind: 'stock' }, 'stock'],
   ['a listed clone never counts as stock', { voiceId: 'cloned', kind: 'stock' }, 'clone'],
@@ -16,7 +16,7 @@ test.each<[string, Parameters<typeof settleVoiceKind>[0], 'stock' | 'clone' | un
   ['an unlisted voice is what it is claimed to be', { voiceId: 'made-up', kind: 'stock' }, 'stock'],
   ['an unlisted voice without a claim has no kind', { voiceId: 'made-up', consent: true }, undefined],
 ])('[V11] %s', (_, chosen, kind) => {
-  expect(settleVoiceKind(chosen, LISTED)).toEqual({ ...chosen, ...(kind && { kind }) })
+  expect(resolveVoiceKind(chosen, LISTED)).toEqual({ ...chosen, ...(kind && { kind }) })
 })
 
 const voiceHost = (listVoices = async (): Promise<readonly ProviderVoice[]> => LISTED) => {
@@ -26,7 +26,7 @@ const voiceHost = (listVoices = async (): Promise<readonly ProviderVoice[]> => L
     voice: { provider: { listVoices } },
     logger: { warn: (...line: readonly unknown[]) => void seen.push(line[1]) },
     deadline: (ms: number) => AbortSignal.timeout(ms),
-    reflections: { noteVoice: async (...noted: readonly unknown[]) => void seen.push(noted) },
+    reflections: { recordVoiceListing: async (...recorded: readonly unknown[]) => void seen.push(recorded) },
   }
 }
 
@@ -37,14 +37,14 @@ const unreachable = async () => {
 test('[V11] only the owner gets the provider’s stock flag, and an unlisted voice is marked', async () => {
   const premade = { voice: { voiceId: 'premade' } }
   const madeUp = { voice: { voiceId: 'made-up' } }
-  expect(await settleListedVoice(premade, 'owner', voiceHost())).toEqual({
+  expect(await resolveListedVoice(premade, 'owner', voiceHost())).toEqual({
     voice: { voiceId: 'premade', kind: 'stock' },
   })
-  expect(await settleListedVoice(premade, 'admin', voiceHost())).toEqual(premade)
-  expect(await settleListedVoice(madeUp, 'owner', voiceHost())).toEqual({
+  expect(await resolveListedVoice(premade, 'admin', voiceHost())).toEqual(premade)
+  expect(await resolveListedVoice(madeUp, 'owner', voiceHost())).toEqual({
     voice: { voiceId: 'made-up', isUnlisted: true },
   })
-  expect(await settleListedVoice({ displayName: 'Ada' }, 'owner', voiceHost(unreachable))).toEqual({
+  expect(await resolveListedVoice({ displayName: 'Ada' }, 'owner', voiceHost(unreachable))).toEqual({
     displayName: 'Ada',
   })
 })
@@ -52,7 +52,7 @@ test('[V11] only the owner gets the provider’s stock flag, and an unlisted voi
 test('[V11] a change stays as it is, with a warning, while the provider does not answer', async () => {
   const host = voiceHost(unreachable)
   const change = { voice: { voiceId: 'premade' } }
-  expect(await settleListedVoice(change, 'owner', host)).toEqual(change)
+  expect(await resolveListedVoice(change, 'owner', host)).toEqual(change)
   expect(host.seen).toEqual([expect.stringContaining('could not be listed')])
 })
 
@@ -69,6 +69,6 @@ test.each<[string, { voiceId: string; isUnlisted?: true } | undefined, readonly 
 ])('[V11] notes %s', async (_, voice, noted) => {
   const host = voiceHost()
   const chosen = voice && { kind: 'clone' as const, consent: true, ...voice }
-  await noteListedVoice({ id: 'ref_ada' as ReflectionId, voice: chosen }, host)
+  await refreshVoiceListing({ id: 'ref_ada' as ReflectionId, voice: chosen }, host)
   expect(host.seen).toEqual(noted.length === 0 ? [] : [noted])
 })

@@ -4,7 +4,7 @@ import type {
   ProviderVoice,
   Reflection,
   ReflectionId,
-  SettledChange,
+  ResolvedChange,
 } from '@parley/contracts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { WarningLog } from '../sessions/sessions-host.ts'
@@ -12,7 +12,7 @@ import type { WarningLog } from '../sessions/sessions-host.ts'
 type ChosenVoice = NonNullable<ChangeReflection['voice']>
 
 /** Trusts the provider's stock/clone flag for listed voices, and the claim for unlisted ones. */
-export function settleVoiceKind(chosen: ChosenVoice, listed: readonly ProviderVoice[]): ChosenVoice {
+export function resolveVoiceKind(chosen: ChosenVoice, listed: readonly ProviderVoice[]): ChosenVoice {
   if (chosen.kind === 'clone') return chosen
   const known = listed.find(({ voiceId }) => voiceId === chosen.voiceId)
   return known ? { ...chosen, kind: known.kind } : chosen
@@ -28,34 +28,38 @@ interface VoiceListHost {
  * A change with the chosen voice as the provider lists it, or unchanged if the provider does not answer. The stock flag
  * allows a voice to be used, so it is set for owners only.
  */
-export async function settleListedVoice(
+export async function resolveListedVoice(
   change: ChangeReflection,
   role: MemberRole,
   host: VoiceListHost,
-): Promise<SettledChange> {
+): Promise<ResolvedChange> {
   const { voice } = change
   const listed = voice ? await listVoices(host) : undefined
   if (!voice || !listed) return change
-  const settled = role === 'owner' ? settleVoiceKind(voice, listed) : voice
-  return { ...change, voice: { ...settled, ...(!isListed(voice.voiceId, listed) && { isUnlisted: true }) } }
+  const resolved = role === 'owner' ? resolveVoiceKind(voice, listed) : voice
+  return { ...change, voice: { ...resolved, ...(!isListed(voice.voiceId, listed) && { isUnlisted: true }) } }
 }
 
-interface NoteVoiceHost extends VoiceListHost {
+interface VoiceListingHost extends VoiceListHost {
   readonly reflections: {
-    noteVoice(reflectionId: ReflectionId, voiceId: string, standing: 'listed' | 'unlisted'): Promise<void>
+    recordVoiceListing(
+      reflectionId: ReflectionId,
+      voiceId: string,
+      standing: 'listed' | 'unlisted',
+    ): Promise<void>
   }
 }
 
-/** Notes whether the provider lists a reflection's voice, which may have been added or removed there. */
-export async function noteListedVoice(
+/** Records whether the provider lists a reflection's voice, which may have been added or removed there. */
+export async function refreshVoiceListing(
   { id, voice }: Pick<Reflection, 'id' | 'voice'>,
-  host: NoteVoiceHost,
+  host: VoiceListingHost,
 ): Promise<void> {
   const listed = voice ? await listVoices(host) : undefined
   if (!voice || !listed) return
   const isUnlisted = !isListed(voice.voiceId, listed)
   if (isUnlisted === (voice.isUnlisted === true)) return
-  await host.reflections.noteVoice(id, voice.voiceId, isUnlisted ? 'unlisted' : 'listed')
+  await host.reflections.recordVoiceListing(id, voice.voiceId, isUnlisted ? 'unlisted' : 'listed')
 }
 
 const LIST_VOICES_MS = 3_000

@@ -8,7 +8,7 @@ import {
   PlatformError,
   type ProposeCorrection,
   type ReflectionId,
-  type Retrieved,
+  type RetrievalResult,
   type RetrievedEvidence,
   type Source,
   fence,
@@ -126,7 +126,7 @@ function createHandler<Action extends AgentAction, Result>({
 }
 
 /** The evidence for a model of our own engine, which fences the result of every tool. */
-function formatEvidence({ evidence, partial }: Retrieved): string {
+function formatEvidence({ evidence, partial }: RetrievalResult): string {
   const items = evidence.map(({ text, source, place, corrects }) => ({
     text,
     source: source.title,
@@ -138,7 +138,7 @@ function formatEvidence({ evidence, partial }: Retrieved): string {
 }
 
 /** The evidence for the provider's model, which reads the response unchanged: without internal fields, each text fenced. */
-const fenceEvidence = ({ evidence, partial }: Retrieved, sha256: Sha256): RetrievedEvidence => ({
+const fenceEvidence = ({ evidence, partial }: RetrievalResult, sha256: Sha256): RetrievedEvidence => ({
   evidence: evidence.map(({ kind, text, place: { heading, speaker, ...place }, source, corrects }) => ({
     kind,
     text: fence(text, 'the sources of this reflection', sha256),

@@ -111,7 +111,7 @@ export function reconcileCalls(
     }
     for (const sessionId of await transcripts.listAbandoned(before(SILENT_MS), MAX_AT_ONCE)) {
       if (signal.aborted) throw signal.reason
-      await endSilent(sessionId, host).catch((err: unknown) =>
+      await endAbandoned(sessionId, host).catch((err: unknown) =>
         logger.warn({ err, sessionId }, 'a session could not be ended'),
       )
     }
@@ -145,7 +145,7 @@ async function readCall(
 
 const isOver = ({ status }: ProviderConversation): boolean => status === 'done' || status === 'failed'
 
-async function endSilent(
+async function endAbandoned(
   sessionId: SessionId,
   { reflectionSessions, store, sessions, service }: ReconcileHost,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AskReflection, EvidenceItem, Retrieved, SourceId } from '@parley/contracts'
+import type { AskReflection, EvidenceItem, RetrievalResult, SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { describeResult } from './ask-page.tsx'
 
@@ -11,7 +11,7 @@ const item: EvidenceItem = {
   score: 0.02,
 }
 
-test.each<[Retrieved, AskReflection['audience'], string]>([
+test.each<[RetrievalResult, AskReflection['audience'], string]>([
   [{ evidence: [] }, 'private', 'No results.'],
   [{ evidence: [item], tookMs: 0.4 }, 'public', '1 result in 1 ms, public only.'],
   [

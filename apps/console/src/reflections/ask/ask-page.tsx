@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AskReflection, EvidenceItem, Retrieved } from '@parley/contracts'
+import type { AskReflection, EvidenceItem, RetrievalResult } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { stripMarkdown } from '../../markdown/strip-markdown.ts'
 import { Button } from '../../ui/button.tsx'
@@ -69,7 +69,7 @@ export function AskPage() {
   )
 }
 
-function EvidenceList({ result: { evidence } }: { result: Retrieved }) {
+function EvidenceList({ result: { evidence } }: { result: RetrievalResult }) {
   if (evidence.length === 0) return null
   return (
     <ol aria-label="Evidence" className="divide-line border-line flex flex-col divide-y border-y">
@@ -82,7 +82,7 @@ function EvidenceList({ result: { evidence } }: { result: Retrieved }) {
 
 /** The number of results, the audience and the time it took. */
 export function describeResult(
-  { evidence, partial, tookMs }: Retrieved,
+  { evidence, partial, tookMs }: RetrievalResult,
   audience: AskReflection['audience'],
 ): string {
   const count = evidence.length
