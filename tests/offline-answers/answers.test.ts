@@ -90,7 +90,9 @@ test('[V2] a fact that the owner asks to remember becomes a source, and a visito
   const before = await demo.sources()
   expect(await demo.talk('public', ask)).toEqual([expect.stringMatching(/^I cannot keep that here\./)])
   expect(await demo.sources()).toEqual(before)
-  expect(await demo.talk('private', ask)).toEqual([expect.stringMatching(/handed that in.*approved\.$/)])
+  expect(await demo.talk('private', ask)).toEqual([
+    expect.stringMatching(/saved that as a suggestion.*approved\.$/),
+  ])
   const [added] = (await demo.sources()).filter(({ id }) => !before.some((source) => source.id === id))
   expect(added).toMatchObject({ namespace: 'conversations', title: 'Told in a conversation' })
 })

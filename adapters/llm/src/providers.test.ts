@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createProviders } from './providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import type { ProviderSettings } from './settings.ts'
 import { KINDS } from './testing/vendor-cases.ts'
-import { replyWith, startVendorServer, type VendorServer } from './testing/vendor-server.ts'
+import { replyWith, startVendorServer } from './testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
 
-let server: VendorServer
-let closedUrl: string
-beforeAll(async () => {
-  server = await startVendorServer()
-  const closed = await startVendorServer()
-  closedUrl = closed.url
-  await closed.close()
-})
+const server = await startVendorServer()
 afterAll(() => server.close())
+const { url: closedUrl, close } = await startVendorServer()
+await close()
 
 const signal = new AbortController().signal
 const providersOf = (kind: ProviderKind, ms = 20_000) =>

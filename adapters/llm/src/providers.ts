@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Agent, PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { type EmbeddingModel, createEmbedder, createNoEmbeddingsError } from './embed/create-embedder.ts'
@@ -35,7 +35,7 @@ export type ProviderTest =
   | { readonly kind: 'failed'; readonly latencyMs: number; readonly error: TurnError }
 
 /** Clock, randomness and timeouts. */
-export interface ProvidersHost extends Pick<RetryHost, 'now' | 'random' | 'sleep'> {
+export interface ProvidersHost extends Pick<RetryHost, 'now' | 'random' | 'pause'> {
   readonly patience: Patience
 }
 
@@ -50,7 +50,7 @@ const LISTING_MS = 15_000
 const SYSTEM_HOST: Omit<ProvidersHost, 'patience'> = {
   now: Date.now,
   random: Math.random,
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+  pause: (ms, signal) => pause(ms, undefined, { signal }).catch(() => undefined),
 }
 
 /** The providers of a config. */

@@ -124,13 +124,13 @@ const isEndCall = (data: RawData): boolean => EndCall.safeParse(parseJson(readSo
 const EndCall = z.looseObject({ command_type: z.literal('end_call') })
 
 /** Larger frames close the socket. One second of sound is a tenth of this. */
-const MOST_FRAME_BYTES = 1_000_000
+const MAX_FRAME_BYTES = 1_000_000
 
 /** Upgrades HTTP requests to conversations. Browsers require their subprotocol in the reply. */
 export const createConversationSockets = (): WebSocketServer =>
   new WebSocketServer({
     noServer: true,
-    maxPayload: MOST_FRAME_BYTES,
+    maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has('convai') ? 'convai' : false),
   })

@@ -58,8 +58,8 @@ export interface RunningVoice {
 /** An unreachable database must not block the shutdown. */
 const STOP_MS = 8_000
 /** Spoken calls share a few threads; typed calls cost little. */
-const MOST_SPOKEN_CALLS = 8
-const MOST_TYPED_CALLS = 500
+const MAX_SPOKEN_CALLS = 8
+const MAX_TYPED_CALLS = 500
 
 /** Starts the local voice provider. The database must exist and be migrated. */
 export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
@@ -109,8 +109,8 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
     const rest = createRest(services)
     const listening = await listen((request) => rest.fetch(request), host, port)
     const conversations = acceptConversations(listening.server, services, conversationHost, {
-      spoken: options.spokenCalls ?? MOST_SPOKEN_CALLS,
-      typed: MOST_TYPED_CALLS,
+      spoken: options.spokenCalls ?? MAX_SPOKEN_CALLS,
+      typed: MAX_TYPED_CALLS,
     })
     const sweep = failDeadConversations({ store, createDeliveries, onFailed: () => deliverer.wake(), logger })
     return {
@@ -175,14 +175,14 @@ interface ListeningServer {
 }
 
 /** Time limit for receiving a request. */
-const MOST_SENDING_MS = 10_000
+const MAX_SENDING_MS = 10_000
 
 /** Listens on one address; port 0 picks a free port. */
 export function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   host: string,
   port: number,
-  mostSendingMs = MOST_SENDING_MS,
+  mostSendingMs = MAX_SENDING_MS,
 ): Promise<ListeningServer> {
   return new Promise((resolve, reject) => {
     const serverOptions = {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Waits for the work, but at most this long. Does not keep the process alive. */
 export async function waitAtMost<Result>(
@@ -24,5 +24,5 @@ export async function waitUnlessAborted<Result>(
 
 /** Waits this long, or until the signal aborts. */
 export async function pauseUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds > 0) await delay(milliseconds, undefined, { signal }).catch(() => undefined)
+  if (milliseconds > 0) await pause(milliseconds, undefined, { signal }).catch(() => undefined)
 }

@@ -9,12 +9,12 @@ export function fence(text: string, origin: string, hash: (text: string) => stri
 }
 
 const MARK_LENGTH = 20
-const LONGEST_ORIGIN = 300
+const MAX_ORIGIN_LENGTH = 300
 
 const toOneLine = (origin: string): string =>
   origin
     .replace(/[\p{Cc}\p{Zl}\p{Zp}[\]]/gu, ' ')
-    .slice(0, LONGEST_ORIGIN)
+    .slice(0, MAX_ORIGIN_LENGTH)
     .toWellFormed()
 
 const FENCED = /^\[data ([0-9a-f]+) from [^\n]*\]\n([^]*)\n\[end of data \1\]$/

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createProviders, type ProvidersHost } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import type { ProviderSettings } from '../settings.ts'
-import {
-  replyWith,
-  type VendorReply,
-  startVendorServer,
-  type VendorServer,
-} from '../testing/vendor-server.ts'
+import { replyWith, type VendorReply, startVendorServer } from '../testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
 const signal = new AbortController().signal
 
-let server: VendorServer
-beforeAll(async () => {
-  server = await startVendorServer()
-})
+const server = await startVendorServer()
 afterAll(() => server.close())
 
 function embedderOf(
@@ -24,7 +16,7 @@ function embedderOf(
   model = 'small',
 ) {
   const settings: ProviderSettings = { name: 'mine', kind, baseUrl: server.url, apiKey: KEY }
-  return createProviders([settings], { sleep: async () => {}, ...host }).openEmbedder('mine', model)
+  return createProviders([settings], { pause: async () => {}, ...host }).openEmbedder('mine', model)
 }
 
 /** The vector of a text: its length, and 1. */

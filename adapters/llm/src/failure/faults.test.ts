@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
@@ -11,20 +11,14 @@ import {
   repeatForever,
   type VendorReply,
   startVendorServer,
-  type VendorServer,
 } from '../testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
 
-let server: VendorServer
-let closedUrl: string
-beforeAll(async () => {
-  server = await startVendorServer()
-  const closed = await startVendorServer()
-  closedUrl = closed.url
-  await closed.close()
-})
+const server = await startVendorServer()
 afterAll(() => server.close())
+const { url: closedUrl, close } = await startVendorServer()
+await close()
 
 const modelOf = (kind: ProviderKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
   createProviders([{ name: 'mine', kind, baseUrl, apiKey: KEY }], {

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { collectEvents } from '../testing/model.conformance.ts'
 import { VENDOR_CASES } from '../testing/vendor-cases.ts'
-import {
-  replyWith,
-  readFixture,
-  startVendorServer,
-  replyWithStream,
-  type VendorServer,
-} from '../testing/vendor-server.ts'
+import { replyWith, readFixture, startVendorServer, replyWithStream } from '../testing/vendor-server.ts'
 
 const KEY = 'made-up-key-0000-not-a-real-one'
 
-let server: VendorServer
-beforeAll(async () => {
-  server = await startVendorServer()
-})
+const server = await startVendorServer()
 afterAll(() => server.close())
 
 const modelOf = (kind: ProviderKind) =>

@@ -206,7 +206,7 @@ const isUnreadable = (thrown: unknown, { vendor }: Provider): boolean =>
   thrown instanceof Error &&
   (UNREADABLE.test(thrown.name) || vendor.failures.unreadable?.test(thrown.message) === true)
 
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 /** A vendor's text as one short line, without control characters and without the key in any encoding. */
 function maskKey(text: string, apiKey: string | undefined): string {
@@ -215,7 +215,7 @@ function maskKey(text: string, apiKey: string | undefined): string {
     .reduce((masked, form) => masked.replaceAll(form, '[key]'), text)
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim()
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
 }
 
 /** The wait that a provider requests: in seconds, as a date, or in the body. */
@@ -241,11 +241,11 @@ function readDelay(body: string, retryDelay: RegExp | undefined): number | undef
 /** Shorter waits are not mentioned. */
 const WORTH_TELLING_MS = 30_000
 /** A longer wait is a mistake of the server. */
-const LONGEST_MS = 366 * 86_400_000
+const MAX_MS = 366 * 86_400_000
 
 /** A sentence with the time of the next attempt, or nothing if that is soon. The message may be read later, so the time is absolute. */
 function describeWait(waitMs: number | undefined, now: number): string {
-  if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > LONGEST_MS) return ''
+  if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > MAX_MS) return ''
   const [day, time = ''] = new Date(now + waitMs + 999).toISOString().split('T')
   return ` Try again after ${day} ${time.slice(0, 8)} UTC.`
 }

@@ -141,7 +141,7 @@ const SAYS_ABOUT_SELF = /^(?:I|I['’]m|my|we|our)\b/i
 
 const acknowledgeStatement = ({ actions }: Persona): string =>
   actions.includes('request-source-ingest')
-    ? 'I see. Say "remember that" before it, and I hand it in to be kept.'
+    ? 'I see. Say "remember that" before it, and I will suggest it as a new fact.'
     : 'I see. What would you like to know?'
 
 /** From a reflection's prompt only its data, without earlier conversations; from other prompts all statements. */
@@ -217,13 +217,13 @@ function suggestTopic(
         pattern.test(statement) ? [statement.replace(pattern, topic)] : [],
       ),
     )
-    .filter((topic) => topic.length <= LONGEST)
+    .filter((topic) => topic.length <= MAX_LENGTH)
   const topics = [...new Set(all)]
   const open = topics.filter((topic) => !earlier.includes(topic))
   return open[seed % open.length] ?? topics[0]
 }
 
-const LONGEST = 60
+const MAX_LENGTH = 60
 
 /** Turns a statement in the first person into its topic. */
 const TOPIC_PHRASES: readonly (readonly [RegExp, string])[] = [
@@ -272,15 +272,15 @@ function pickFacts(facts: readonly Statement[], owner: string | undefined): read
     if (kept.some((one) => includesWords(one, fact, owner))) continue
     const included = kept.findIndex((one) => includesWords(fact, one, owner))
     if (included >= 0) kept[included] = fact
-    else if (kept.length < MOST_FACTS) kept.push(fact)
+    else if (kept.length < MAX_FACTS) kept.push(fact)
   }
   return kept
 }
 
 /** A longer answer is tiring to listen to. */
 const LONG = 220
-const MOST_ALIKE = 3
-const MOST_FACTS = 4
+const MAX_ALIKE = 3
+const MAX_FACTS = 4
 const AS_GOOD = 0.8
 
 /** Begins with a pronoun that refers to the sentence before. */
@@ -295,7 +295,7 @@ function findSimilarFacts(
   const opening = findOpening(first, owner)
   if (opening === undefined) return []
   const alike = others.filter(({ statement }) => findOpening(statement, owner) === opening)
-  return [...new Map(alike.map(({ statement }) => [statement.text, statement])).values()].slice(0, MOST_ALIKE)
+  return [...new Map(alike.map(({ statement }) => [statement.text, statement])).values()].slice(0, MAX_ALIKE)
 }
 
 const findOpening = (statement: Statement, owner: string | undefined): string | undefined =>

@@ -287,12 +287,12 @@ export function addWithdrawal(
   const [first] = chosen
   if (!first || !asksView(question) || chosen.some(({ text }) => VIEW.test(text))) return chosen
   const withdrawal = statements.find(
-    ({ text, title }) => title === first.title && text.length <= LONGEST && WITHDRAWS.test(text),
+    ({ text, title }) => title === first.title && text.length <= MAX_LENGTH && WITHDRAWS.test(text),
   )
   return withdrawal ? [first, withdrawal] : chosen
 }
 
-const LONGEST = 120
+const MAX_LENGTH = 120
 
 const asksView = (question: string): boolean => ASKS_VIEW.test(question)
 

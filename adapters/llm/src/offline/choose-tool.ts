@@ -1,4 +1,4 @@
-import type { Json } from '@parley/contracts'
+import { type Json, NUMBER_WORDS, type ToolOutcome } from '@parley/contracts'
 import type { ToolDeclaration } from '@parley/engine'
 import { toRecord } from '../to-record.ts'
 import { isRequestOrWish, toStems } from './english.ts'
@@ -16,7 +16,7 @@ interface ToolRequest {
 
 /** The tool whose words match the question best, if the question also contains its required input. */
 export function chooseTool(question: string, tools: readonly ToolDeclaration[]): ToolRequest | undefined {
-  if (question.length > LONGEST_REQUEST || REFUSES.test(question)) return undefined
+  if (question.length > MAX_REQUEST_LENGTH || REFUSES.test(question)) return undefined
   const words = new Set(toStems(question))
   const matches = tools
     .filter(({ name }) => !CALL_TOOLS.has(name))
@@ -29,7 +29,7 @@ export function chooseTool(question: string, tools: readonly ToolDeclaration[]):
   return input && { name: best.tool.name, input }
 }
 
-const LONGEST_REQUEST = 300
+const MAX_REQUEST_LENGTH = 300
 const REFUSES = /\b(?:not|never|cannot)\b|n['’]t\b/i
 
 /** A provider's tools for the call itself, which words alone must not trigger. */
@@ -106,13 +106,13 @@ function findMentioned(allowed: readonly Json[], question: string): Json | undef
   return matches.length === 1 ? matches[0] : undefined
 }
 
-const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const COUNTS = ['zero', ...NUMBER_WORDS]
 
 function findNumber(question: string, shape: RegExp): number | undefined {
   const words = question.toLowerCase().match(/[a-z]+|\d+(?:\.\d+)?/g) ?? []
   const numbers = words.flatMap((word) => {
     if (shape.test(word)) return [Number(word)]
-    const value = NUMBER_WORDS.indexOf(word)
+    const value = COUNTS.indexOf(word)
     return value < 0 ? [] : [value]
   })
   return numbers.length === 1 ? numbers[0] : undefined
@@ -164,6 +164,12 @@ function findWordRuns(question: string, known: ReadonlySet<string>): readonly Wo
   }
   return runs
 }
+
+/** What the person hears about a failed call. */
+export const describeToolFailure = ({ code }: Extract<ToolOutcome, { kind: 'failed' }>): string =>
+  code === 'tool_denied'
+    ? 'I am not allowed to do that here.'
+    : 'That did not work just now. Please try again in a moment.'
 
 /** A tool's parameters by name. */
 export const getProperties = ({

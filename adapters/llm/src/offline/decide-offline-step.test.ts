@@ -200,7 +200,7 @@ test.each<[string, LlmMessage, string]>([
   [
     'a failure',
     result({ kind: 'failed', code: 'tool_failed', text: 'no' }),
-    'That did not work just now. Please ask me again in a moment.',
+    'That did not work just now. Please try again in a moment.',
   ],
 ])('[X2] a hosted agent calls the requested tool and reports its result: %s', (_, came, expected) => {
   const question = user('What is the weather in Oslo?')

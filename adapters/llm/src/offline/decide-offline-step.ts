@@ -10,7 +10,13 @@ import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import { toRecord } from '../to-record.ts'
 import { answerMessage, isSmallTalk } from './answer-message.ts'
 import { addBirthWords } from './choose-statements.ts'
-import { type OfflineStep, chooseTool, getProperties, getRequiredNames } from './choose-tool.ts'
+import {
+  type OfflineStep,
+  chooseTool,
+  describeToolFailure,
+  getProperties,
+  getRequiredNames,
+} from './choose-tool.ts'
 import { askNextQuestion } from './interview.ts'
 import {
   rankPassages,
@@ -93,7 +99,7 @@ const RULES: readonly ((turn: OfflineTurn) => OfflineStep | undefined)[] = [
 function endCall({ tools, question, outcome }: OfflineTurn): OfflineStep | undefined {
   const tool = tools.find(({ name }) => name === 'end_call')
   if (!tool) return undefined
-  if (FAREWELL.test(question.slice(-LONGEST_FAREWELL)) && !question.includes('?'))
+  if (FAREWELL.test(question.slice(-MAX_FAREWELL_LENGTH)) && !question.includes('?'))
     return { text: 'Goodbye.', call: { name: tool.name, input: { reason: 'The person said goodbye.' } } }
   if (!outcome || !isConversationOver(outcome)) return undefined
   return {
@@ -102,7 +108,7 @@ function endCall({ tools, question, outcome }: OfflineTurn): OfflineStep | undef
   }
 }
 
-const LONGEST_FAREWELL = 60
+const MAX_FAREWELL_LENGTH = 60
 const FAREWELL =
   /\b(good ?-?bye|bye|hang up|end (the|this|our) call|see you (later|soon)|that(’s| is|'s|was) all)\b/i
 
@@ -211,8 +217,7 @@ function toSearchText(question: string): string {
 
 /** A tool's result for a question, in plain sentences. */
 function formatResult(outcome: ToolOutcome, question: string): string {
-  if (outcome.kind !== 'ok')
-    return FAILURE_TEXTS[outcome.code] ?? 'That did not work just now. Please ask me again in a moment.'
+  if (outcome.kind !== 'ok') return describeToolFailure(outcome)
   const answer = removeFence(outcome.text).slice(0, MAX_CHARACTERS)
   const passages = readToolResult(answer).flatMap(({ text, title }) => splitPassages(text, 'result', title))
   const hits = rankPassages(passages, question).map(({ passage }) => passage)
@@ -220,16 +225,13 @@ function formatResult(outcome: ToolOutcome, question: string): string {
   if (chosen.length > 0) return chosen.map(({ text }) => toSentence(text)).join(' ')
   const json = tryParseJson(answer)
   const values = json === undefined ? [] : listValues(json, '', DEEPEST)
-  return values.length > 0 ? values.slice(0, MOST_VALUES).join(' ') : 'Done.'
+  return values.length > 0 ? values.slice(0, MAX_VALUES).join(' ') : 'Done.'
 }
 
-/** Failures that another attempt would not fix. */
-const FAILURE_TEXTS: Readonly<Record<string, string>> = { tool_denied: 'I am not allowed to do that here.' }
-
 const MAX_CHARACTERS = 100_000
-const MOST_VALUES = 6
+const MAX_VALUES = 6
 const DEEPEST = 4
-const LONGEST_VALUE = 200
+const MAX_VALUE_LENGTH = 200
 
 /** Each value with its name: "Temperature: 12." */
 function listValues(value: Json, name: string, levels: number): readonly string[] {
@@ -238,7 +240,7 @@ function listValues(value: Json, name: string, levels: number): readonly string[
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([inner, field]) => listValues(field, inner, levels - 1))
   const text = String(value).replace(/\s+/g, ' ').trim()
-  if (text === '' || text.length > LONGEST_VALUE || looksSecret(text)) return []
+  if (text === '' || text.length > MAX_VALUE_LENGTH || looksSecret(text)) return []
   return [toSentence(name === '' ? text : `${toLabel(name)}: ${text}`)]
 }
 

@@ -65,20 +65,20 @@ const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     ),
 )
 
-const SHORTEST_TYPO = 6
+const MIN_TYPO_LENGTH = 6
 
 /** One letter added, missing or different; or a common ending added. */
 function isTypo(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
-  if (short.length < SHORTEST_TYPO - 1 || long.length - short.length > LONGEST_ENDING) return false
+  if (short.length < MIN_TYPO_LENGTH - 1 || long.length - short.length > MAX_ENDING_LENGTH) return false
   if (long.startsWith(short)) return TYPED_ENDING.test(long.slice(short.length))
-  if (long.length - short.length > 1 || short.length < SHORTEST_TYPO || /\d/.test(long)) return false
+  if (long.length - short.length > 1 || short.length < MIN_TYPO_LENGTH || /\d/.test(long)) return false
   let at = 0
   while (at < short.length && short[at] === long[at]) at += 1
   return short.slice(at + (long.length === short.length ? 1 : 0)) === long.slice(at + 1)
 }
 
-const LONGEST_ENDING = 4
+const MAX_ENDING_LENGTH = 4
 const TYPED_ENDING = /^(?:s|r|d|n|y|er|or|ed|ly|ing|ers|ors|ment|ful)$/
 
 /** Relatives, friends and pets, as pattern alternatives. */

@@ -7,11 +7,11 @@ export function extractPromptFacts(system: string, toolNames: readonly string[])
     .flatMap(({ kind, text, origin }) =>
       kind === 'fenced' ? splitPassages(text, 'prompt', origin) : splitPlainPassages(text, toolNames),
     )
-    .filter(({ text }) => text.length <= LONGEST_FACT && !looksSecret(text))
+    .filter(({ text }) => text.length <= MAX_FACT_LENGTH && !looksSecret(text))
 }
 
 const MAX_CHARACTERS = 300_000
-const LONGEST_FACT = 400
+const MAX_FACT_LENGTH = 400
 
 /** The updates of a client are quotable unchanged. */
 function splitPlainPassages(text: string, toolNames: readonly string[]): readonly QuotablePassage[] {
@@ -32,7 +32,7 @@ function splitWrittenPassages(text: string, toolNames: readonly string[]): reado
       lead = block.replace(/:$/, '')
       return []
     }
-    if (block.endsWith(':') && block.length <= LONGEST_HEADING) {
+    if (block.endsWith(':') && block.length <= MAX_HEADING_LENGTH) {
       lead = block.slice(0, -1)
       return []
     }
@@ -74,7 +74,7 @@ function findBlockKind(line: string): PromptBlock['kind'] {
   return ENTRY.test(line) ? 'entry' : 'paragraph'
 }
 
-const LONGEST_HEADING = 120
+const MAX_HEADING_LENGTH = 120
 
 const INSTRUCTING_HEADING =
   /\b(role|goals?|tasks?|tone|style|guardrails?|rules?|instructions?|personality|behaviou?r|polic(?:y|ies)|tools?|safety|limits?|steps?|guidelines?|boundaries)\b/i

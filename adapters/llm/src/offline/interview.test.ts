@@ -102,13 +102,15 @@ test.each(['What do you know of me?', 'I grew up by the sea. Where did you grow 
     const [first, said] = interview('Hello!', question)
     expect(first).toContain('What do you do')
     expect(said).toBe(
-      'I ask here and do not speak for anybody; talk with the reflection itself for that. What do you do, and how did you come to it?',
+      'I only ask questions here. To get answers, talk with the reflection. What do you do, and how did you come to it?',
     )
   },
 )
 
 test('[V7] asks its first question after an opening question', () => {
-  expect(interview('Who are you?')[0]).toMatch(/^I ask here .* What do you do, and how did you come to it\?$/)
+  expect(interview('Who are you?')[0]).toMatch(
+    /^I only ask questions here\..* What do you do, and how did you come to it\?$/,
+  )
 })
 
 test('an answer with a question in it is an answer', () => {

@@ -29,7 +29,7 @@ export function askNextQuestion(system: string, messages: readonly LlmMessage[])
 }
 
 /** The interviewer does not answer questions: the reflection speaks elsewhere. */
-const I_ASK = 'I ask here and do not speak for anybody; talk with the reflection itself for that.'
+const I_ASK = 'I only ask questions here. To get answers, talk with the reflection.'
 const FOLLOW_UP = 'Can you tell me a little more about that: when it was, where, or with whom?'
 const LAST_QUESTION = 'Is there anything else that should be known about you?'
 const CLOSING = 'Thank you. I have nothing more to ask today.'

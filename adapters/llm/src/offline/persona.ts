@@ -54,7 +54,7 @@ const SMALL_TALK: readonly SmallTalkRule[] = [
     when: /\bwhat can (?:you do|i ask)\b|\bhow (?:does this|do you) work\b|\bwhat do you know\s*[?!.]*$|^\s*help\s*[?!.]*$/i,
     answer: ({ name, actions }) => {
       const keeps = actions.includes('request-source-ingest')
-        ? ' Say "remember that" and I hand in what you tell me.'
+        ? ' Say "remember that" and I will suggest it as a new fact.'
         : ''
       return `Ask me about ${name}: I look it up in the sources and say where it is from.${keeps}`
     },

@@ -155,7 +155,7 @@ interface QuestionTopic {
 
 /** The topic of a common question; undefined for any other. */
 export function findTopic(question: string): QuestionTopic | undefined {
-  if (question.length > LONGEST) return undefined
+  if (question.length > MAX_LENGTH) return undefined
   const plain = question
     .replace(/’/g, "'")
     .replace(/[\s?.!]+$/, '')
@@ -174,7 +174,7 @@ export function findTopic(question: string): QuestionTopic | undefined {
   return topic && { topic, who }
 }
 
-const LONGEST = 120
+const MAX_LENGTH = 120
 /** Polite words before a question or its subject. */
 const POLITE_WORDS =
   /^\W*(?:(?:and|so|but|well|okay|ok|please|hi|hello|hey)\b[ ,]*){0,3}(?:(?:can|could|will|would) you (?:please )?)?(?:tell me,? |say )?(?:(?:a little|something|more) (?=about))?(?:please )?/i

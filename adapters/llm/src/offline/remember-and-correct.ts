@@ -1,7 +1,7 @@
 import type { ToolOutcome } from '@parley/contracts'
 import type { LlmMessage, ToolDeclaration } from '@parley/engine'
 import { readToolResult, readMessageText } from './answer-material.ts'
-import type { OfflineStep } from './choose-tool.ts'
+import { type OfflineStep, describeToolFailure } from './choose-tool.ts'
 import type { Persona } from './persona.ts'
 import { toSentence, toFirstPerson, formatStatement, extractStatements } from './statement.ts'
 
@@ -18,7 +18,7 @@ interface MemoryRequest {
 /** Handles "remember that …" and "that is wrong"; undefined for any other message. */
 export function rememberOrCorrect(request: MemoryRequest): OfflineStep | undefined {
   const message = request.text.trim()
-  if (message.length > LONGEST_MESSAGE) return undefined
+  if (message.length > MAX_MESSAGE_LENGTH) return undefined
   const text = findTextToKeep(message)
   if (text !== undefined) return submitAction(REMEMBER_ACTION, { text }, request)
   const denial = parseDenial(message)
@@ -30,7 +30,7 @@ export function rememberOrCorrect(request: MemoryRequest): OfflineStep | undefin
   return submitAction(CORRECT_ACTION, input, request)
 }
 
-const LONGEST_MESSAGE = 20_000
+const MAX_MESSAGE_LENGTH = 20_000
 
 /** Uses the words of the source if the person denies the last answer. */
 function toCorrection({ fact, wrong, right }: Denial, request: MemoryRequest) {
@@ -51,14 +51,14 @@ interface WriteAction {
 
 const REMEMBER_ACTION: WriteAction = {
   tool: 'request-source-ingest',
-  done: 'Thank you. I have handed that in: it is read now, and counts once it is approved.',
-  cannot: 'I cannot keep that here. Who looks after this reflection can add it to the sources.',
+  done: 'Thank you. I saved that as a suggestion. It is used once it is approved.',
+  cannot: 'I cannot keep that here. An owner of this reflection can add it to the sources.',
   unclear: 'What would you like me to keep? Tell me in a sentence.',
 }
 const CORRECT_ACTION: WriteAction = {
   tool: 'propose-fact-correction',
   done: 'Thank you. I have proposed that correction: the fact stays as it is until it is approved.',
-  cannot: 'I cannot correct that here. Who looks after this reflection can.',
+  cannot: 'I cannot correct that here. An owner of this reflection can.',
   unclear:
     'I would like to get that right. Ask me about it first, then say "That is wrong" and what is right, in a whole sentence.',
 }
@@ -68,17 +68,11 @@ function submitAction(
   input: Readonly<Record<string, string>> | undefined,
   { tools, persona, outcome }: MemoryRequest,
 ): OfflineStep {
-  if (outcome?.kind === 'ok') return { text: action.done }
-  if (outcome)
-    return {
-      text: FAILURE_TEXTS[outcome.code] ?? 'That did not work just now. Please try again in a moment.',
-    }
+  if (outcome) return { text: outcome.kind === 'ok' ? action.done : describeToolFailure(outcome) }
   const tool = tools.find(({ name }) => name.replaceAll('_', '-') === action.tool)
   if (!tool || !persona.actions.includes(action.tool)) return { text: action.cannot }
   return input ? { text: '', call: { name: tool.name, input } } : { text: action.unclear }
 }
-
-const FAILURE_TEXTS: Readonly<Record<string, string>> = { tool_denied: 'I am not allowed to do that here.' }
 
 const POLITE = String.raw`(?:(?:please|also|and|so|now|hi|hello|hey)[ ,]+)*(?:(?:can|could|will|would) you (?:please )?)?`
 const ASKS_TO_KEEP = new RegExp(
@@ -156,7 +150,7 @@ interface Denial {
 
 /** "Your wife is not Ingrid, she is Anna." Undefined for any other message. */
 function parseDenial(message: string): Denial | undefined {
-  if (message.length > LONGEST_DENIAL) return undefined
+  if (message.length > MAX_DENIAL_LENGTH) return undefined
   const [, subject = '', verb = '', wrong = '', right = ''] = DENIES.exec(message.trim()) ?? []
   if (subject === '') return undefined
   return {
@@ -166,6 +160,6 @@ function parseDenial(message: string): Denial | undefined {
   }
 }
 
-const LONGEST_DENIAL = 300
+const MAX_DENIAL_LENGTH = 300
 const DENIES =
   /^(?:no[,.!]? )?((?:your|my) [\p{L}-]+(?: [\p{L}-]+)?|you|I) (am|is|are|was|were)(?: not|n['’]t) ([^,;.?]+)[,;.]? (?:but |(?:she|he|it|they|you|I)(?: (?:am|is|are|was|were)|['’](?:s|re|m)) )([^?]+)$/iu

@@ -15,20 +15,20 @@ export function resolveQuestion(messages: readonly LlmMessage[]): ResolvedQuesti
   const questions = messages
     .filter(({ role }) => role === 'user')
     .map((message) => readMessageText(message).trim())
-  const last = (questions.at(-1) ?? '').slice(0, LONGEST_QUESTION)
+  const last = (questions.at(-1) ?? '').slice(0, MAX_QUESTION_LENGTH)
   const earlier = questions.slice(0, -1).findLast((text) => !isFollowUp(text))
   if (!isFollowUp(last) || earlier === undefined) return { text: last, last, kind: 'question' }
-  const before = earlier.slice(0, LONGEST_EARLIER)
+  const before = earlier.slice(0, MAX_EARLIER_LENGTH)
   if (MORE.test(last)) return { text: before, last, kind: 'more' }
   return { text: `${before} ${last}`, last, kind: 'follow-up' }
 }
 
-const LONGEST_QUESTION = 1_000
-const LONGEST_EARLIER = 500
-const LONGEST_FOLLOW_UP = 60
+const MAX_QUESTION_LENGTH = 1_000
+const MAX_EARLIER_LENGTH = 500
+const MAX_FOLLOW_UP_LENGTH = 60
 
 const isFollowUp = (text: string): boolean =>
-  text.length <= LONGEST_FOLLOW_UP &&
+  text.length <= MAX_FOLLOW_UP_LENGTH &&
   (MORE.test(text) || (BARE_QUESTION.test(text) && toStems(text.replace(BARE_QUESTION, '')).length === 0))
 
 const MORE =
@@ -49,13 +49,13 @@ export function replacePronounsByName(messages: readonly LlmMessage[]): readonly
 const insertName = (name: string, message: LlmMessage): LlmMessage => ({
   ...message,
   content: message.content.map((part) =>
-    part.type === 'text' && part.text.length <= LONGEST_NAMED && isRequestOrWish(part.text)
+    part.type === 'text' && part.text.length <= MAX_NAMED_LENGTH && isRequestOrWish(part.text)
       ? { ...part, text: part.text.replace(THEIRS, `${name}'s`).replace(THEY, name) }
       : part,
   ),
 })
 
-const LONGEST_NAMED = 300
+const MAX_NAMED_LENGTH = 300
 const THEIRS = /\b(?:his|her(?= \p{Ll}))\b/giu
 const THEY = /\b(?:she|he|him|her)\b/gi
 
@@ -92,7 +92,7 @@ export function replaceOwnerPronouns(messages: readonly LlmMessage[], owner: str
     hasOthers = message.content.some((part) => part.type === 'text' && mentionsOthers(part.text, owner))
     if (hasOthers) return message
     const content = message.content.map((part) =>
-      part.type === 'text' && part.text.length <= LONGEST_ADDRESSED && isRequestOrWish(part.text)
+      part.type === 'text' && part.text.length <= MAX_ADDRESSED_LENGTH && isRequestOrWish(part.text)
         ? { ...part, text: toSecondPerson(part.text) }
         : part,
     )
@@ -100,7 +100,7 @@ export function replaceOwnerPronouns(messages: readonly LlmMessage[], owner: str
   })
 }
 
-const LONGEST_ADDRESSED = 500
+const MAX_ADDRESSED_LENGTH = 500
 
 /** Whether a text names somebody or something else, or a relative. */
 function mentionsOthers(text: string, owner: string): boolean {

@@ -93,7 +93,7 @@ interface SentencePlace {
 function isStatement(sentence: string, { isLast, block, blocks }: SentencePlace): boolean {
   if (
     isQuestion(sentence) ||
-    sentence.length > LONGEST ||
+    sentence.length > MAX_LENGTH ||
     (!/^["'“‘(£$€]?[\p{Lu}\p{N}\p{Lo}]/u.test(sentence) && blocks.length > 1)
   )
     return false
@@ -103,7 +103,7 @@ function isStatement(sentence: string, { isLast, block, blocks }: SentencePlace)
   return isWhole && /[\p{L}\p{N}]\S*\s+\S/u.test(sentence)
 }
 
-const LONGEST = 600
+const MAX_LENGTH = 600
 const SALUTATION =
   /^(?:(?:my )?dear(?:est)?|hello|hi|ladies and gentlemen|to (?:the members|whom)|yours|your (?:loving )?\p{L}+|with (?:love|respect|kind)|(?:best|kind) (?:wishes|regards)|sincerely)\b[^.!?]{0,60},?$/iu
 /** Instructions to a model, as in hostile sources. */
@@ -184,11 +184,13 @@ function toBlock({
 
 /** A short paragraph that does not end like a sentence is a heading, a salutation, a closing or an address. */
 const toHeadingIfUnended = (block: TextBlock): TextBlock =>
-  block.kind === 'paragraph' && !/[.!?…:;]["'”’)]*$/.test(block.text) && block.text.length <= LONGEST_HEADING
+  block.kind === 'paragraph' &&
+  !/[.!?…:;]["'”’)]*$/.test(block.text) &&
+  block.text.length <= MAX_HEADING_LENGTH
     ? { ...block, kind: 'heading' }
     : block
 
-const LONGEST_HEADING = 100
+const MAX_HEADING_LENGTH = 100
 
 const removeMarkdown = (text: string): string =>
   text
@@ -231,13 +233,13 @@ function joinSimilar(sentences: readonly string[]): readonly string[] {
     const rests = group.map((sentence) => sentence.slice(opening.length, -1))
     const isJoinable =
       group.length > 1 &&
-      rests.every((rest) => rest !== '' && rest.length <= LONGEST_JOINED && !rest.includes(','))
+      rests.every((rest) => rest !== '' && rest.length <= MAX_JOINED_LENGTH && !rest.includes(','))
     if (!isJoinable) return group.length > 1 ? group.join(' ') : only
     return `${opening}${rests.slice(0, -1).join(', ')} and ${rests.at(-1)}.`
   })
 }
 
-const LONGEST_JOINED = 60
+const MAX_JOINED_LENGTH = 60
 
 /** Titles that begin with the kind of the source. */
 const KINDS_OF_SOURCE =

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { CallId } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
-import {
-  readFixture,
-  startVendorServer,
-  replyWithStream,
-  type VendorServer,
-} from '../testing/vendor-server.ts'
+import { readFixture, startVendorServer, replyWithStream } from '../testing/vendor-server.ts'
 
-let server: VendorServer
-beforeAll(async () => {
-  server = await startVendorServer()
-})
+const server = await startVendorServer()
 afterAll(() => server.close())
 
 const modelOf = (kind: ProviderKind) =>

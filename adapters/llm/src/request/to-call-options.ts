@@ -222,7 +222,7 @@ const toOutput = (outcome: ToolOutcome): LanguageModelV4ToolResultOutput =>
 
 const createTextPart = (text: string): LanguageModelV4TextPart => ({ type: 'text', text })
 
-const LONGEST_TEXT = 400_000
+const MAX_TEXT_LENGTH = 400_000
 
 const IS_TEXT = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml)$)/
 
@@ -254,7 +254,7 @@ async function showMedia(
 const embedText: TextPresenter = (name, { bytes }) => {
   const whole = new TextDecoder().decode(bytes)
   const text =
-    whole.length > LONGEST_TEXT ? `${whole.slice(0, LONGEST_TEXT)}\n[cut here: it is longer]` : whole
+    whole.length > MAX_TEXT_LENGTH ? `${whole.slice(0, MAX_TEXT_LENGTH)}\n[cut here: it is longer]` : whole
   return createTextPart(`<file path=${JSON.stringify(name)}>\n${text}\n</file>`)
 }
 
@@ -265,12 +265,12 @@ const nameText: TextPresenter = (name, { mediaType }, { handle }) =>
 const createNote = (name: string, mediaType: string, what: string): LanguageModelV4TextPart =>
   createTextPart(`[The file ${toOneLine(name)} (${toOneLine(mediaType)}) ${what}.]`)
 
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /** Cleans an untrusted name, which must not imitate our own text. */
 const toOneLine = (name: string): string =>
   name
     .replace(/[\p{C}\s[\]<>]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .toWellFormed()

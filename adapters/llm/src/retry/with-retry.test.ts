@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { createProviders } from '../providers.ts'
 import { QUESTION, collectEvents } from '../testing/model.conformance.ts'
 import {
@@ -8,18 +8,14 @@ import {
   type VendorReply,
   startVendorServer,
   replyWithStream,
-  type VendorServer,
 } from '../testing/vendor-server.ts'
 
 const NOON = Date.parse('2026-01-01T12:00:00Z')
 
-let server: VendorServer
+const server = await startVendorServer()
+afterAll(() => server.close())
 let now = NOON
 let waits: number[] = []
-beforeAll(async () => {
-  server = await startVendorServer()
-})
-afterAll(() => server.close())
 beforeEach(() => {
   now = NOON
   waits = []
@@ -31,7 +27,7 @@ const providers = () =>
     {
       now: () => now,
       random: () => 0.5,
-      sleep: async (ms) => {
+      pause: async (ms) => {
         waits.push(ms)
         now += ms
       },

@@ -2,11 +2,11 @@ import type { TurnError } from '@parley/contracts'
 import type { ProviderFailure } from '../failure/provider-failure.ts'
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 8_000
+const MAX_WAIT_MS = 8_000
 /** If a provider requests a longer wait, the next model of the chain is used instead. */
-const LONGEST_RETRY_AFTER_MS = 30_000
+const MAX_RETRY_AFTER_MS = 30_000
 /** A request that took longer to fail is not retried. */
-const LONGEST_FAILING_MS = 30_000
+const MAX_FAILING_MS = 30_000
 
 export interface RetryHost {
   readonly maxAttempts: number
@@ -17,7 +17,7 @@ export interface RetryHost {
   /** From 0 up to 1. */
   readonly random: () => number
   /** Resolves early if the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** One attempt. A failure is its last event. */
@@ -56,12 +56,12 @@ export function withRetry<Request, Event extends { readonly type: string }>(
     const coolDown = coolDowns.find(key)
     if (coolDown) {
       const { failure, waitMs } = coolDown
-      if (!host.waitsForCoolDown || !failure.error.retryable || waitMs > LONGEST_RETRY_AFTER_MS) {
+      if (!host.waitsForCoolDown || !failure.error.retryable || waitMs > MAX_RETRY_AFTER_MS) {
         yield { type: 'failure', error: createCoolDownError(failure.error, waitMs) }
         return
       }
       yield { type: 'retry', error: failure.error, waitMs }
-      await host.sleep(waitMs, signal)
+      await host.pause(waitMs, signal)
     }
     const startedAt = host.now()
     const failuresBefore = coolDowns.countFailures(key)
@@ -78,7 +78,7 @@ export function withRetry<Request, Event extends { readonly type: string }>(
         yield event
       }
       if (!failure) return
-      const isLate = host.now() - startedAt > LONGEST_FAILING_MS
+      const isLate = host.now() - startedAt > MAX_FAILING_MS
       const mayRetry = attempt < host.maxAttempts && !hasOutput && !isLate
       const waitMs = mayRetry ? planRetryDelay(failure, attempt, host) : undefined
       if (waitMs === undefined) {
@@ -88,7 +88,7 @@ export function withRetry<Request, Event extends { readonly type: string }>(
         return
       }
       yield { type: 'retry', error: failure.error, waitMs }
-      await host.sleep(waitMs, signal)
+      await host.pause(waitMs, signal)
     }
   }
 }
@@ -110,13 +110,13 @@ function planRetryDelay(
   attempt: number,
   { random }: RetryHost,
 ): number | undefined {
-  if (!error.retryable || retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined
-  const backOff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
+  if (!error.retryable || retryAfterMs > MAX_RETRY_AFTER_MS) return undefined
+  const backOff = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
   return Math.ceil(Math.max(retryAfterMs, backOff * (0.5 + random() / 2)))
 }
 
 const FIRST_COOL_DOWN_MS = 15_000
-const LONGEST_COOL_DOWN_MS = 120_000
+const MAX_COOL_DOWN_MS = 120_000
 /** A failure no longer counts after this time. */
 const FORGOTTEN_MS = 600_000
 /** Consecutive failures before a cool-down: a single one means little. */
@@ -158,7 +158,7 @@ export function createCoolDowns(now: () => number) {
       const isCertain = !isOutage(failure) || failure.retryAfterMs !== undefined
       const ms =
         isCertain || failures >= MAX_FAILURES
-          ? Math.min(LONGEST_COOL_DOWN_MS, Math.max(backOff, failure.retryAfterMs ?? 0))
+          ? Math.min(MAX_COOL_DOWN_MS, Math.max(backOff, failure.retryAfterMs ?? 0))
           : 0
       entries.set(key, {
         failure,

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { QUESTION, collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
-import {
-  replyAfterHello,
-  replyWith,
-  repeatForever,
-  startVendorServer,
-  type VendorServer,
-} from '../testing/vendor-server.ts'
+import { replyAfterHello, replyWith, repeatForever, startVendorServer } from '../testing/vendor-server.ts'
 
 const HELLO: ModelEvent = { type: 'text', text: 'Hello' }
 
-let server: VendorServer
-let elsewhere: VendorServer
-beforeAll(async () => {
-  server = await startVendorServer()
-  elsewhere = await startVendorServer()
-})
+const server = await startVendorServer()
+const elsewhere = await startVendorServer()
 afterAll(() => Promise.all([server.close(), elsewhere.close()]))
 
 const LONG = { firstByteMs: 60_000, idleMs: 60_000 }

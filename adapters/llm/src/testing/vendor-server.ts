@@ -42,8 +42,6 @@ export async function startVendorServer() {
   }
 }
 
-export type VendorServer = Awaited<ReturnType<typeof startVendorServer>>
-
 /** A recorded stream. */
 export const readFixture = (kind: ProviderKind, name: string): string =>
   readFileSync(new URL(`fixtures/${kind}/${name}.sse`, import.meta.url), 'utf8')

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { ModelEvent } from '@parley/engine'
 import { createProviders } from '../providers.ts'
 import type { ProviderKind } from '@parley/contracts'
 import { describeModel, collectEvents } from '../testing/model.conformance.ts'
 import { KINDS, VENDOR_CASES } from '../testing/vendor-cases.ts'
-import {
-  readFixture,
-  startVendorServer,
-  replyWithStream,
-  type VendorServer,
-} from '../testing/vendor-server.ts'
+import { readFixture, startVendorServer, replyWithStream } from '../testing/vendor-server.ts'
 
-let server: VendorServer
-beforeAll(async () => {
-  server = await startVendorServer()
-})
+const server = await startVendorServer()
 afterAll(() => server.close())
 
 const modelOf = (kind: ProviderKind, name: string = kind) =>

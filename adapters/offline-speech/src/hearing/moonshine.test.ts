@@ -20,15 +20,15 @@ test('[X2] different words stay', () => {
   )
 })
 
-const LONGEST = 8_000
+const MAX_LENGTH = 8_000
 
 test('[X2] windows cover the utterance; none is too long, and only the last may be short', () => {
   fc.assert(
     fc.property(fc.float32Array({ minLength: 0, maxLength: 40_000, noNaN: true }), (utterance) => {
-      const windows = splitWindows(utterance, LONGEST)
+      const windows = splitWindows(utterance, MAX_LENGTH)
       expect(Float32Array.from(windows.flatMap((window) => [...window]))).toEqual(utterance)
-      for (const window of windows) expect(window.length).toBeLessThanOrEqual(LONGEST)
-      for (const window of windows.slice(0, -1)) expect(window.length).toBeGreaterThanOrEqual(LONGEST / 2)
+      for (const window of windows) expect(window.length).toBeLessThanOrEqual(MAX_LENGTH)
+      for (const window of windows.slice(0, -1)) expect(window.length).toBeGreaterThanOrEqual(MAX_LENGTH / 2)
     }),
     { numRuns: 20 },
   )
@@ -36,7 +36,7 @@ test('[X2] windows cover the utterance; none is too long, and only the last may 
 
 test('[X2] the cut is in the pause', () => {
   const utterance = new Float32Array(12_000).fill(0.5).fill(0, 5_000, 7_000)
-  const [first] = splitWindows(utterance, LONGEST)
+  const [first] = splitWindows(utterance, MAX_LENGTH)
   expect(first?.length).toBeGreaterThan(5_000)
   expect(first?.length).toBeLessThan(7_000)
 })

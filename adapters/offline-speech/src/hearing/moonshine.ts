@@ -117,13 +117,13 @@ function createHintPreference(hints: readonly string[]) {
 
 // A confused model repeats phrases; people do not repeat them this often.
 const REPEATS = 4
-const LONGEST_PHRASE = 12
+const MAX_PHRASE_WORDS = 12
 
 /** Cuts the text after the first copy of a phrase that repeats at least four times. */
 export function cutRepeats(text: string): string {
   const words = text.split(/\s+/u)
   for (let start = 0; start < words.length; start++)
-    for (let length = 1; length <= LONGEST_PHRASE; length++)
+    for (let length = 1; length <= MAX_PHRASE_WORDS; length++)
       if (isRepeated(words, start, length)) return words.slice(0, start + length).join(' ')
   return text
 }
@@ -138,9 +138,9 @@ function isRepeated(words: readonly string[], start: number, length: number): bo
 
 const normaliseWord = (word = '') => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-const LONGEST_WINDOW = 20 * MOONSHINE_RATE
+const MAX_WINDOW_SAMPLES = 20 * MOONSHINE_RATE
 // The model makes up words for shorter or fainter sound.
-const SHORTEST = 0.1 * MOONSHINE_RATE
+const MIN_SAMPLES = 0.1 * MOONSHINE_RATE
 const FAINTEST = 0.002
 
 export async function createRecogniser(
@@ -149,8 +149,8 @@ export async function createRecogniser(
   const moonshine = await createMoonshine(files)
   return async (utterance, hints) => {
     const texts: string[] = []
-    for (const window of splitWindows(toFloats(utterance), LONGEST_WINDOW)) {
-      if (window.length < SHORTEST || measureLoudness(window) < FAINTEST) continue
+    for (const window of splitWindows(toFloats(utterance), MAX_WINDOW_SAMPLES)) {
+      if (window.length < MIN_SAMPLES || measureLoudness(window) < FAINTEST) continue
       texts.push(await moonshine(window, hints))
     }
     return moderniseSpelling(texts.join(' ').trim())

@@ -44,13 +44,13 @@ const REPLACEMENTS: readonly (readonly [pattern: RegExp, text: string])[] = [
 ]
 
 // About a minute of speech.
-const LONGEST = 1_000
+const MAX_LENGTH = 1_000
 
 /** Bounded ASCII text for flite; '' if there is nothing to say. */
 export function toAscii(text: string): string {
-  let plain = text.slice(0, LONGEST).normalize('NFKD').replace(/\p{M}/gu, '')
+  let plain = text.slice(0, MAX_LENGTH).normalize('NFKD').replace(/\p{M}/gu, '')
   for (const [pattern, replacement] of REPLACEMENTS) plain = plain.replace(pattern, replacement)
-  plain = plain.trim().slice(0, LONGEST)
+  plain = plain.trim().slice(0, MAX_LENGTH)
   return /[a-z0-9]/iu.test(plain) ? plain : ''
 }
 

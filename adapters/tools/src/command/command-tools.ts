@@ -124,7 +124,7 @@ const toQuestion = (
   forSession: {},
 })
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 function describeAllowed({ allowedCommands, allowedCommandGlobs }: ToolPolicy): string {
   const lists = [
@@ -136,7 +136,7 @@ function describeAllowed({ allowedCommands, allowedCommandGlobs }: ToolPolicy): 
 }
 
 function formatEntries(entries: readonly string[]): string {
-  const shown = entries.slice(0, MOST_NAMED).map((entry) => JSON.stringify(entry))
+  const shown = entries.slice(0, MAX_NAMED).map((entry) => JSON.stringify(entry))
   const more = entries.length - shown.length
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

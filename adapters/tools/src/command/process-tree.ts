@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Marks a call's processes, to find one that left its parent and group. */
 export const MARK_VARIABLE = 'PARLEY_CALL'
@@ -26,14 +26,14 @@ export async function endProcesses(tree: ProcessTree): Promise<void> {
     // A terminating process may start others, which get the signal too.
     for (const pid of alive.filter((each) => !signalled.has(each))) sendSignal(pid, 'SIGTERM')
     alive.forEach((pid) => signalled.add(pid))
-    await wait(POLL_MS)
+    await pause(POLL_MS)
   }
   // Reading the process list is not atomic, so it is read once more.
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const alive = findMembers(tree, known)
     if (alive.length === 0) return
     for (const pid of alive) sendSignal(pid, 'SIGKILL')
-    await wait(POLL_MS)
+    await pause(POLL_MS)
   }
 }
 
@@ -113,7 +113,7 @@ function isGroupAlive(leader: number): boolean {
 
 interface GuardedTree {
   /** Call once the first process has started. */
-  readonly leader: (pid: number) => void
+  readonly setLeader: (pid: number) => void
   /** Call once all processes have ended, or none was started. */
   readonly release: () => void
 }
@@ -127,14 +127,14 @@ let keeper: Writable | undefined
  * stops their processes. It learns a mark before the first process with it is started.
  */
 export function guardTree(mark: string): GuardedTree {
-  const tell = (leader: number | '') => {
+  const setLeader = (leader: number | '') => {
     live.set(mark, leader)
     if (keeper) keeper.write(formatTreeLine(mark, leader))
     else keeper = startKeeper()
   }
-  tell('')
+  setLeader('')
   return {
-    leader: tell,
+    setLeader,
     release() {
       live.delete(mark)
       keeper?.write(`- ${mark}\n`)

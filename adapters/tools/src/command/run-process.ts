@@ -49,7 +49,7 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
     throw await exit.then(() => new Error('It did not start.'), createNotStartedError(request))
   }
 
-  guard.leader(pid)
+  guard.setLeader(pid)
   const how = await waitForEnd(exit, request.timeoutMs, signal)
   if (how === 'by-itself') await waitAtMost(closed, LINGER_MS)
   await endProcesses({ leader: pid, mark })
@@ -100,7 +100,7 @@ function releaseChild(child: ChildProcess): void {
 }
 
 /** The kept length of the output's beginning, and of its end. */
-const MOST_KEPT = 1_000_000
+const MAX_KEPT = 1_000_000
 
 interface BoundedOutput {
   readonly add: (text: string) => void
@@ -108,7 +108,7 @@ interface BoundedOutput {
   readonly text: () => string
 }
 
-export function createBoundedOutput(most = MOST_KEPT): BoundedOutput {
+export function createBoundedOutput(most = MAX_KEPT): BoundedOutput {
   let head = ''
   let tail = ''
   let omitted = 0

@@ -49,8 +49,8 @@ interface SeenFiles {
   recordHash(path: string, hash: string): void
 }
 
-const MOST_SESSIONS = 500
-const MOST_FILES = 2_000
+const MAX_SESSIONS = 500
+const MAX_FILES = 2_000
 
 const sessions = new Map<SessionId, Map<string, string>>()
 
@@ -60,8 +60,8 @@ export function openSeenFiles(sessionId: SessionId): SeenFiles {
     findHash: (path) => sessions.get(sessionId)?.get(path),
     recordHash(path, hash) {
       const files = sessions.get(sessionId) ?? new Map<string, string>()
-      putLast(files, path, hash, MOST_FILES)
-      putLast(sessions, sessionId, files, MOST_SESSIONS)
+      putLast(files, path, hash, MAX_FILES)
+      putLast(sessions, sessionId, files, MAX_SESSIONS)
     },
   }
 }
@@ -79,7 +79,7 @@ export async function refuseMissingFile(
   { shown, folder, missing: [name = ''] }: ResolvedPath,
 ): Promise<CallRefusal> {
   const names = await listNames(folder)
-  const meant = findNearest(name, names.slice(0, MOST_NAMES))
+  const meant = findNearest(name, names.slice(0, MAX_NAMES))
   const hint =
     meant === undefined
       ? ''
@@ -87,7 +87,7 @@ export async function refuseMissingFile(
   return refuseCall(`${shown} does not exist.${hint}`, 'tool_failed', shown)
 }
 
-const MOST_NAMES = 500
+const MAX_NAMES = 500
 
 async function listNames(path: string): Promise<readonly string[]> {
   try {

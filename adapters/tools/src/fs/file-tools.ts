@@ -108,7 +108,7 @@ const createSearchFilesTool = (host: FileHost): Tool<SearchFilesInput> => ({
   },
 })
 
-const MOST_ENTRIES = 2_000
+const MAX_ENTRIES = 2_000
 
 const createListDirectoryTool = (host: FileHost): Tool<ListDirectoryInput> => ({
   name: 'list_directory',
@@ -146,13 +146,13 @@ async function listFolders(
   const listFolder = async (path: string, levels: number, rules: IgnoreRules): Promise<void> => {
     signal.throwIfAborted()
     const entries = await readFolder(scope, path)
-    const listed = entries.slice(0, MOST_ENTRIES - lines.length)
+    const listed = entries.slice(0, MAX_ENTRIES - lines.length)
     leftOut += entries.length - listed.length
     const ignored = rules.findIgnoredNames(entries)
     const details = await readDetails(path, listed)
     for (const entry of listed) {
       // Earlier folders may have used up the limit.
-      if (lines.length >= MOST_ENTRIES) {
+      if (lines.length >= MAX_ENTRIES) {
         leftOut += 1
         continue
       }

@@ -126,7 +126,7 @@ function toFolderEntry(scope: FileScope, folder: string, entry: Dirent): FolderE
     name: entry.name,
     path,
     kind: getEntryKind(entry),
-    isProtected: scope.forbids(path, 'read') !== undefined,
+    isProtected: scope.findRefusal(path, 'read') !== undefined,
   }
 }
 

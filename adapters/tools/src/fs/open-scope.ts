@@ -20,9 +20,9 @@ export interface FileScope {
   /** The path for people and models: relative to the working folder, or absolute outside it. */
   toShownPath(path: string): string
   /** Why a resolved path may not be used; undefined if it may. */
-  forbids(path: string, use: PathUse): string | undefined
+  findRefusal(path: string, use: PathUse): string | undefined
   /** The same for a hard link, whose other names may be out of scope. */
-  forbidsLinked(file: Stats): Promise<string | undefined>
+  findLinkedRefusal(file: Stats): Promise<string | undefined>
 }
 
 export interface ResolvedPath {
@@ -83,7 +83,7 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
   const toShownPath = (path: string): string =>
     toPrintablePath(isWithinFolder(path, workingDir) ? relative(workingDir, path) || '.' : path)
 
-  const forbids: FileScope['forbids'] = (path, use) => {
+  const findRefusal: FileScope['findRefusal'] = (path, use) => {
     if (!isWithinFolder(path, root)) return describeOutside(tier, root)
     const folded = foldPath(path)
     if (SYSTEM_FOLDERS.some((folder) => isWithinFolder(folded, folder)))
@@ -99,8 +99,8 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
     workingDir,
     root,
     toShownPath,
-    forbids,
-    async forbidsLinked({ nlink, dev, ino }) {
+    findRefusal,
+    async findLinkedRefusal({ nlink, dev, ino }) {
       if (nlink <= 1) return undefined
       if (tier !== 'full') return describeHardLink(nlink)
       ownFiles ??= Promise.all(homes.map(listLinkedFiles)).then((files) => files.flat())
@@ -116,7 +116,7 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
       const followed = await followPath(workingDir, given)
       if (followed.kind === 'lost') return refusePath(followed.why, 'tool_failed')
       const path = join(followed.path, ...followed.missing)
-      const why = forbids(followed.path, use) ?? forbids(path, use)
+      const why = findRefusal(followed.path, use) ?? findRefusal(path, use)
       if (why !== undefined) return refusePath(why)
       return {
         kind: 'place',

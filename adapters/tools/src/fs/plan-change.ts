@@ -50,7 +50,7 @@ export function planChange({ scope, place, before, after, done }: FileChange, { 
       await replaceFile(scope, place, {
         bytes: after,
         mode: before?.stat.mode,
-        isDue: () => expectUnchanged(scope, place, before, signal),
+        checkUnchanged: () => checkFileUnchanged(scope, place, before, signal),
       })
       seen.recordHash(place.path, hash)
       return { kind: 'ok', text: done }
@@ -58,7 +58,7 @@ export function planChange({ scope, place, before, after, done }: FileChange, { 
   }
 }
 
-async function expectUnchanged(
+async function checkFileUnchanged(
   scope: FileScope,
   place: ResolvedPath,
   before: FileBefore | undefined,
@@ -87,7 +87,7 @@ export function createDiffPreview(shown: string, before: Uint8Array | undefined,
     now.text,
     undefined,
     undefined,
-    { context: 3, timeout: LONGEST_DIFF_MS, headerOptions: FILE_HEADERS_ONLY },
+    { context: 3, timeout: MAX_DIFF_MS, headerOptions: FILE_HEADERS_ONLY },
   )
   if (patch === undefined) return { kind: 'text', text: `All of ${shown} is replaced by:\n${now.text}` }
   const encoding =
@@ -95,14 +95,14 @@ export function createDiffPreview(shown: string, before: Uint8Array | undefined,
   return { kind: 'diff', text: encoding + patch }
 }
 
-const LONGEST_DIFF_MS = 500
+const MAX_DIFF_MS = 500
 
 interface FileReplacement {
   readonly bytes: Uint8Array
   /** The mode of the replaced file; undefined for a new file, which must still not exist. */
   readonly mode: number | undefined
   /** Called right before the file is put in place; throws if that is no longer right. */
-  readonly isDue: () => Promise<void>
+  readonly checkUnchanged: () => Promise<void>
 }
 
 /** Puts a file in place atomically, in the folder that was checked. */
@@ -111,7 +111,7 @@ async function replaceFile(
   place: ResolvedPath,
   replacement: FileReplacement,
 ): Promise<void> {
-  const forbidden = scope.forbids(place.path, 'write')
+  const forbidden = scope.findRefusal(place.path, 'write')
   if (forbidden !== undefined) throw new Error(`${place.shown} ${forbidden}.`)
   const folder = await openTargetFolder(place)
   try {
@@ -137,7 +137,7 @@ async function openTargetFolder({ path, folder, missing }: ResolvedPath): Promis
 async function putFile(
   folder: OpenFolder,
   name: string,
-  { bytes, mode, isDue }: FileReplacement,
+  { bytes, mode, checkUnchanged }: FileReplacement,
 ): Promise<void> {
   await folder.check()
   const temporaryName = `.${randomBytes(9).toString('hex')}.parley-tmp`
@@ -153,7 +153,7 @@ async function putFile(
     } finally {
       await file.close()
     }
-    await isDue()
+    await checkUnchanged()
     await folder.check()
     await (mode === undefined ? putNewFile(temporary, folder.at(name)) : rename(temporary, folder.at(name)))
   } catch (failure) {

@@ -62,7 +62,7 @@ interface UnopenedFile {
 
 /** Opens a regular file to read. The checks run on the opened file, so a replacement is not read. */
 async function openFile(scope: FileScope, path: string): Promise<OpenedFile> {
-  const forbidden = scope.forbids(path, 'read')
+  const forbidden = scope.findRefusal(path, 'read')
   if (forbidden !== undefined) return { kind: 'forbidden', why: forbidden }
   let handle: FileHandle | undefined
   try {
@@ -97,7 +97,7 @@ function refuseIrregular(stat: Stats): UnopenedFile | undefined {
 }
 
 async function refuseLinked(stat: Stats, scope: FileScope): Promise<UnopenedFile | undefined> {
-  const why = await scope.forbidsLinked(stat)
+  const why = await scope.findLinkedRefusal(stat)
   return why === undefined ? undefined : { kind: 'forbidden', why }
 }
 

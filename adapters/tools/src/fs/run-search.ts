@@ -17,13 +17,13 @@ interface FileSearch {
   readonly contextLines: number
 }
 
-const MOST_MATCHES = 500
-const MOST_FILES = 50_000
-const MOST_SECONDS = 30
+const MAX_MATCHES = 500
+const MAX_FILES = 50_000
+const MAX_SECONDS = 30
 /** Files read in parallel. */
 const GROUP_SIZE = 16
-const LARGEST_FILE = 5_000_000
-const LONGEST_LINE = 300
+const MAX_FILE_BYTES = 5_000_000
+const MAX_LINE_LENGTH = 300
 
 /** Searches files in groups, and reports skipped files. */
 export async function runSearch(
@@ -35,8 +35,8 @@ export async function runSearch(
   const blocks: string[] = []
   const skipped = new Map<string, number>()
   const skip = (why: string) => skipped.set(why, (skipped.get(why) ?? 0) + 1)
-  const end = performance.now() + MOST_SECONDS * 1_000
-  let left = MOST_MATCHES
+  const end = performance.now() + MAX_SECONDS * 1_000
+  let left = MAX_MATCHES
   let files = 0
 
   for await (const group of groupEntries(walkFiles(scope, top, glob, signal))) {
@@ -76,9 +76,9 @@ export async function runSearch(
 }
 
 function describeReachedLimit(left: number, files: number, isLate: boolean): string | undefined {
-  if (left <= 0) return `${MOST_MATCHES} lines found; make the search narrower`
-  if (files >= MOST_FILES) return `${MOST_FILES} files; search in a subfolder`
-  return isLate ? `${MOST_SECONDS} seconds; make the search narrower` : undefined
+  if (left <= 0) return `${MAX_MATCHES} lines found; make the search narrower`
+  if (files >= MAX_FILES) return `${MAX_FILES} files; search in a subfolder`
+  return isLate ? `${MAX_SECONDS} seconds; make the search narrower` : undefined
 }
 
 async function* groupEntries(walked: AsyncIterable<WalkedEntry>): AsyncGenerator<readonly WalkedEntry[]> {
@@ -104,7 +104,7 @@ async function readTexts(
   signal: AbortSignal,
 ): Promise<readonly TextFile[]> {
   const paths = group.filter(({ kind }) => kind === 'file').map(({ path }) => path)
-  const read = await Promise.all(paths.map((path) => readBytes(scope, path, LARGEST_FILE, signal)))
+  const read = await Promise.all(paths.map((path) => readBytes(scope, path, MAX_FILE_BYTES, signal)))
   return read.flatMap((file, at) => {
     if (file.kind !== 'read') {
       skip(SKIPPED_FILES[file.kind])
@@ -175,10 +175,10 @@ function formatMatches(
 }
 
 function cutLine(text: string, at: number): string {
-  if (text.length <= LONGEST_LINE) return text
-  const from = Math.max(0, Math.min(at - LONGEST_LINE / 3, text.length - LONGEST_LINE))
-  const part = text.slice(from, from + LONGEST_LINE).toWellFormed()
-  return `${from > 0 ? '…' : ''}${part}${from + LONGEST_LINE < text.length ? '…' : ''}`
+  if (text.length <= MAX_LINE_LENGTH) return text
+  const from = Math.max(0, Math.min(at - MAX_LINE_LENGTH / 3, text.length - MAX_LINE_LENGTH))
+  const part = text.slice(from, from + MAX_LINE_LENGTH).toWellFormed()
+  return `${from > 0 ? '…' : ''}${part}${from + MAX_LINE_LENGTH < text.length ? '…' : ''}`
 }
 
 type WalkedEntry =

@@ -150,13 +150,15 @@ async function findForeignObject(objects: string, root: string, depth = 0): Prom
   return undefined
 }
 
-const LONGEST_NAME = 80
-const MOST_NAMES = 5
+const MAX_NAME_LENGTH = 80
+const MAX_NAMES = 5
 
 /** Quotes a repository's name inside our sentence: short, and clearly a name. */
 export function quoteName(name: string): string {
-  const shown = toPrintablePath(name.slice(0, 4 * LONGEST_NAME)).replaceAll('"', String.raw`\"`)
-  return shown.length > LONGEST_NAME ? `"${shown.slice(0, LONGEST_NAME).toWellFormed()}…"` : `"${shown}"`
+  const shown = toPrintablePath(name.slice(0, 4 * MAX_NAME_LENGTH)).replaceAll('"', String.raw`\"`)
+  return shown.length > MAX_NAME_LENGTH
+    ? `"${shown.slice(0, MAX_NAME_LENGTH).toWellFormed()}…"`
+    : `"${shown}"`
 }
 
 /** A path inside the git folder, for a person. */
@@ -164,11 +166,11 @@ export const quotePart = (commonDir: string, path: string): string =>
   quoteName(join('.git', relative(commonDir, path)))
 
 export function quoteNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map(quoteName).join(', ')
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
+  const shown = names.slice(0, MAX_NAMES).map(quoteName).join(', ')
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown
 }
 
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 /** Reads a small git file; undefined if it is no regular file. Never waits for a pipe. */
 export async function readSmallText(file: string): Promise<string | undefined> {
@@ -177,7 +179,7 @@ export async function readSmallText(file: string): Promise<string | undefined> {
   if (!handle) return undefined
   try {
     const stats = await handle.stat()
-    return stats.isFile() && stats.size <= MOST_BYTES ? await handle.readFile('utf8') : undefined
+    return stats.isFile() && stats.size <= MAX_BYTES ? await handle.readFile('utf8') : undefined
   } finally {
     await handle.close()
   }

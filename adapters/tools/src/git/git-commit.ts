@@ -138,7 +138,7 @@ async function toGitPaths(
   return paths
 }
 
-const MOST_FILES = 100
+const MAX_FILES = 100
 
 /** The preview for the person. Everything but the diff is indented, so a message cannot look like a change. */
 function createCommitPreview(
@@ -146,7 +146,7 @@ function createCommitPreview(
   { name, email }: Committer,
   message: string,
 ): Preview {
-  const files = changes.slice(0, MOST_FILES).map(({ letter, path }) => `${letter} ${toPrintablePath(path)}`)
+  const files = changes.slice(0, MAX_FILES).map(({ letter, path }) => `${letter} ${toPrintablePath(path)}`)
   const more = changes.length - files.length
   const lines = [
     `Commit to ${getBranchName(ref)} by ${name} <${email}>`,

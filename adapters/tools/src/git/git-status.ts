@@ -7,7 +7,7 @@ import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
 import { type CheckPath, type GitToolsHost, openGit } from './run-git.ts'
 
 const DEFAULT_COUNT = 20
-const LONGEST_MS = 20_000
+const MAX_MS = 20_000
 
 /** Shows the state of the repository around the working folder. */
 export function createGitStatusTool(host: GitToolsHost): Tool<GitStatusInput> {
@@ -38,7 +38,7 @@ export function createGitStatusTool(host: GitToolsHost): Tool<GitStatusInput> {
         ),
         origin: `git ${show}`,
         async carryOut(signal) {
-          const text = await withIsolatedGit<string>(opened, signal, views[show], LONGEST_MS)
+          const text = await withIsolatedGit<string>(opened, signal, views[show], MAX_MS)
           return typeof text === 'string' ? { kind: 'ok', text } : createFailedResult(text.text, text.code)
         },
       }
@@ -46,7 +46,7 @@ export function createGitStatusTool(host: GitToolsHost): Tool<GitStatusInput> {
   }
 }
 
-const MOST_BODY_LINES = 10
+const MAX_BODY_LINES = 10
 
 /** The last commits, newest first: id, date, author, subject and the beginning of the body. */
 async function showLog(isolated: IsolatedGit, count: number, paths: readonly string[]): Promise<string> {
@@ -70,7 +70,7 @@ async function showLog(isolated: IsolatedGit, count: number, paths: readonly str
 
 function formatCommit(commit: string): string {
   const [head = '', ...message] = commit.trimEnd().split('\n')
-  const shown = message.slice(0, MOST_BODY_LINES + 1).map((line) => `    ${line}`.trimEnd())
+  const shown = message.slice(0, MAX_BODY_LINES + 1).map((line) => `    ${line}`.trimEnd())
   return [head, ...shown, ...(message.length > shown.length ? ['    …'] : [])].join('\n')
 }
 
@@ -140,7 +140,7 @@ const NOTHING_TO_SHOW = {
   staged_diff: 'Nothing is staged.',
 }
 
-const MOST_CHARACTERS = 60_000
+const MAX_CHARACTERS = 60_000
 
 /** Batches of paths that fit on a command line. */
 function splitIntoBatches(paths: readonly string[]): readonly (readonly string[])[] {
@@ -150,7 +150,7 @@ function splitIntoBatches(paths: readonly string[]): readonly (readonly string[]
     room -= path.length + 1
     if (room < 0) {
       pieces.push([])
-      room = MOST_CHARACTERS
+      room = MAX_CHARACTERS
     }
     pieces.at(-1)?.push(path)
   }

@@ -150,7 +150,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 const RULE_FILE_NAMES = ['.gitattributes', '.gitignore']
-const MOST_FOLDERS = 5_000
+const MAX_FOLDERS = 5_000
 
 /**
  * A rule file that git would wait for forever, such as a pipe. Checked only in the folders of tracked files and at the
@@ -161,7 +161,7 @@ async function findBlockingRuleFile(root: string, tracked: readonly string[]): P
   const folders = new Set(['.', ...top.filter((entry) => entry.isDirectory()).map(({ name }) => name)])
   for (const path of tracked) {
     for (let at = dirname(path); at !== '.' && !folders.has(at); at = dirname(at)) folders.add(at)
-    if (folders.size > MOST_FOLDERS) break
+    if (folders.size > MAX_FOLDERS) break
   }
   for (const folder of folders) {
     const ruleFiles = await Promise.all(

@@ -26,12 +26,12 @@ export interface GitRequest {
   readonly timeoutMs?: number
 }
 
-const MOST_OUTPUT = 64_000_000
-const LONGEST_MS = 120_000
+const MAX_OUTPUT = 64_000_000
+const MAX_MS = 120_000
 
 /** Runs git once, without helper programs. Throws if it does not exit normally. */
 export function runGit(
-  { file, args, folder, environment, input, timeoutMs = LONGEST_MS }: GitRequest,
+  { file, args, folder, environment, input, timeoutMs = MAX_MS }: GitRequest,
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>()
@@ -39,7 +39,7 @@ export function runGit(
     cwd: folder,
     env: environment,
     encoding: 'utf8',
-    maxBuffer: MOST_OUTPUT,
+    maxBuffer: MAX_OUTPUT,
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     signal,

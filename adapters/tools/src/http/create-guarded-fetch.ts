@@ -33,15 +33,15 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       if (next === undefined) return response
       await response.body?.cancel()
       if (next instanceof Error) throw next
-      if (redirects === MOST_REDIRECTS)
-        throw new RefusedAddressError(`${url.host} redirects more than ${MOST_REDIRECTS} times.`)
+      if (redirects === MAX_REDIRECTS)
+        throw new RefusedAddressError(`${url.host} redirects more than ${MAX_REDIRECTS} times.`)
       request = next
     }
   }
 }
 
-const MOST_REDIRECTS = 5
-const MOST_HEADERS = 100
+const MAX_REDIRECTS = 5
+const MAX_HEADERS = 100
 const HEADER_BYTES = 65_536
 
 interface HttpClient {
@@ -80,8 +80,8 @@ function createFirstRequest(
 }
 
 const refuseManyHeaders = ({ headers }: Pick<Response, 'headers'>, { host }: URL): Error | undefined =>
-  [...headers].length > MOST_HEADERS
-    ? new Error(`${host} answers with more than ${MOST_HEADERS} headers.`)
+  [...headers].length > MAX_HEADERS
+    ? new Error(`${host} answers with more than ${MAX_HEADERS} headers.`)
     : undefined
 
 async function withPlainErrors(fetched: ReturnType<typeof fetch>): Promise<Response> {

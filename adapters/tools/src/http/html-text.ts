@@ -3,7 +3,7 @@ export function toHtmlText(html: string, base?: string): string {
   const parts: string[] = []
   let link: string | undefined
   // Relative links grow when resolved: together they get no more space than the page.
-  let roomForLinks = html.length + LONGEST_TAG
+  let roomForLinks = html.length + MAX_TAG_LENGTH
   let at = 0
   while (at < html.length) {
     const open = html.indexOf('<', at)
@@ -66,15 +66,15 @@ function findAfter(html: string, mark: string, from: number): number {
 }
 
 function readLink(attributes: string, base: string | undefined): string | undefined {
-  const [, double, single, bare] = HREF.exec(attributes.slice(0, LONGEST_TAG)) ?? []
+  const [, double, single, bare] = HREF.exec(attributes.slice(0, MAX_TAG_LENGTH)) ?? []
   const href = decodeEntities(double ?? single ?? bare ?? '').trim()
   if (href === '' || href.startsWith('#')) return undefined
   const url = URL.parse(href, base)
-  return url && /^https?:$/.test(url.protocol) && url.href.length <= LONGEST_TAG ? url.href : undefined
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_TAG_LENGTH ? url.href : undefined
 }
 
 const HREF = /(?:^|\s)href\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
-const LONGEST_TAG = 2_000
+const MAX_TAG_LENGTH = 2_000
 
 const IN_TEXT: ReadonlyMap<string, string> = new Map([
   ['<', '<'],

@@ -102,11 +102,11 @@ const HOW_TO_ALLOW = 'The person may allow it: allowed_domains under [chat] in ~
 const NO_SECRETS =
   'A request must not name secrets. The person sets those that a host needs: http_headers in ~/.parley/config.toml.'
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 const formatHosts = (hosts: readonly string[]): string =>
-  hosts.length > MOST_LISTED
-    ? `${hosts.slice(0, MOST_LISTED).join(', ')} and ${hosts.length - MOST_LISTED} more`
+  hosts.length > MAX_LISTED
+    ? `${hosts.slice(0, MAX_LISTED).join(', ')} and ${hosts.length - MAX_LISTED} more`
     : hosts.join(', ')
 
 /** The preview for the person. It shows only the names of configured headers. */
@@ -128,7 +128,7 @@ function formatPreview(
 /** Why the model's headers may not be sent; undefined if they may. */
 function checkHeaders(headers: Readonly<Record<string, string>>): string | undefined {
   const entries = Object.entries(headers)
-  if (entries.length > MOST_SENT_HEADERS) return `There may be ${MOST_SENT_HEADERS} headers at most.`
+  if (entries.length > MAX_SENT_HEADERS) return `There may be ${MAX_SENT_HEADERS} headers at most.`
   for (const [name, value] of entries) {
     if (!HEADER_NAME.test(name)) return `${JSON.stringify(name)} is not a header name.`
     if (!HEADER_VALUE.test(value))
@@ -140,7 +140,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>): string | undef
   return undefined
 }
 
-const MOST_SENT_HEADERS = 50
+const MAX_SENT_HEADERS = 50
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/
 

@@ -79,8 +79,8 @@ function createBoundedFetch(
 
   return async (url, init = {}) => {
     const isListening = init.method === 'GET'
-    if (isListening && (streams += 1) > MOST_STREAMS)
-      throw new Error(`It ended ${MOST_STREAMS} streams of events.`)
+    if (isListening && (streams += 1) > MAX_STREAMS)
+      throw new Error(`It ended ${MAX_STREAMS} streams of events.`)
     const response = await fetchBy(url, init)
     if (!response.body) return response
 
@@ -97,7 +97,7 @@ function createBoundedFetch(
   }
 }
 
-const MOST_STREAMS = 100
+const MAX_STREAMS = 100
 
 type StreamLimits = Pick<McpLimits, 'messageBytes' | 'unrequestedBytes' | 'unrequestedMessages'>
 

@@ -58,7 +58,7 @@ function planListing(at: McpEndpoint, clients: McpClients): CallPlan {
 /** Describes a server's tools for the model. */
 function formatToolListing({ tools, leftOut }: ListedTools): string {
   const lines: string[] = []
-  let room = MOST_TEXT
+  let room = MAX_TEXT
   const unshown: string[] = []
   for (const tool of tools) {
     const text = describeTool(tool)
@@ -72,18 +72,20 @@ function formatToolListing({ tools, leftOut }: ListedTools): string {
   if (tools.length === 0) lines.push('It has no callable tools.')
   if (unshown.length > 0)
     lines.push(
-      `[${unshown.length} more are not shown, to save space: ${unshown.slice(0, MOST_NAMES).join(', ')}]`,
+      `[${unshown.length} more are not shown, to save space: ${unshown.slice(0, MAX_NAMES).join(', ')}]`,
     )
   if (leftOut > 0) lines.push('[Some tools are left out: too many, too large, or with an invalid name.]')
   return lines.join('\n\n')
 }
 
-const MOST_TEXT = 40_000
-const MOST_NAMES = 50
-const LONGEST_DESCRIPTION = 2_000
+const MAX_TEXT = 40_000
+const MAX_NAMES = 50
+const MAX_DESCRIPTION_LENGTH = 2_000
 
 function describeTool({ name, description = '', inputSchema }: ListedTool): string {
   const short =
-    description.length > LONGEST_DESCRIPTION ? `${description.slice(0, LONGEST_DESCRIPTION)} …` : description
+    description.length > MAX_DESCRIPTION_LENGTH
+      ? `${description.slice(0, MAX_DESCRIPTION_LENGTH)} …`
+      : description
   return [`## ${name}`, short, `arguments: ${JSON.stringify(inputSchema)}`].filter(Boolean).join('\n')
 }

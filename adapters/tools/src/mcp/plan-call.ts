@@ -106,14 +106,14 @@ function formatPreview(server: NamedServer, tool: string, given: Record<string, 
     `Tool: ${tool}`,
     `Arguments: ${JSON.stringify(given, undefined, 2)}`,
   ].join('\n')
-  return { kind: 'text', text: escapeInvisible(cutText(text, LONGEST_PREVIEW)) }
+  return { kind: 'text', text: escapeInvisible(cutText(text, MAX_PREVIEW_LENGTH)) }
 }
 
-const LONGEST_PREVIEW = 20_000
-const LONGEST_ADDRESS = 500
+const MAX_PREVIEW_LENGTH = 20_000
+const MAX_ADDRESS_LENGTH = 500
 
 const formatAddress = ({ command, args = [], url }: NamedServer): string =>
-  cutText(url ?? [command, ...args].join(' '), LONGEST_ADDRESS)
+  cutText(url ?? [command, ...args].join(' '), MAX_ADDRESS_LENGTH)
 
 const cutText = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
@@ -124,20 +124,20 @@ const escapeInvisible = (text: string): string =>
 
 /** Converts a call's result to text and media. */
 export function toResultText({ content, structuredContent, isError }: CallResult): ToolText {
-  const media = isError ? [] : content.flatMap((part) => toMedia(part) ?? []).slice(0, MOST_MEDIA)
+  const media = isError ? [] : content.flatMap((part) => toMedia(part) ?? []).slice(0, MAX_MEDIA)
   const lines = content.map(formatPart).filter((line) => line !== undefined)
   const joined =
     lines.length === 0 && structuredContent
       ? JSON.stringify(structuredContent, undefined, 2)
       : lines.join('\n')
   const text =
-    joined.length > LONGEST_TEXT ? `${joined.slice(0, LONGEST_TEXT)}\n[The rest is left out.]` : joined
+    joined.length > MAX_TEXT_LENGTH ? `${joined.slice(0, MAX_TEXT_LENGTH)}\n[The rest is left out.]` : joined
   if (isError) return createFailedResult(text || 'It failed without a reason.')
   return { kind: 'ok', text: text || (media.length > 0 ? '' : 'It returned nothing.'), media }
 }
 
-const LONGEST_TEXT = 2_000_000
-const MOST_MEDIA = 20
+const MAX_TEXT_LENGTH = 2_000_000
+const MAX_MEDIA = 20
 
 function formatPart(part: ResultPart): string | undefined {
   switch (part.type) {

@@ -46,9 +46,9 @@ export async function listTools(
   }
 }
 
-const MOST_TOOLS = 500
-const MOST_PAGES = 50
-const LONGEST_TOOL = 100_000
+const MAX_TOOLS = 500
+const MAX_PAGES = 50
+const MAX_TOOL_LENGTH = 100_000
 
 type ToolPage = Awaited<ReturnType<McpConnection['listPage']>>
 type AdvertisedTool = ToolPage['tools'][number]
@@ -60,12 +60,12 @@ async function listAllPages(
 ): Promise<{ readonly tools: readonly AdvertisedTool[]; readonly isCut: boolean }> {
   const tools: AdvertisedTool[] = []
   let cursor: string | undefined
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await connection.listPage(cursor, signal)
-    tools.push(...page.tools.slice(0, MOST_TOOLS - tools.length))
+    tools.push(...page.tools.slice(0, MAX_TOOLS - tools.length))
     cursor = page.nextCursor
     if (cursor === undefined) return { tools, isCut: false }
-    if (tools.length >= MOST_TOOLS) break
+    if (tools.length >= MAX_TOOLS) break
   }
   return { tools, isCut: true }
 }
@@ -90,7 +90,7 @@ function toCallableTool({
 
 function isSmall(tool: ListedTool): boolean {
   try {
-    return toCanonicalJson({ ...tool }).length <= LONGEST_TOOL
+    return toCanonicalJson({ ...tool }).length <= MAX_TOOL_LENGTH
   } catch {
     // It is nested too deeply to serialize.
     return false
@@ -131,14 +131,14 @@ const toValues = (templates: Readonly<Record<string, string>> | undefined): Json
 export function checkArguments(given: JsonObject, schema: JsonObject): string | undefined {
   const wrong: string[] = []
   checkValue(given, schema, 'arguments', 0, wrong)
-  return wrong.length === 0 ? undefined : wrong.slice(0, MOST_SHOWN).join('; ')
+  return wrong.length === 0 ? undefined : wrong.slice(0, MAX_SHOWN).join('; ')
 }
 
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 const DEEPEST = 20
 
 function checkValue(value: Json, schema: Json | undefined, at: string, depth: number, wrong: string[]): void {
-  if (depth > DEEPEST || wrong.length > MOST_SHOWN || !isJsonObject(schema)) return
+  if (depth > DEEPEST || wrong.length > MAX_SHOWN || !isJsonObject(schema)) return
   // Drafts differ on keywords beside a reference.
   if ('$ref' in schema) return
   const { type, enum: choices } = schema

@@ -38,7 +38,7 @@ export function openStdioTransport(
     stdio: 'pipe',
     detached: true,
   })
-  if (child.pid !== undefined) kept.leader(child.pid)
+  if (child.pid !== undefined) kept.setLeader(child.pid)
   const errors = keepTail(child.stderr)
   let why = ''
   let bytes = 0

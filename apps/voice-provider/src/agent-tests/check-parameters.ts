@@ -64,7 +64,7 @@ const MATCHES: Readonly<
 type PatternResult = 'match' | 'no-match' | 'no-pattern' | 'too-slow'
 
 /** Time limit for a regular expression. */
-const MOST_MS = 1_000
+const MAX_MS = 1_000
 
 /** Runs the pattern in a thread: endless backtracking would block every call. */
 async function matchInTime(pattern: string, text: string, signal: AbortSignal): Promise<PatternResult> {
@@ -74,7 +74,7 @@ async function matchInTime(pattern: string, text: string, signal: AbortSignal): 
   const result = Promise.withResolvers<PatternResult>()
   const giveUp = () => result.resolve('too-slow')
   let deadline: NodeJS.Timeout | undefined
-  worker.once('online', () => (deadline = setTimeout(giveUp, MOST_MS)))
+  worker.once('online', () => (deadline = setTimeout(giveUp, MAX_MS)))
   worker.once('message', (isMatch: boolean) => result.resolve(isMatch ? 'match' : 'no-match'))
   worker.once('error', result.reject)
   signal.addEventListener('abort', giveUp)

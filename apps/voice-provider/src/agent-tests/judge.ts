@@ -36,7 +36,7 @@ type ModelTextResult =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-const MOST_TOKENS = 1_024
+const MAX_TOKENS = 1_024
 
 /** Asks a model one question outside any conversation. */
 export async function askForText(
@@ -48,7 +48,7 @@ export async function askForText(
     system,
     messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: question }] }],
     tools: [],
-    maxTokens: MOST_TOKENS,
+    maxTokens: MAX_TOKENS,
     temperature: 0,
   }
   let text = ''

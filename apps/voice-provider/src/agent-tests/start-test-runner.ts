@@ -34,8 +34,8 @@ export interface TestRunner {
   readonly stop: () => Promise<void>
 }
 
-const MOST_AT_ONCE = 4
-const LONGEST_MS = 300_000
+const MAX_AT_ONCE = 4
+const MAX_MS = 300_000
 const USUAL_PACE: HeartbeatPace = { beatMs: 5_000, deadMs: 30_000 }
 
 /** Runs tests in the background, a few at a time, and stores the results. */
@@ -46,10 +46,10 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   const running = new Map<string, Promise<void>>()
   const waiting: (() => Promise<void>)[] = []
   let busy = 0
-  const beats = startHeartbeats({ documents, own: () => running.keys(), pace, now, onError })
+  const heartbeats = watchRunningTests({ documents, listOwnIds: () => running.keys(), pace, now, onError })
 
   const startNext = () => {
-    while (busy < MOST_AT_ONCE) {
+    while (busy < MAX_AT_ONCE) {
       const work = waiting.shift()
       if (!work) return
       busy += 1
@@ -68,7 +68,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
     })
 
   const runSafely = async (agent: AgentDocument, test: AgentTestConfig): Promise<TestOutcome> => {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(LONGEST_MS)])
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(MAX_MS)])
     try {
       // Do not wait for a model that ignores the abort.
       const outcome = await waitUnlessAborted(runTest(agent, test, host, signal), signal)
@@ -90,7 +90,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
         documents.change(INVOCATION, id, (body) => toInvocationBody(mergeSettled(toInvocation(body), runs))),
       onError,
     )
-    const trials = tests.map((test, at) =>
+    const testRuns = tests.map((test, at) =>
       runInSlot(async () => {
         const run = runs[at]
         if (!run || stopping.signal.aborted) return
@@ -98,7 +98,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
         saver.schedule()
       }),
     )
-    await Promise.all(trials)
+    await Promise.all(testRuns)
     // If this fails, the heartbeat stops and another process finishes the pending runs.
     await documents.change(INVOCATION, id, (body) =>
       toInvocationBody(failPending(mergeSettled(toInvocation(body), runs), STOPPED, now())),
@@ -144,7 +144,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
     async stop() {
       stopping.abort()
       await Promise.all(running.values())
-      await beats.stop()
+      await heartbeats.stop()
     },
   }
 }
@@ -186,36 +186,36 @@ interface HeartbeatPace {
   readonly deadMs: number
 }
 
-interface KeepAliveHost {
+interface HeartbeatHost {
   readonly documents: ProviderStore['documents']
   /** Invocations of this process. */
-  readonly own: () => Iterable<string>
+  readonly listOwnIds: () => Iterable<string>
   readonly pace: HeartbeatPace
   readonly now: () => number
   readonly onError: (error: unknown) => void
 }
 
 /** Writes heartbeats for this process's tests, and fails tests of dead processes. */
-function startHeartbeats({ documents, own, pace, now, onError }: KeepAliveHost) {
-  const lastBeats = new Map<string, { readonly beat: number; readonly seenAt: number }>()
+function watchRunningTests({ documents, listOwnIds, pace, now, onError }: HeartbeatHost) {
+  const lastSeen = new Map<string, { readonly updatedAt: number; readonly seenAt: number }>()
 
   const failInvocation = async (id: string) => {
     await documents.change(INVOCATION, id, (body) =>
       toInvocationBody(failPending(toInvocation(body), DIED, now())),
     )
     await documents.remove(RUNNING, id)
-    lastBeats.delete(id)
+    lastSeen.delete(id)
   }
 
   const checkHeartbeats = async () => {
-    const mine = new Set(own())
-    for (const id of mine) await documents.change(RUNNING, id, (body) => body)
+    const own = new Set(listOwnIds())
+    for (const id of own) await documents.change(RUNNING, id, (body) => body)
     for await (const { id, updatedAt } of allDocuments(documents, RUNNING)) {
-      if (mine.has(id)) continue
+      if (own.has(id)) continue
       // Measure with our own clock, because clocks of two machines may differ.
-      const beat = updatedAt.getTime()
-      const last = lastBeats.get(id)
-      if (last?.beat !== beat) lastBeats.set(id, { beat, seenAt: performance.now() })
+      const last = lastSeen.get(id)
+      if (last?.updatedAt !== updatedAt.getTime())
+        lastSeen.set(id, { updatedAt: updatedAt.getTime(), seenAt: performance.now() })
       else if (performance.now() - last.seenAt >= pace.deadMs) await failInvocation(id)
     }
   }

@@ -96,7 +96,7 @@ export async function openTestConversation({
   secrets.addFrom(variables)
   let past = readChatHistory(test.chat_history)
   let eventId = 0
-  let place = 0
+  let entryIndex = 0
   let next: 'end-call' | 'wait' | undefined
 
   const assign = (assigned: VariableValues) => {
@@ -116,7 +116,7 @@ export async function openTestConversation({
     secrets,
     variables: () => variables,
     onResult(result, then) {
-      transcript.result(place, result)
+      transcript.result(entryIndex, result)
       next = then ?? next
     },
   })
@@ -158,7 +158,7 @@ export async function openTestConversation({
           const text = getMessageText(message)
           if (text !== '') texts.push(text)
           if (calls.length === 0) calls = getToolCalls(message)
-          place = transcript.agent(
+          entryIndex = transcript.agent(
             text === '' ? null : text,
             toToolCallEntries(message, tools.getToolType),
             nextEventId(),

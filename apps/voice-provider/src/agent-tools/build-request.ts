@@ -144,8 +144,8 @@ function fillOriginHost(host: string, origin: string, parts: AddressParts): Fill
     if (!(isPort ? PORT : HOST_PART).test(toText(value)))
       return refuseAddress(`the variable ${name} is no part of a host’s name`)
     const after = host.slice(index + written.length)
-    const isHeld = isPort || FIXED_DOMAIN.test(after.slice(after.lastIndexOf('}') + 1))
-    if (parts.hasSecrets && parts.isFromClient(name) && !isHeld) return refuseClientServer(name)
+    const isOwnerFixed = isPort || FIXED_DOMAIN.test(after.slice(after.lastIndexOf('}') + 1))
+    if (parts.hasSecrets && parts.isFromClient(name) && !isOwnerFixed) return refuseClientServer(name)
   }
   const text = fillVariables(origin, parts.variables)
   return keepsHost(origin, text) ? { kind: 'filled', text } : refuseAddress('the address names no host')

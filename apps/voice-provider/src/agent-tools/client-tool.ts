@@ -34,7 +34,7 @@ export interface ClientResult {
   readonly isError: boolean
 }
 
-const MOST_CHARACTERS = 50_000
+const MAX_CHARACTERS = 50_000
 const NO_PARAMETERS = { type: 'object', properties: {}, required: [] } as const
 
 /** A tool that the client runs. */
@@ -65,7 +65,7 @@ export function createClientTool(
       if (answer.isError) return toToolFailure(mask(answer.result), mode)
       const { variables: assigned, text } = assignVariables(answer.result, config.assignments, host.secrets)
       host.assign(assigned)
-      return { kind: 'ok', text: mask(text).slice(0, MOST_CHARACTERS) }
+      return { kind: 'ok', text: mask(text).slice(0, MAX_CHARACTERS) }
     },
   }
 }

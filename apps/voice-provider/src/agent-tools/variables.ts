@@ -53,7 +53,7 @@ export interface SecretMask {
 }
 
 /** Only the longest words of a secret are masked separately. */
-const MOST_WORDS = 20
+const MAX_WORDS = 20
 
 export function createSecretMask(): SecretMask {
   const known = new Map<string, Secret>()
@@ -88,7 +88,7 @@ const findSecretWords = (text: string): readonly string[] =>
     .split(/\s+/)
     .filter((word) => word !== text && !SCHEME.test(word))
     .toSorted((one, other) => other.length - one.length)
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
 
 const listForms = (text: string): readonly string[] => [
   text,

@@ -26,8 +26,8 @@ export interface WebhookToolHost {
 }
 
 /** Maximum length of an answer for the model. */
-const MOST_CHARACTERS = 50_000
-const MOST_OF_PROBLEM = 2_000
+const MAX_CHARACTERS = 50_000
+const MAX_PROBLEM_LENGTH = 2_000
 
 /** A tool that calls a server over HTTP. */
 export function createWebhookTool(config: WebhookToolConfig, host: WebhookToolHost): AgentTool {
@@ -62,10 +62,10 @@ export function createWebhookTool(config: WebhookToolConfig, host: WebhookToolHo
         signal,
       )
       if (answered.kind === 'failed')
-        return toToolFailure(mask(answered.reason).slice(0, MOST_OF_PROBLEM), mode)
+        return toToolFailure(mask(answered.reason).slice(0, MAX_PROBLEM_LENGTH), mode)
       const { variables: assigned, text } = assignVariables(answered.text, config.assignments, host.secrets)
       host.assign(assigned)
-      return { kind: 'ok', text: mask(text).slice(0, MOST_CHARACTERS) }
+      return { kind: 'ok', text: mask(text).slice(0, MAX_CHARACTERS) }
     },
   }
 }
@@ -150,8 +150,8 @@ interface SendRequestOptions {
 }
 
 /** Maximum size of an answer. */
-const MOST_BYTES = 1_000_000
-const MOST_REDIRECTS = 5
+const MAX_BYTES = 1_000_000
+const MAX_REDIRECTS = 5
 
 /** Sends a request. Never throws: an error is a result. */
 async function sendRequest(
@@ -162,7 +162,7 @@ async function sendRequest(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   try {
     let next = request
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       const { url, ...options } = next
       const response = await fetch(url, { ...options, redirect: 'manual', signal: deadline })
       const location = response.headers.get('location')
@@ -175,7 +175,7 @@ async function sendRequest(
       if (!redirected) return toFailedResult('the server redirects to an address that is not http or https')
       next = redirected
     }
-    return toFailedResult(`the server redirects more than ${MOST_REDIRECTS} times`)
+    return toFailedResult(`the server redirects more than ${MAX_REDIRECTS} times`)
   } catch (thrown) {
     if (signal.aborted) return toFailedResult('the call was cancelled')
     if (deadline.aborted) return toFailedResult(`the server took longer than ${timeoutMs / 1_000} seconds`)
@@ -207,7 +207,7 @@ async function readResponse(response: Response): Promise<HttpResult> {
   // Leaving the loop early closes the connection.
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
-    if (length > MOST_BYTES) return toFailedResult(`the answer is larger than ${MOST_BYTES} bytes`)
+    if (length > MAX_BYTES) return toFailedResult(`the answer is larger than ${MAX_BYTES} bytes`)
     chunks.push(chunk)
   }
   const type = response.headers.get('content-type') ?? ''

@@ -10,7 +10,7 @@ interface SoundTrack {
   cut(at: number): void
   length(): number
   /** Undefined for a silent second. */
-  second(place: number): Int16Array | undefined
+  second(index: number): Int16Array | undefined
 }
 
 /** Stores at most `most` samples. */
@@ -18,9 +18,9 @@ function createSoundTrack(most: number): SoundTrack {
   const seconds = new Map<number, Int16Array>()
   let length = 0
 
-  const getOrAddSecond = (place: number): Int16Array => {
-    const there = seconds.get(place) ?? new Int16Array(CALL_RATE)
-    seconds.set(place, there)
+  const getOrAddSecond = (index: number): Int16Array => {
+    const there = seconds.get(index) ?? new Int16Array(CALL_RATE)
+    seconds.set(index, there)
     return there
   }
 
@@ -28,9 +28,9 @@ function createSoundTrack(most: number): SoundTrack {
     write(from, samples) {
       const end = Math.min(most, from + samples.length)
       for (let at = from; at < end;) {
-        const place = Math.floor(at / CALL_RATE)
-        const next = Math.min(end, (place + 1) * CALL_RATE)
-        getOrAddSecond(place).set(samples.subarray(at - from, next - from), at - place * CALL_RATE)
+        const index = Math.floor(at / CALL_RATE)
+        const next = Math.min(end, (index + 1) * CALL_RATE)
+        getOrAddSecond(index).set(samples.subarray(at - from, next - from), at - index * CALL_RATE)
         at = next
       }
       if (samples.length > 0) length = Math.max(length, end)
@@ -39,11 +39,11 @@ function createSoundTrack(most: number): SoundTrack {
       if (at >= length) return
       length = at
       const last = Math.floor(at / CALL_RATE)
-      for (const place of seconds.keys()) if (place > last) seconds.delete(place)
+      for (const index of seconds.keys()) if (index > last) seconds.delete(index)
       seconds.get(last)?.fill(0, at - last * CALL_RATE)
     },
     length: () => length,
-    second: (place) => seconds.get(place),
+    second: (index) => seconds.get(index),
   }
 }
 
@@ -60,11 +60,11 @@ export interface CallAudio {
 }
 
 /** The first ten minutes of a call are recorded. */
-const MOST_SAMPLES = 600 * CALL_RATE
+const MAX_SAMPLES = 600 * CALL_RATE
 
 export function createCallAudio(startedAt: number): CallAudio {
-  const user = createSoundTrack(MOST_SAMPLES)
-  const agent = createSoundTrack(MOST_SAMPLES)
+  const user = createSoundTrack(MAX_SAMPLES)
+  const agent = createSoundTrack(MAX_SAMPLES)
   const toSamplePosition = (at: number) => Math.max(0, Math.round(((at - startedAt) / 1_000) * CALL_RATE))
 
   return {

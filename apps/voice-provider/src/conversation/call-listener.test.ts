@@ -28,7 +28,7 @@ test('[X2] a sentence stays whole if the server is busy while the rest arrives',
   const person = await connectTo((bytes) => listener.hear(bytes))
 
   person.write(speech(0))
-  await expect.poll(() => listener.isSpoken()).toBe(true)
+  await expect.poll(() => listener.isPersonSpeaking()).toBe(true)
   // After this, Node runs timers before it reads sockets.
   await nextLoop()
   person.write(speech(1))

@@ -13,15 +13,15 @@ import {
 import type { ConversationConfig } from '../agents/conversation-config.ts'
 import { CALL_RATE, type CallAudio } from './call-audio.ts'
 import type { ErrorType, ServerEvent } from './server-event.ts'
-import { type CallSpeaker, createCallSpeaker } from './call-speaker.ts'
+import { type CallPlayback, createCallPlayback } from './call-playback.ts'
 
 /** Listens to the person: detects the start of speech and recognises the words. */
 interface CallListener {
   /** Returns false if sound arrives much faster than real time. */
   hear(bytes: Uint8Array): boolean
-  isSpoken(): boolean
+  isPersonSpeaking(): boolean
   /** The person typed: ends the utterance in progress, which then interrupts no answer. */
-  overtake(): void
+  endUtterance(): void
   close(): void
 }
 
@@ -42,9 +42,9 @@ interface CallListenerHost {
 }
 
 /** How far sound may run ahead of real time, for clients that send recordings. */
-const MOST_AHEAD_MS = 60_000
+const MAX_AHEAD_MS = 60_000
 /** Queue of the recogniser; the oldest utterances are dropped. */
-const MOST_WAITING = 4
+const MAX_WAITING = 4
 /** After this time without sound the client counts as muted, and the utterance ends. */
 const MUTED_MS = 1_000
 
@@ -54,10 +54,10 @@ export function createCallListener(host: CallListenerHost): CallListener {
   const activity = createVoiceActivity(CALL_RATE)
   const closed = new AbortController()
   const startedAt = now()
-  const waiting: { readonly sound: Sound; readonly overtakes: number }[] = []
-  let overtakes = 0
+  const waiting: { readonly sound: Sound; readonly typedMessages: number }[] = []
+  let typedMessages = 0
   let heardMs = 0
-  let isSpoken = false
+  let isPersonSpeaking = false
   let recognising: Promise<void> | undefined
   let cancelMuted: (() => void) | undefined
 
@@ -66,7 +66,7 @@ export function createCallListener(host: CallListenerHost): CallListener {
       try {
         const text = await recogniser.recognise(next.sound, closed.signal, host.hints)
         if (closed.signal.aborted) return
-        const mode = next.overtakes === overtakes ? 'interrupts' : 'waits'
+        const mode = next.typedMessages === typedMessages ? 'interrupts' : 'waits'
         if (text.trim() === '') host.onNotUnderstood(getDurationMs(next.sound))
         else host.onUtterance(text.trim(), mode)
       } catch (thrown) {
@@ -80,13 +80,13 @@ export function createCallListener(host: CallListenerHost): CallListener {
 
   const handleVoiceEvents = (events: readonly VoiceEvent[]) => {
     for (const event of events) {
-      isSpoken = event.kind === 'speech-started' || event.end === 'cut'
+      isPersonSpeaking = event.kind === 'speech-started' || event.end === 'cut'
       if (event.kind === 'speech-started') {
         host.onSpeech()
         continue
       }
-      waiting.push({ sound: event.sound, overtakes })
-      if (waiting.length > MOST_WAITING) waiting.shift()
+      waiting.push({ sound: event.sound, typedMessages })
+      if (waiting.length > MAX_WAITING) waiting.shift()
       recognising ??= recogniseAll()
     }
   }
@@ -96,19 +96,19 @@ export function createCallListener(host: CallListenerHost): CallListener {
       const { samples, sampleRate } = decodeSound(bytes, format)
       if (samples.length === 0) return true
       heardMs += (samples.length / sampleRate) * 1_000
-      if (heardMs > now() - startedAt + MOST_AHEAD_MS) return false
+      if (heardMs > now() - startedAt + MAX_AHEAD_MS) return false
       const heard = resampler.add(samples)
       audio.heard(heard, now())
       handleVoiceEvents(activity.add(heard))
       cancelMuted?.()
-      if (isSpoken) cancelMuted = callAfterSilence(MUTED_MS, () => handleVoiceEvents(activity.end()))
+      if (isPersonSpeaking) cancelMuted = callAfterSilence(MUTED_MS, () => handleVoiceEvents(activity.end()))
       return true
     },
-    isSpoken: () => isSpoken,
-    overtake() {
+    isPersonSpeaking: () => isPersonSpeaking,
+    endUtterance() {
       cancelMuted?.()
       handleVoiceEvents(activity.end())
-      overtakes += 1
+      typedMessages += 1
     },
     close() {
       waiting.length = 0
@@ -135,9 +135,9 @@ function callAfterSilence(milliseconds: number, onSilence: () => void): () => vo
 
 const getDurationMs = ({ samples, sampleRate }: Sound): number => (samples.length / sampleRate) * 1_000
 
-/** Speaker and listener of a spoken conversation. */
+/** Playback and listener of a spoken conversation. */
 export interface CallVoice {
-  readonly speaker: CallSpeaker
+  readonly playback: CallPlayback
   readonly listener: CallListener
 }
 
@@ -155,7 +155,7 @@ interface CallVoiceHost extends Pick<
 }
 
 /** With more hints the recogniser finds them everywhere. */
-const MOST_HINTS = 100
+const MAX_HINTS = 100
 
 /** Undefined for a text conversation. */
 export function createCallVoice(
@@ -166,7 +166,7 @@ export function createCallVoice(
   const { speech, audio, now, send, nextEventId, sendError } = host
   const listener = createCallListener({
     recogniser: speech.recogniser,
-    hints: asr.keywords.slice(0, MOST_HINTS),
+    hints: asr.keywords.slice(0, MAX_HINTS),
     format: asr.user_input_audio_format,
     audio,
     now,
@@ -186,7 +186,7 @@ export function createCallVoice(
       sendError('asr_transcription_error', `The speech could not be recognised: ${getErrorMessage(thrown)}`)
     },
   })
-  const speaker = createCallSpeaker({
+  const playback = createCallPlayback({
     synthesiser: speech.synthesiser,
     style: { voiceId: tts.voice_id, speed: tts.speed },
     format: tts.agent_output_audio_format,
@@ -197,11 +197,11 @@ export function createCallVoice(
         type: 'audio',
         audio_event: { audio_base_64: Buffer.from(bytes).toString('base64'), event_id: nextEventId() },
       }),
-    mayBegin: () => !listener.isSpoken() || !host.interrupt(),
+    mayBegin: () => !listener.isPersonSpeaking() || !host.interrupt(),
     onFailure: (thrown) =>
       sendError('tts_cascade_error', `The answer could not be spoken: ${getErrorMessage(thrown)}`),
   })
-  return { speaker, listener }
+  return { playback, listener }
 }
 
 const getErrorMessage = (thrown: unknown): string =>

@@ -276,7 +276,7 @@ export const ENDINGS: Readonly<Record<EndingKind, EndingRule>> = {
   'client-lost': { reason: 'The client stopped responding', status: 'done' },
   'end-call': { code: 1000, reason: 'end_call tool was called.', status: 'done' },
   'ended-by-monitor': { code: 1000, reason: 'The call was ended by the operator', status: 'done' },
-  silence: { code: 1000, reason: 'The person was silent for too long', status: 'done' },
+  silence: { code: 1000, reason: 'Timed out: no input from the person', status: 'done' },
   'max-duration': {
     code: 1000,
     reason: 'Conversation exceeded its maximum duration',

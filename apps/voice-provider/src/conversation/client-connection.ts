@@ -26,13 +26,13 @@ interface ClientConnectionHost {
 }
 
 /** With more unread frames, reading from the socket pauses. */
-const MOST_WAITING = 200
+const MAX_WAITING = 200
 /** Limit of the socket's send buffer: some seconds of sound. */
-const MOST_UNSENT_BYTES = 4_000_000
+const MAX_UNSENT_BYTES = 4_000_000
 /** Time for the client to answer a close. */
 const CLOSING_MS = 1_000
 /** WebSocket limit for a close reason. */
-const MOST_REASON_BYTES = 123
+const MAX_REASON_BYTES = 123
 
 /** Listens at once, so no frame is lost. */
 export function openClientConnection(socket: WebSocket, host: ClientConnectionHost): ClientConnection {
@@ -44,7 +44,7 @@ export function openClientConnection(socket: WebSocket, host: ClientConnectionHo
 
   socket.on('message', (data, isBinary) => {
     waiting.push(isBinary ? BINARY : parseClientFrame(readSocketText(data)))
-    if (waiting.length >= MOST_WAITING) socket.pause()
+    if (waiting.length >= MAX_WAITING) socket.pause()
     wake?.()
   })
   socket.on('pong', host.onSignOfLife)
@@ -60,7 +60,7 @@ export function openClientConnection(socket: WebSocket, host: ClientConnectionHo
     for (;;) {
       const frame = waiting.shift()
       if (frame) {
-        if (socket.isPaused && waiting.length < MOST_WAITING / 2) socket.resume()
+        if (socket.isPaused && waiting.length < MAX_WAITING / 2) socket.resume()
         yield frame
       } else if (closedWith === undefined) {
         await new Promise<void>((resolve) => (wake = resolve))
@@ -72,7 +72,7 @@ export function openClientConnection(socket: WebSocket, host: ClientConnectionHo
     frames: frames(),
     send(event) {
       if (socket.readyState !== socket.OPEN || (subscribed && !isSubscribed(event, subscribed))) return
-      if (socket.bufferedAmount > MOST_UNSENT_BYTES) host.onStuck()
+      if (socket.bufferedAmount > MAX_UNSENT_BYTES) host.onStuck()
       else socket.send(JSON.stringify(event))
     },
     subscribe(events) {
@@ -101,6 +101,6 @@ export const readSocketText = (data: RawData): string => (Buffer.isBuffer(data) 
 
 function limitReason(reason: string): string {
   let text = reason
-  while (Buffer.byteLength(text) > MOST_REASON_BYTES) text = text.slice(0, -1)
+  while (Buffer.byteLength(text) > MAX_REASON_BYTES) text = text.slice(0, -1)
   return text
 }

@@ -13,9 +13,9 @@ export interface CallTranscript {
   user(text: string, medium: 'audio' | 'text'): void
   /** Returns its index, used to complete and correct it. */
   agent(message: string | null, calls: readonly ToolCallEntry[], eventId: number): number
-  result(place: number, result: ToolResultEntry): void
+  result(index: number, result: ToolResultEntry): void
   /** The answer was interrupted: only `heard` was heard. */
-  correct(place: number, heard: string): void
+  correct(index: number, heard: string): void
   /** Rates the answer that contains the event; null removes the rating. */
   readonly feedback: (eventId: number, score: 'like' | 'dislike' | null) => void
 }
@@ -28,11 +28,11 @@ export function createCallTranscript(secondsInCall: () => number, secrets: Secre
   >()
   const eventIds = new Map<number, number>()
   const changeEntry = (
-    place: number,
+    index: number,
     changed: (entry: CallTranscriptEntry) => Partial<CallTranscriptEntry>,
   ) => {
-    const entry = entries[place]
-    if (entry) entries[place] = { ...entry, ...changed(entry) }
+    const entry = entries[index]
+    if (entry) entries[index] = { ...entry, ...changed(entry) }
   }
   const addEntry = (
     entry: Pick<CallTranscriptEntry, 'role' | 'message'> & Partial<CallTranscriptEntry>,
@@ -49,12 +49,12 @@ export function createCallTranscript(secondsInCall: () => number, secrets: Secre
     }) - 1
 
   /** Cached until the entry changes or a new secret is known. */
-  const getMaskedEntry = (entry: CallTranscriptEntry, place: number): CallTranscriptEntry => {
-    const before = masked.get(place)
+  const getMaskedEntry = (entry: CallTranscriptEntry, index: number): CallTranscriptEntry => {
+    const before = masked.get(index)
     const size = secrets.size()
     if (before?.entry === entry && before.size === size) return before.as
     const as = maskEntry(entry, secrets)
-    masked.set(place, { entry, size, as })
+    masked.set(index, { entry, size, as })
     return as
   }
 
@@ -62,19 +62,19 @@ export function createCallTranscript(secondsInCall: () => number, secrets: Secre
     entries: () => entries.map(getMaskedEntry),
     user: (message, source_medium) => void addEntry({ role: 'user', message, source_medium }),
     agent(message, tool_calls, eventId) {
-      const place = addEntry({ role: 'agent', message, tool_calls })
-      eventIds.set(place, eventId)
-      return place
+      const index = addEntry({ role: 'agent', message, tool_calls })
+      eventIds.set(index, eventId)
+      return index
     },
-    result: (place, result) =>
-      changeEntry(place, (entry) => ({ tool_results: [...entry.tool_results, result] })),
-    correct: (place, heard) =>
-      changeEntry(place, ({ message }) => ({ message: heard, interrupted: true, original_message: message })),
+    result: (index, result) =>
+      changeEntry(index, (entry) => ({ tool_results: [...entry.tool_results, result] })),
+    correct: (index, heard) =>
+      changeEntry(index, ({ message }) => ({ message: heard, interrupted: true, original_message: message })),
     feedback(eventId, score) {
-      const place = [...eventIds].findLast(([, first]) => first <= eventId)?.[0]
-      if (place === undefined) return
+      const index = [...eventIds].findLast(([, first]) => first <= eventId)?.[0]
+      if (index === undefined) return
       const feedback = score && { score, time_in_call_secs: secondsInCall() }
-      changeEntry(place, () => ({ feedback }))
+      changeEntry(index, () => ({ feedback }))
     },
   }
 }

@@ -43,7 +43,7 @@ export function createConversationLoop(parts: ConversationLoopParts): Conversati
     interrupt: () => interruptAnswer(loop),
     onSpeech() {
       loop.silence.hold()
-      if (voice?.speaker.isBusy()) interruptAnswer(loop)
+      if (voice?.playback.isBusy()) interruptAnswer(loop)
     },
     onUtterance: (text, mode) => addUserText(loop, text, 'audio', mode),
     onNotUnderstood: (milliseconds) => handleUnrecognisedSound(loop, milliseconds),
@@ -72,7 +72,7 @@ export function createConversationLoop(parts: ConversationLoopParts): Conversati
       secretValue: host.secretValue,
       environmentValue: (label) => host.environmentValue(label, call.environment()),
       waitForResult: results.wait,
-      played: async (signal) => voice?.speaker.played(signal),
+      played: async (signal) => voice?.playback.played(signal),
       onError: host.onError,
       onResult(result, next) {
         call.transcript.result(loop.state.lastIndex, result)
@@ -104,7 +104,7 @@ export function createConversationLoop(parts: ConversationLoopParts): Conversati
             end({ kind: 'abuse', reason: 'Sound arrives faster than real time' })
         },
         say(text) {
-          voice?.listener.overtake()
+          voice?.listener.endUtterance()
           addUserText(loop, text, 'text', 'interrupts')
         },
         active: loop.silence.active,
@@ -225,7 +225,7 @@ function sayFixedText(loop: Loop, text: string): void {
 
 function startAnswer({ state, call, voice, send }: Loop): StreamedAnswer {
   const { transcript, nextEventId } = call
-  state.answer = createStreamedAnswer({ speaker: voice?.speaker, transcript, send, nextEventId })
+  state.answer = createStreamedAnswer({ playback: voice?.playback, transcript, send, nextEventId })
   return state.answer
 }
 
@@ -234,19 +234,19 @@ async function waitForPerson(loop: Loop, wasAsked: boolean): Promise<void> {
   const { state, call, voice, silence, end } = loop
   call.saveInBackground()
   if (state.next === 'end-call') return end({ kind: 'end-call' })
-  await voice?.speaker.sent()
-  if (state.inputs.length === 0 && state.next !== 'wait') silence.answeredUntil(findAnswerEnd(loop), wasAsked)
+  await voice?.playback.sent()
+  if (state.inputs.length === 0 && state.next !== 'wait') silence.startWaiting(findAnswerEnd(loop), wasAsked)
 }
 
-const findAnswerEnd = ({ voice, host }: Loop): number => voice?.speaker.endsAt() ?? host.now()
+const findAnswerEnd = ({ voice, host }: Loop): number => voice?.playback.endsAt() ?? host.now()
 
 /** More waiting inputs than a person could send. */
-const MOST_WAITING = 50
+const MAX_WAITING = 50
 /** Limit of transcript entries per conversation. */
-const MOST_ENTRIES = 2_000
+const MAX_ENTRIES = 2_000
 
 function addInput({ state, call, end }: Loop, input: TurnInput): void {
-  if (state.inputs.length >= MOST_WAITING || call.transcript.entries().length >= MOST_ENTRIES)
+  if (state.inputs.length >= MAX_WAITING || call.transcript.entries().length >= MAX_ENTRIES)
     return end({ kind: 'abuse', reason: 'Too many messages' })
   state.inputs.push(input)
   state.wake?.()
@@ -269,9 +269,9 @@ function interruptAnswer({ state, prepared, host, call, voice, send }: Loop): bo
   const { disable_first_message_interruptions } = prepared.agent.conversation_config.agent
   if (state.isGreeting && disable_first_message_interruptions) return false
   const at = host.now()
-  const isHeard = voice?.speaker.isBusy() ?? false
+  const isHeard = voice?.playback.isBusy() ?? false
   state.turn?.abort()
-  voice?.speaker.silence()
+  voice?.playback.silence()
   if (isHeard) send({ type: 'interruption', interruption_event: { event_id: call.nextEventId() } })
   if (!isHeard && !state.turn) return true
   state.wasInterrupted = true
@@ -280,9 +280,9 @@ function interruptAnswer({ state, prepared, host, call, voice, send }: Loop): bo
 }
 
 /** Shorter utterances, margins included, are coughs or knocks. */
-const SHORTEST_SPEECH_MS = 900
+const MIN_SPEECH_MS = 900
 /** Limit of consecutive requests, so that the agent does not answer a noisy room forever. */
-const MOST_REPEAT_REQUESTS = 2
+const MAX_REPEAT_REQUESTS = 2
 
 function handleUnrecognisedSound(loop: Loop, milliseconds: number): void {
   const { state, silence } = loop
@@ -290,20 +290,20 @@ function handleUnrecognisedSound(loop: Loop, milliseconds: number): void {
   // A noise interrupted the last answer before it was heard: answer again.
   if (state.wasInterrupted && state.answer?.isUnheard() && state.repeatRequests === 0)
     return addInput(loop, { kind: 'again' })
-  if (milliseconds >= SHORTEST_SPEECH_MS && state.repeatRequests < MOST_REPEAT_REQUESTS) {
+  if (milliseconds >= MIN_SPEECH_MS && state.repeatRequests < MAX_REPEAT_REQUESTS) {
     state.repeatRequests += 1
     return addInput(loop, { kind: 'not-understood' })
   }
-  silence.answeredUntil(findAnswerEnd(loop), false)
+  silence.startWaiting(findAnswerEnd(loop), false)
 }
 
 function stopLoop({ state, host, voice, silence, stopped }: Loop): void {
   // The person heard nothing after hanging up.
-  if (voice?.speaker.isBusy()) state.answer?.cut(host.now())
+  if (voice?.playback.isBusy()) state.answer?.cut(host.now())
   stopped.abort()
   silence.close()
   voice?.listener.close()
-  voice?.speaker.silence()
+  voice?.playback.silence()
   state.wake?.()
 }
 

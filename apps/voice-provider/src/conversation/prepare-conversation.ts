@@ -61,21 +61,20 @@ const refusePreparation = (errorType: ErrorType, reason: string): PreparationRes
   reason,
 })
 
-const MOST_VARIABLES = 500
-const MOST_CHARACTERS = 100_000
+const MAX_VARIABLES = 500
+const MAX_CHARACTERS = 100_000
 /** Each secret is searched for in every text. */
-const MOST_SECRETS = 20
+const MAX_SECRETS = 20
 
 function findVariableProblem(variables: Readonly<Record<string, Json>>): string | undefined {
   const names = Object.keys(variables)
   const reserved = names.find((name) => name.startsWith('system__'))
   if (reserved !== undefined)
     return `Dynamic variable '${reserved}' is reserved: names with system__ cannot be set.`
-  if (names.length > MOST_VARIABLES) return `More than ${MOST_VARIABLES} dynamic variables.`
-  if (names.filter(isSecret).length > MOST_SECRETS)
-    return `More than ${MOST_SECRETS} secret dynamic variables.`
-  if (JSON.stringify(variables).length > MOST_CHARACTERS)
-    return `The dynamic variables have more than ${MOST_CHARACTERS} characters.`
+  if (names.length > MAX_VARIABLES) return `More than ${MAX_VARIABLES} dynamic variables.`
+  if (names.filter(isSecret).length > MAX_SECRETS) return `More than ${MAX_SECRETS} secret dynamic variables.`
+  if (JSON.stringify(variables).length > MAX_CHARACTERS)
+    return `The dynamic variables have more than ${MAX_CHARACTERS} characters.`
   return undefined
 }
 

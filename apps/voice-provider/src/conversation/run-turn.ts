@@ -106,7 +106,7 @@ export interface ContextUpdates {
 }
 
 /** Older updates are dropped. */
-const MOST_CHARACTERS = 50_000
+const MAX_CHARACTERS = 50_000
 
 export function createContextUpdates(): ContextUpdates {
   let updates: readonly { readonly text: string; readonly id: string | undefined }[] = []
@@ -125,7 +125,7 @@ export function createContextUpdates(): ContextUpdates {
 
 /** Number of latest updates that fit. */
 function countFittingUpdates(updates: readonly { readonly text: string }[]): number {
-  let room = MOST_CHARACTERS
+  let room = MAX_CHARACTERS
   const past = updates.toReversed().findIndex(({ text }) => (room -= text.length) < 0)
   return past === -1 ? updates.length : Math.max(1, past)
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { PlatformError } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
@@ -21,7 +21,7 @@ import type { ServerEvent } from './server-event.ts'
 const INITIATION_MS = 5_000
 /** Node clients lose frames that arrive together with the metadata. */
 const AFTER_METADATA_MS = 25
-const MOST_BAD_FRAMES = 20
+const MAX_BAD_FRAMES = 20
 /** A model that ignores the abort must not block storing the conversation. */
 const STOPPING_MS = 5_000
 
@@ -125,7 +125,7 @@ async function beginConversation(served: ServedCall): Promise<void> {
       user_input_audio_format: asr.user_input_audio_format,
     },
   })
-  await delay(AFTER_METADATA_MS)
+  await pause(AFTER_METADATA_MS)
   if (call.hasEnded()) return
   if (isReplaced(prepared.agent, model)) {
     const { agentId } = admitted.agent
@@ -154,7 +154,7 @@ function takeFrame(served: ServedCall, parsed: ParsedFrame): void {
     return
   }
   served.badFrames += 1
-  if (served.badFrames > MOST_BAD_FRAMES)
+  if (served.badFrames > MAX_BAD_FRAMES)
     return endCall(served, { kind: 'abuse', reason: 'Too many invalid messages' })
   connection.send({
     type: 'error',
@@ -169,7 +169,7 @@ function endCall({ call, connection, loop }: ServedCall, ending: CallEnding): vo
 }
 
 function endCallAfter(served: ServedCall, milliseconds: number, ending: CallEnding): void {
-  const timer = setTimeout(() => endCall(served, ending), Math.min(milliseconds, LONGEST_TIMER))
+  const timer = setTimeout(() => endCall(served, ending), Math.min(milliseconds, MAX_TIMER_MS))
   served.timers.push(timer)
 }
 
@@ -194,7 +194,7 @@ const isReplaced = ({ conversation_config }: AgentDocument, { provider }: ModelP
   conversation_config.agent.prompt.llm === 'custom-llm' && provider === 'offline'
 
 /** Node's limit for timers. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 function closeConnection({ kind, reason: ownReason }: CallEnding, connection: ClientConnection): void {
   const { code, reason, errorType } = ENDINGS[kind]
@@ -254,7 +254,7 @@ interface PingsHost {
 
 const EVERY_MS = 5_000
 /** Unanswered pings after which the client counts as lost. */
-const MOST_UNANSWERED = 6
+const MAX_UNANSWERED = 6
 
 export function createPings({ now, nextEventId, send, probe, onLost }: PingsHost): Pings {
   let sent: { readonly eventId: number; readonly at: number } | undefined
@@ -263,7 +263,7 @@ export function createPings({ now, nextEventId, send, probe, onLost }: PingsHost
   let timer: NodeJS.Timeout | undefined
 
   const ping = () => {
-    if (unanswered >= MOST_UNANSWERED) return onLost()
+    if (unanswered >= MAX_UNANSWERED) return onLost()
     unanswered += 1
     sent = { eventId: nextEventId(), at: now() }
     send({ type: 'ping', ping_event: { event_id: sent.eventId, ping_ms: delayMs } })

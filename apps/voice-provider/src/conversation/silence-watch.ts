@@ -2,8 +2,8 @@
 export interface SilenceWatch {
   /** The person did something: restarts the timers. */
   readonly active: () => void
-  /** The agent is heard until this time; the timers start then. */
-  answeredUntil(at: number, wasAsked: boolean): void
+  /** Starts the timers at this time, when the agent stops speaking. */
+  startWaiting(from: number, wasAsked: boolean): void
   /** Stops the timers while the person speaks or is being answered. */
   hold(): void
   close(): void
@@ -20,7 +20,7 @@ interface SilenceHost {
 }
 
 /** How often the agent speaks into a silence before it stays quiet. */
-const MOST_IN_VAIN = 1
+const MAX_REMINDERS = 1
 
 export function createSilenceWatch({
   turnTimeoutMs,
@@ -29,46 +29,46 @@ export function createSilenceWatch({
   onTurnTimeout,
   onEndCall,
 }: SilenceHost): SilenceWatch {
-  let inVain = 0
+  let unansweredReminders = 0
   let quietSince = now()
-  let waitsSince: number | undefined
-  let speakingUp: NodeJS.Timeout | undefined
-  let ending: NodeJS.Timeout | undefined
+  let waitingSince: number | undefined
+  let reminderTimer: NodeJS.Timeout | undefined
+  let endTimer: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const at = (time: number, fire: () => void) => setTimeout(fire, Math.max(0, time - now()))
-  const arm = () => {
-    clearTimeout(speakingUp)
-    clearTimeout(ending)
-    if (waitsSince === undefined || isClosed) return
-    if (turnTimeoutMs !== undefined && inVain < MOST_IN_VAIN) {
-      speakingUp = at(waitsSince + turnTimeoutMs, () => {
-        inVain += 1
+  const fireAt = (time: number, fire: () => void) => setTimeout(fire, Math.max(0, time - now()))
+  const resetTimers = () => {
+    clearTimeout(reminderTimer)
+    clearTimeout(endTimer)
+    if (waitingSince === undefined || isClosed) return
+    if (turnTimeoutMs !== undefined && unansweredReminders < MAX_REMINDERS) {
+      reminderTimer = fireAt(waitingSince + turnTimeoutMs, () => {
+        unansweredReminders += 1
         onTurnTimeout()
       })
     }
-    if (endCallMs !== undefined) ending = at(quietSince + endCallMs, onEndCall)
+    if (endCallMs !== undefined) endTimer = fireAt(quietSince + endCallMs, onEndCall)
   }
 
   return {
     active() {
-      inVain = 0
+      unansweredReminders = 0
       quietSince = now()
-      if (waitsSince !== undefined) waitsSince = quietSince
-      arm()
+      if (waitingSince !== undefined) waitingSince = quietSince
+      resetTimers()
     },
-    answeredUntil(time, wasAsked) {
-      waitsSince = Math.max(now(), time)
-      if (wasAsked) quietSince = waitsSince
-      arm()
+    startWaiting(from, wasAsked) {
+      waitingSince = Math.max(now(), from)
+      if (wasAsked) quietSince = waitingSince
+      resetTimers()
     },
     hold() {
-      waitsSince = undefined
-      arm()
+      waitingSince = undefined
+      resetTimers()
     },
     close() {
       isClosed = true
-      arm()
+      resetTimers()
     },
   }
 }

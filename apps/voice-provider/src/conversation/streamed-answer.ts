@@ -2,7 +2,7 @@ import type { LlmMessage } from '@parley/engine'
 import { createSentenceSplitter } from '@parley/speech'
 import type { ToolCallEntry, CallTranscript } from './conversation-document.ts'
 import type { ServerEvent } from './server-event.ts'
-import { type CallSpeaker, type SpokenPiece, getHeardText } from './call-speaker.ts'
+import { type CallPlayback, type SpokenPiece, getHeardText } from './call-playback.ts'
 
 /** The agent's answer in one turn: sent and spoken as it streams, with the part that was heard. */
 export interface StreamedAnswer {
@@ -20,7 +20,7 @@ export interface StreamedAnswer {
 
 export interface StreamedAnswerHost {
   /** Undefined in a text conversation, where sent text counts as read. */
-  readonly speaker: CallSpeaker | undefined
+  readonly playback: CallPlayback | undefined
   readonly transcript: CallTranscript
   readonly send: (event: ServerEvent) => void
   readonly nextEventId: () => number
@@ -30,12 +30,12 @@ interface AnswerStep {
   readonly message: LlmMessage
   readonly text: string
   readonly pieces: readonly SpokenPiece[]
-  readonly place?: number
+  readonly entryIndex?: number
   heard?: string
 }
 
 export function createStreamedAnswer(host: StreamedAnswerHost): StreamedAnswer {
-  const { speaker, transcript, send, nextEventId } = host
+  const { playback, transcript, send, nextEventId } = host
   const steps: AnswerStep[] = []
   let splitter = createSentenceSplitter()
   let pieces: SpokenPiece[] = []
@@ -45,23 +45,23 @@ export function createStreamedAnswer(host: StreamedAnswerHost): StreamedAnswer {
 
   const speak = (sentences: ReturnType<typeof splitter.add>) => {
     // The pieces belong to this step, even if they are played during the next.
-    const placed = pieces
+    const scheduled = pieces
     if (cutAt !== undefined) return
-    for (const sentence of sentences) speaker?.speak(sentence, (piece) => placed.push(piece))
+    for (const sentence of sentences) playback?.speak(sentence, (piece) => scheduled.push(piece))
   }
 
   const sendPart = (type: 'start' | 'delta' | 'stop', addition: string) => {
-    if (speaker) return
+    if (playback) return
     partId ??= nextEventId()
     send({ type: 'agent_chat_response_part', text_response_part: { text: addition, type, event_id: partId } })
   }
 
   const correctStep = (step: AnswerStep, at: number) => {
-    if (!speaker || step.heard !== undefined || step.text === '') return
+    if (!playback || step.heard !== undefined || step.text === '') return
     const heard = getHeardText(step.pieces, at)
     if (heard === step.text.trimEnd()) return
     step.heard = heard
-    if (step.place !== undefined) transcript.correct(step.place, heard)
+    if (step.entryIndex !== undefined) transcript.correct(step.entryIndex, heard)
     send({
       type: 'agent_response_correction',
       agent_response_correction_event: {
@@ -85,15 +85,15 @@ export function createStreamedAnswer(host: StreamedAnswerHost): StreamedAnswer {
       const eventId = nextEventId()
       if (text !== '')
         send({ type: 'agent_response', agent_response_event: { agent_response: text, event_id: eventId } })
-      const place = transcript.agent(text === '' ? null : text, calls, eventId)
-      const step: AnswerStep = { message, text, pieces, place }
+      const entryIndex = transcript.agent(text === '' ? null : text, calls, eventId)
+      const step: AnswerStep = { message, text, pieces, entryIndex }
       steps.push(step)
       splitter = createSentenceSplitter()
       pieces = []
       text = ''
       partId = undefined
       if (cutAt !== undefined) correctStep(step, cutAt)
-      return place
+      return entryIndex
     },
     messages: () => steps.flatMap(toHeardMessages),
     add: (message) => void steps.push({ message, text: '', pieces: [] }),

@@ -141,8 +141,8 @@ const getObject = (body: JsonBody, name: string): Readonly<Record<string, Json>>
 }
 
 /** Limits per conversation, because clients upload without a key. */
-const MOST_FILES = 10
-const MOST_BYTES = 20 * 1024 * 1024
+const MAX_FILES = 10
+const MAX_BYTES = 20 * 1024 * 1024
 
 interface FilesHost {
   readonly documents: RestServices['store']['documents']
@@ -154,14 +154,14 @@ function createConversationFiles({ documents, agents }: FilesHost) {
   const adding = new Map<string, Promise<unknown>>()
 
   const storeFile = async (conversationId: string, file: File): Promise<string> => {
-    const { items } = await documents.list('file', { parentId: conversationId, limit: MOST_FILES })
-    if (items.length >= MOST_FILES)
-      throw new RequestRefusal('too_many_files', `A conversation has at most ${MOST_FILES} files.`)
+    const { items } = await documents.list('file', { parentId: conversationId, limit: MAX_FILES })
+    if (items.length >= MAX_FILES)
+      throw new RequestRefusal('too_many_files', `A conversation has at most ${MAX_FILES} files.`)
     const storedBytes = items.reduce((sum, { body }) => sum + countContentBytes(body['content']), 0)
-    if (storedBytes + file.size > MOST_BYTES)
+    if (storedBytes + file.size > MAX_BYTES)
       throw new RequestRefusal(
         'too_many_files',
-        `The files of a conversation have at most ${MOST_BYTES} bytes together.`,
+        `The files of a conversation have at most ${MAX_BYTES} bytes together.`,
       )
     const content = Buffer.from(await file.arrayBuffer()).toString('base64')
     const body = { name: toStorable(file.name), mime_type: toStorable(file.type), content }

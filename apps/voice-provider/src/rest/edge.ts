@@ -7,7 +7,7 @@ import { RequestRefusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 /** Parallel requests. Callers without a key have their own limit. */
-const MOST_AT_ONCE = { withKey: 64, withoutKey: 16 } as const
+const MAX_AT_ONCE = { withKey: 64, withoutKey: 16 } as const
 
 /** Gives every response an id and logs it. */
 export const assignRequestIds =
@@ -42,7 +42,7 @@ export const limitConcurrency = (): MiddlewareHandler<RestEnv> => {
   const running = { withKey: 0, withoutKey: 0 }
   return async (c, next) => {
     const kind = isPublicRoute(c.req.method, c.req.path) ? 'withoutKey' : 'withKey'
-    const most = MOST_AT_ONCE[kind]
+    const most = MAX_AT_ONCE[kind]
     if (running[kind] >= most) {
       throw new RequestRefusal(
         'too_many_concurrent_requests',

@@ -87,7 +87,7 @@ export function decideAfterAttempt(
 }
 
 /** Failures in a row that disable a webhook, unless it succeeded recently. */
-const MOST_FAILURES = 10
+const MAX_FAILURES = 10
 const RECENT_SECONDS = 7 * 24 * 3_600
 
 /** The webhook with the counters updated after an attempt. */
@@ -103,7 +103,7 @@ export function countAttempt(webhook: WebhookDocument, posted: FinishedPost, now
     consecutive_failures: failures,
     most_recent_failure_timestamp: seconds,
     most_recent_failure_error_code: posted.kind === 'answered' ? posted.status : null,
-    is_auto_disabled: webhook.is_auto_disabled || (failures >= MOST_FAILURES && !succeededRecently),
+    is_auto_disabled: webhook.is_auto_disabled || (failures >= MAX_FAILURES && !succeededRecently),
   }
 }
 
@@ -207,7 +207,7 @@ const DEFAULT_PACE: DeliveryPace = {
   pausesMs: [5_000, 30_000, 120_000, 600_000, 1_800_000],
 }
 
-const MOST_AT_ONCE = 8
+const MAX_AT_ONCE = 8
 
 interface Deliverer {
   /** Checks for due deliveries at once. */
@@ -240,7 +240,7 @@ export function startDeliverer({ store, now, onError, pace }: DelivererHost): De
   }
 
   const claim = async (): Promise<readonly WebhookDelivery[]> => {
-    const free = MOST_AT_ONCE - running.size
+    const free = MAX_AT_ONCE - running.size
     if (free === 0) return []
     try {
       return await store.deliveries.claim(free, holdMs)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { getHeardText, type SpokenPiece } from './call-speaker.ts'
+import { getHeardText, type SpokenPiece } from './call-playback.ts'
 
 const PIECES: readonly SpokenPiece[] = [
   { written: 'One two three. ', startsAt: 1_000, endsAt: 2_000 },

@@ -11,9 +11,9 @@ import { pauseUnlessAborted, waitUnlessAborted } from '../wait.ts'
 import type { CallAudio } from './call-audio.ts'
 
 /** Speaks sentences in order, at listening speed. */
-export interface CallSpeaker {
-  /** Calls `place` with the playback time just before the first sound is sent. */
-  speak(sentence: Sentence, place: (piece: SpokenPiece) => void): void
+export interface CallPlayback {
+  /** Calls `onScheduled` with the playback time just before the first sound is sent. */
+  speak(sentence: Sentence, onScheduled: (piece: SpokenPiece) => void): void
   /** Resolves when everything was played or cancelled. */
   played(signal: AbortSignal): Promise<void>
   /** Resolves when everything was sent or cancelled. */
@@ -26,7 +26,7 @@ export interface CallSpeaker {
   silence(): void
 }
 
-export interface CallSpeakerHost {
+export interface CallPlaybackHost {
   readonly synthesiser: Synthesiser
   readonly style: SpokenStyle
   readonly format: SoundFormat
@@ -44,11 +44,11 @@ const AHEAD_MS = 3_000
 
 interface SpeechJob {
   readonly sentence: Sentence
-  readonly place: (piece: SpokenPiece) => void
+  readonly onScheduled: (piece: SpokenPiece) => void
   sound?: Promise<Sound | undefined>
 }
 
-export function createCallSpeaker(host: CallSpeakerHost): CallSpeaker {
+export function createCallPlayback(host: CallPlaybackHost): CallPlayback {
   const { now } = host
   let jobs: SpeechJob[] = []
   let speaking: Promise<void> | undefined
@@ -74,7 +74,7 @@ export function createCallSpeaker(host: CallSpeakerHost): CallSpeaker {
   }
 
   const say = async (
-    { sentence, place }: SpeechJob,
+    { sentence, onScheduled }: SpeechJob,
     sound: Sound | undefined,
     signal: AbortSignal,
   ): Promise<void> => {
@@ -82,7 +82,7 @@ export function createCallSpeaker(host: CallSpeakerHost): CallSpeaker {
     if (endsAt <= now() && !host.mayBegin()) return
     const startsAt = Math.max(now(), endsAt)
     const milliseconds = sound ? (sound.samples.length / sound.sampleRate) * 1_000 : 0
-    place({ written: sentence.written, startsAt, endsAt: startsAt + milliseconds })
+    onScheduled({ written: sentence.written, startsAt, endsAt: startsAt + milliseconds })
     if (!sound || milliseconds === 0) return
     host.audio.spoken(sound.samples, sound.sampleRate, startsAt)
     const bytes = encodeSound(sound, host.format)
@@ -104,8 +104,8 @@ export function createCallSpeaker(host: CallSpeakerHost): CallSpeaker {
   const isBusy = () => jobs.length > 0 || endsAt > now()
 
   return {
-    speak(sentence, place) {
-      jobs.push({ sentence, place })
+    speak(sentence, onScheduled) {
+      jobs.push({ sentence, onScheduled })
       const { signal } = silenced
       speaking ??= run(signal)
         .catch(host.onFailure)
@@ -141,7 +141,7 @@ const countBytes = (format: SoundFormat, milliseconds: number): number => {
 
 async function synthesise(
   { spoken }: Sentence,
-  { synthesiser, style, onFailure }: CallSpeakerHost,
+  { synthesiser, style, onFailure }: CallPlaybackHost,
   signal: AbortSignal,
 ): Promise<Sound | undefined> {
   if (spoken === '') return undefined
