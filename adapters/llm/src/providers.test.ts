@@ -9,8 +9,8 @@ const KEY = 'made-up-key-0000-not-a-real-one'
 
 const server = await startVendorServer()
 afterAll(() => server.close())
-const { url: closedUrl, close } = await startVendorServer()
-await close()
+const closed = await startVendorServer()
+await closed.close()
 
 const signal = new AbortController().signal
 const providersOf = (kind: ProviderKind, ms = 20_000) =>
@@ -250,7 +250,7 @@ describe.each(KINDS)('[S11] testing %s', (kind) => {
   test.each<[string, () => string, boolean, RegExp]>([
     [
       'refused',
-      () => closedUrl,
+      () => closed.url,
       true,
       /^mine at 127\.0\.0\.1:\d+ cannot be reached: the connection was refused/,
     ],

@@ -17,8 +17,8 @@ const KEY = 'made-up-key-0000-not-a-real-one'
 
 const server = await startVendorServer()
 afterAll(() => server.close())
-const { url: closedUrl, close } = await startVendorServer()
-await close()
+const closed = await startVendorServer()
+await closed.close()
 
 const modelOf = (kind: ProviderKind, { baseUrl = server.url, ms = 20_000 } = {}) =>
   createProviders([{ name: 'mine', kind, baseUrl, apiKey: KEY }], {
@@ -204,7 +204,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
   })
 
   test.each([
-    ['a closed port', () => closedUrl],
+    ['a closed port', () => closed.url],
     ['no such host', () => 'https://no-such-host.invalid/v1'],
   ])('%s', async (_, baseUrl) => {
     expect(await collectEvents(modelOf(kind, { baseUrl: baseUrl() }))).toEqual([
