@@ -26,7 +26,9 @@ type SessionJson = 'agent_snapshot' | 'context' | 'costs' | 'grants'
 
 /** JSON columns hold text. */
 export type SessionRow = TurnRow &
-  Omit<SessionColumns, SessionJson> & { readonly [Column in SessionJson]: string }
+  Omit<SessionColumns, SessionJson | 'updated_at'> & {
+    readonly [Column in SessionJson | 'updated_at']: string
+  }
 
 /** The columns needed to take a lease. */
 export interface LeaseRow extends TurnRow {

@@ -1,19 +1,16 @@
 import type { OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
 import {
   type AgentSessionRecord,
-  type EventColumns,
   type Lease,
   type MessageColumns,
   type OpenedTurn,
   type SessionColumns,
   toSessionMessage,
   toSessionRecord,
-  toStoredEvents,
 } from '@parley/engine'
 
-type Timed<Row, Times extends keyof Row> = Omit<Row, Times> & { readonly [Time in Times]: Date }
-
-export interface SessionRow extends Timed<SessionColumns, 'created_at' | 'updated_at'> {
+export interface SessionRow extends SessionColumns {
+  readonly updated_at: Date
   readonly lease_turn_id: TurnId | null
   readonly turn_state: OpenTurn['state'] | null
 }
@@ -30,9 +27,7 @@ export interface LeaseRow {
   readonly grants: Lease['grants']
 }
 
-export type MessageRow = Timed<MessageColumns, 'timestamp'>
-
-export interface OpeningRow extends MessageRow {
+export interface OpeningRow extends MessageColumns {
   readonly opened_turn_id: TurnId
   readonly event_sequence: number
 }
@@ -42,19 +37,12 @@ export interface MediaRow {
   readonly bytes: Buffer
 }
 
-export interface EventsRow extends Omit<EventColumns, 'timestamp'> {
-  readonly timestamp: Date | null
-}
-
 export const convertSessionRow = ({
   lease_turn_id: turnId,
   turn_state: state,
   ...row
 }: SessionRow): AgentSessionRecord =>
-  toSessionRecord(
-    { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() },
-    turnId !== null && state !== null ? { turnId, state } : undefined,
-  )
+  toSessionRecord(row, turnId !== null && state !== null ? { turnId, state } : undefined)
 
 /** `eventSequence` is not in the row: an opened turn has stored its first event, a turn that was taken over has not. */
 export const toLease = (
@@ -75,20 +63,11 @@ export const toLease = (
   grants: row.grants,
 })
 
-export const convertMessageRow = (row: MessageRow): SessionMessage =>
-  toSessionMessage({ ...row, timestamp: row.timestamp.toISOString() })
-
 export const convertOpeningRow = (row: OpeningRow): OpenedTurn => ({
   turnId: row.opened_turn_id,
-  message: convertMessageRow(row),
+  message: toSessionMessage(row),
   eventSequence: row.event_sequence,
 })
-
-export const convertEventRows = (rows: readonly EventsRow[], range: { after: number; limit: number }) =>
-  toStoredEvents(
-    rows.map((row) => ({ ...row, timestamp: row.timestamp?.toISOString() ?? null })),
-    range,
-  )
 
 /** The columns of a new message. */
 export const MESSAGE_COLUMNS =
@@ -105,7 +84,7 @@ export const MESSAGE_TYPES = [
   'timestamptz',
 ]
 
-/** The placeholders of the `MESSAGE_COLUMNS`, from this number on. */
+/** The placeholders of `MESSAGE_COLUMNS`, from this number on. */
 export const toMessagePlaceholders = (first: number): string =>
   MESSAGE_TYPES.map((type, column) => `$${first + column}::${type}[]`).join(', ')
 

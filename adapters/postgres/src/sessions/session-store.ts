@@ -8,10 +8,12 @@ import {
 } from '@parley/contracts'
 import {
   type BetweenTurnsWrite,
+  type MessageColumns,
   type SessionStore,
   type StoredEvent,
   listMedia,
   packEvents,
+  toSessionMessage,
 } from '@parley/engine'
 import { computeSha256Hex } from '../hashes.ts'
 import { toPage, toTimeCursor } from '../pages.ts'
@@ -20,10 +22,8 @@ import { createCancelWatch, limitConcurrency } from './cancel-watch.ts'
 import { buildSessionList } from './list-statement.ts'
 import {
   type MediaRow,
-  type MessageRow,
   type OpeningRow,
   type SessionRow,
-  convertMessageRow,
   convertOpeningRow,
   convertSessionRow,
   toMessageColumns,
@@ -118,16 +118,16 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
     async readMessages(sessionId, { after, limit, maxBytes }) {
       const range = [sessionId, after, limit]
       const rows = await (maxBytes === undefined
-        ? run<MessageRow>(sql.READ_MESSAGES, range)
-        : run<MessageRow>(sql.READ_MESSAGES_UP_TO, [...range, maxBytes]))
-      return rows.map(convertMessageRow)
+        ? run<MessageColumns>(sql.READ_MESSAGES, range)
+        : run<MessageColumns>(sql.READ_MESSAGES_UP_TO, [...range, maxBytes]))
+      return rows.map(toSessionMessage)
     },
 
     async readTail(sessionId, limit, signal) {
       // A running turn waits for it; a caller with a deadline does not.
-      const read = () => run<MessageRow>(sql.READ_TAIL, [sessionId, limit], signal)
+      const read = () => run<MessageColumns>(sql.READ_TAIL, [sessionId, limit], signal)
       const rows = await retryWhileUnavailable(closing, read, signal ? 0 : MAX_WAIT_MS)
-      return rows.map(convertMessageRow).toReversed()
+      return rows.map(toSessionMessage).toReversed()
     },
 
     async findOpeningEvent(sessionId, question) {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { PlatformError, type SessionId, type TurnId } from '@parley/contracts'
 import {
   type Batch,
+  type EventColumns,
   type Lease,
   type Media,
   type SessionStore,
@@ -13,6 +14,7 @@ import {
   isStored,
   packEvent,
   packEvents,
+  toStoredEvents,
 } from '@parley/engine'
 import { computeSha256 } from '../hashes.ts'
 import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
@@ -20,15 +22,7 @@ import { createLockKey } from '../login/guarded-client.ts'
 import type { Presence } from '../presence.ts'
 import { MAX_WAIT_MS, type Run, retryWhileUnavailable } from '../run-statements.ts'
 import { type Statement, statement } from '../statement.ts'
-import {
-  type EventsRow,
-  type LeaseRow,
-  MESSAGE_COLUMNS,
-  MESSAGE_TYPES,
-  convertEventRows,
-  toLease,
-  toMessageValues,
-} from './rows.ts'
+import { type LeaseRow, MESSAGE_COLUMNS, MESSAGE_TYPES, toLease, toMessageValues } from './rows.ts'
 import * as sql from './statements.ts'
 
 export interface SessionStoreHost {
@@ -170,7 +164,7 @@ export const readStoredEvents = async (
   run: Run,
   sessionId: SessionId,
   { after, limit }: { readonly after: number; readonly limit: number },
-) => convertEventRows(await run<EventsRow>(sql.READ_EVENTS, [sessionId, after, limit]), { after, limit })
+) => toStoredEvents(await run<EventColumns>(sql.READ_EVENTS, [sessionId, after, limit]), { after, limit })
 
 /** The reason why a session refused a write. */
 export async function explainRefusal(run: Run, sessionId: SessionId): Promise<PlatformError> {

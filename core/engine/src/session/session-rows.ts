@@ -2,7 +2,12 @@ import type { AgentSession, OpenTurn, SessionMessage, TurnId } from '@parley/con
 import { type EventRow, type PackedEvent, unpackEvent } from '../events/stored-event.ts'
 import type { AgentSessionRecord, MessageRange, StoredEvent } from '../ports/session-store.ts'
 
-/** The columns of a session in an SQL store, with JSON parsed and times in ISO 8601. */
+/** SQLite gives text in ISO 8601, Postgres a date. */
+type StoredTime = string | Date
+
+const toIsoTime = (time: StoredTime): string => (typeof time === 'string' ? time : time.toISOString())
+
+/** The columns of a session in an SQL store, with JSON parsed. */
 export interface SessionColumns {
   readonly id: AgentSession['id']
   readonly owner_id: AgentSession['ownerId']
@@ -12,8 +17,8 @@ export interface SessionColumns {
   readonly agent_slug: string
   readonly agent_snapshot: AgentSession['agentSnapshot']
   readonly context: AgentSession['context']
-  readonly created_at: string
-  readonly updated_at: string
+  readonly created_at: StoredTime
+  readonly updated_at: StoredTime
   readonly message_count: number
   readonly event_last: number
   readonly costs: AgentSession['costs']
@@ -33,8 +38,8 @@ export const toSessionRecord = (row: SessionColumns, openTurn: OpenTurn | undefi
     messageCount: row.message_count,
     costs: row.costs,
     grants: row.grants,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: toIsoTime(row.created_at),
+    updatedAt: toIsoTime(row.updated_at),
   },
   lastSequence: row.event_last,
   ...(openTurn && { openTurn }),
@@ -50,7 +55,7 @@ export interface MessageColumns {
   readonly model_id: string | null
   readonly cut_short: SessionMessage['cutShort'] | null
   readonly marker: SessionMessage['marker'] | null
-  readonly timestamp: string
+  readonly timestamp: StoredTime
 }
 
 export const toSessionMessage = (row: MessageColumns): SessionMessage => ({
@@ -63,7 +68,7 @@ export const toSessionMessage = (row: MessageColumns): SessionMessage => ({
   ...(row.model_id !== null && { modelId: row.model_id }),
   ...(row.cut_short !== null && { cutShort: row.cut_short }),
   ...(row.marker !== null && { marker: row.marker }),
-  timestamp: row.timestamp,
+  timestamp: toIsoTime(row.timestamp),
 })
 
 /** Events stored together, with columns of the message beside them, if any. */
@@ -72,7 +77,7 @@ export interface EventColumns {
   readonly sequence_number: number | null
   readonly turn_id: TurnId | null
   readonly model_id: string | null
-  readonly timestamp: string | null
+  readonly timestamp: StoredTime | null
 }
 
 /** The events after a number, up to the limit. A row may hold more events than that. */
@@ -89,7 +94,7 @@ function toEventRow({ sequence_number, turn_id, model_id, timestamp }: EventColu
   if (sequence_number === null || timestamp === null) return undefined
   return {
     sequenceNumber: sequence_number,
-    timestamp,
+    timestamp: toIsoTime(timestamp),
     ...(turn_id !== null && { turnId: turn_id }),
     ...(model_id !== null && { modelId: model_id }),
   }

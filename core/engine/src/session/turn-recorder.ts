@@ -17,7 +17,7 @@ import { removeSignature } from '../media/de-inline-media.ts'
 import type { Clock, IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { isSameGrant } from '../tools/decide-approval.ts'
-import type { DurableEvent, TurnHost, TurnMessage } from '../turn/turn.ts'
+import type { DurableEvent, StepRef, StreamedPart, TurnHost, TurnMessage } from '../turn/turn.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -173,8 +173,10 @@ async function appendOnce({ lease, store }: Recording, batch: Batch): Promise<vo
 
 function streamText(
   recording: Recording,
-  ...[step, part, text]: Parameters<TurnHost['streamText']>
-): ReturnType<TurnHost['streamText']> {
+  step: StepRef,
+  part: StreamedPart,
+  text: string,
+): Promise<void> | undefined {
   const { stamper, live } = recording
   if (stamper.next > recording.reservedUpTo) {
     reserveNumbers(recording)
