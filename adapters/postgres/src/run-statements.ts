@@ -62,23 +62,6 @@ function connectUnlessAborted(pool: Pool, signal: AbortSignal): Promise<PoolClie
   })
 }
 
-/** Waits for the work, or until the signal aborts; the work itself continues. */
-export async function waitUnlessAborted<Outcome>(
-  signal: AbortSignal,
-  work: Promise<Outcome>,
-  toError: () => unknown = () => signal.reason,
-): Promise<Outcome> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(toError())
-  signal.addEventListener('abort', onAbort, { once: true })
-  if (signal.aborted) onAbort()
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
 const createCancelledError = (cause: unknown) =>
   new PlatformError('cancelled', { message: 'The statement was cancelled by its caller.' }, { cause })
 

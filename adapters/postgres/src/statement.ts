@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { computeSha256 } from './hashes.ts'
 
 /** A statement that each connection prepares once, under its name. */
 export interface Statement {
@@ -8,6 +8,6 @@ export interface Statement {
 
 /** Names the statement after its text, so that no two share a name. */
 export const statement = (text: string): Statement => ({
-  name: createHash('sha256').update(text).digest('base64url'),
+  name: computeSha256(text).toString('base64url'),
   text,
 })

@@ -57,4 +57,4 @@ export function createHandlers(host: HandlersHost): JobHandlers {
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

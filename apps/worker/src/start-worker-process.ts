@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ModelPort } from '@parley/engine'
@@ -12,7 +11,7 @@ import {
 } from '@parley/knowledge'
 import { createHealthRecorder, openLearning, startJobWorker, watchModel } from '@parley/postgres'
 import { type ArtifactStore, type Narrator, createModelNarrator } from '@parley/reflections'
-import { createHandlers } from './handlers.ts'
+import { createHandlers, sha256 } from './handlers.ts'
 
 export interface WorkerOptions {
   readonly databaseUrl: string
@@ -106,8 +105,6 @@ function composeLearning({ model, mask = unmasked, logger }: WorkerOptions & { r
 const NARRATION_MS = 20_000
 
 const unmasked = (text: string) => text
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The longest wait before a failed build is retried. */
 const REBUILD_CHECK_MS = 300_000

@@ -9,6 +9,12 @@ export type ToolCall = z.infer<typeof ToolCall>
 export const MediaHandle = z.string().regex(/^media:\/\/sha256-[0-9a-f]{64}$/)
 export type MediaHandle = z.infer<typeof MediaHandle>
 
+const HANDLE_PREFIX = 'media://sha256-'
+
+/** Both use the hash in hexadecimal digits. */
+export const createMediaHandle = (sha256: string): MediaHandle => `${HANDLE_PREFIX}${sha256}`
+export const readMediaHash = (handle: MediaHandle): string => handle.slice(HANDLE_PREFIX.length)
+
 /** The complete text of a long result, if `text` omits its middle. */
 const whole = MediaHandle.optional()
 

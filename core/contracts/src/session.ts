@@ -3,8 +3,12 @@ import { Agent } from './agent.ts'
 import { PersonId, SessionId, TurnId } from './ids.ts'
 import { strictObject } from './strict-object.ts'
 
+/** Where file tools may reach; narrowest first. */
 export const FsScopeTier = z.enum(['sandboxed', 'project', 'full'])
 export type FsScopeTier = z.infer<typeof FsScopeTier>
+
+export const chooseNarrowerTier = (one: FsScopeTier, other: FsScopeTier): FsScopeTier =>
+  FsScopeTier.options.indexOf(one) < FsScopeTier.options.indexOf(other) ? one : other
 
 /** What happens to a turn that would exceed the session's budget; strictest first. */
 export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])

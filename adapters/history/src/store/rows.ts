@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { MediaHandle, OpenTurn, SessionId, SessionMessage, TurnId } from '@parley/contracts'
+import {
+  type MediaHandle,
+  type OpenTurn,
+  type SessionId,
+  type SessionMessage,
+  type TurnId,
+  readMediaHash,
+} from '@parley/contracts'
 import {
   type AgentSessionRecord,
   type EventColumns,
@@ -126,11 +133,6 @@ export const parseEventRows = (rows: readonly EventsRow[], range: { after: numbe
     range,
   )
 
-const HANDLE_PREFIX = 'media://sha256-'
-
 export const hashMedia = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 
-export const toMediaHandle = (hash: Buffer): MediaHandle => `${HANDLE_PREFIX}${hash.toString('hex')}`
-
-export const parseMediaHandle = (handle: MediaHandle): Buffer =>
-  Buffer.from(handle.slice(HANDLE_PREFIX.length), 'hex')
+export const parseMediaHandle = (handle: MediaHandle): Buffer => Buffer.from(readMediaHash(handle), 'hex')

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type Database from 'better-sqlite3-multiple-ciphers'
-import { PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import { PlatformError, type SessionId, type SessionMessage, createMediaHandle } from '@parley/contracts'
 import type { AgentSessionRecord, Lease, SessionQuery, SessionStore } from '@parley/engine'
 import { isDamage } from '../file/history-error.ts'
 import { createCancelWatch } from './cancel-watch.ts'
 import { createOwnTurns } from './own-turns.ts'
 import {
   type MessageRow,
-  toMediaHandle,
   parseMediaHandle,
   hashMedia,
   parseEventRows,
@@ -89,7 +88,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
 
     writeBetweenTurns: async (note) => reportTakenAsBusy(note, () => sessionWrites.note.immediate(note)),
 
-    toMediaHandle: (bytes) => toMediaHandle(hashMedia(bytes)),
+    toMediaHandle: (bytes) => createMediaHandle(hashMedia(bytes).toString('hex')),
     async getMedia(sessionId, handle) {
       const row = statements.findMedia.get({ session_id: sessionId, sha256: parseMediaHandle(handle) })
       return row && { mediaType: row.media_type, bytes: row.bytes }

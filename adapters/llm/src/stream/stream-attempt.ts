@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { ModelEvent, ModelRequest } from '@parley/engine'
+import { type ModelEvent, type ModelRequest, waitUntilAborted } from '@parley/engine'
 import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { toCallOptions } from '../request/to-call-options.ts'
@@ -66,16 +66,6 @@ async function openStream(attempt: ModelAttempt, request: ModelRequest, watchdog
   const model = await provider.vendor.languageModel.open(provider, modelId, createWatchedFetch(watchdog))
   const { stream } = await model.doStream({ ...options, abortSignal: watchdog.signal })
   return stream
-}
-
-/** Stops waiting when the signal aborts, even if the promise ignores the signal. */
-function waitUntilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error('aborted'))
-    if (signal.aborted) giveUp()
-    else signal.addEventListener('abort', giveUp, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
 }
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>

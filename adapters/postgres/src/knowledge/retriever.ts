@@ -1,4 +1,5 @@
 import type { EvidenceItem, Place, ReflectionId, SourceId } from '@parley/contracts'
+import { waitUntilAborted } from '@parley/engine'
 import {
   type AppliedCorrection,
   type SearchResults,
@@ -8,7 +9,7 @@ import {
 } from '@parley/knowledge'
 import { getErrorCode } from '../login/database-error.ts'
 import { computeSha256, computeSha256Hex } from '../hashes.ts'
-import { type Run, type Transact, type TransactMember, waitUnlessAborted } from '../run-statements.ts'
+import type { Run, Transact, TransactMember } from '../run-statements.ts'
 import { type Statement, statement } from '../statement.ts'
 import { toStorable } from './ingest-rows.ts'
 
@@ -233,7 +234,7 @@ async function searchUnlessAborted(
 ): Promise<readonly WordSearchRow[]> {
   signal.throwIfAborted()
   try {
-    return await waitUnlessAborted(signal, search())
+    return await waitUntilAborted(search(), signal)
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
     if (getErrorCode(cause) === STATEMENT_CANCELLED) return [OUT_OF_TIME_ROW]

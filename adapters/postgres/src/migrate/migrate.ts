@@ -1,8 +1,9 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Client, escapeIdentifier } from 'pg'
 import { PlatformError } from '@parley/contracts'
+import { computeSha256 } from '../hashes.ts'
 import { areJobsInstalled, installJobs } from '../jobs/queues.ts'
 import { toPlatformError, getErrorCode } from '../login/database-error.ts'
 import { DATABASE_ROLES, type DatabaseRole, derivePassword, describeDatabase } from '../login/database-url.ts'
@@ -153,7 +154,7 @@ function createScramVerifier(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
   const derivePart = (purpose: string) => createHmac('sha256', salted).update(purpose).digest()
-  const storedKey = createHash('sha256').update(derivePart('Client Key')).digest('base64')
+  const storedKey = computeSha256(derivePart('Client Key')).toString('base64')
   const serverKey = derivePart('Server Key').toString('base64')
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }

@@ -1,9 +1,10 @@
 import type { ClientConfig } from 'pg'
 import { type AgentSurface, type Json, PlatformError, type ReflectionId, SyncState } from '@parley/contracts'
+import { waitUntilAborted } from '@parley/engine'
 import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
 import { toPlatformError, getErrorCode } from '../login/database-error.ts'
 import { GuardedClient, SET_KEEPALIVES } from '../login/guarded-client.ts'
-import { type Run, waitUnlessAborted } from '../run-statements.ts'
+import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 export interface SyncStoreHost {
@@ -168,7 +169,7 @@ async function takeLockUnlessStopped(
   stop: AbortSignal,
 ): Promise<void> {
   try {
-    await waitUnlessAborted(stop, takeLock(client, name), () => createCancelledError(name, stop))
+    await waitUntilAborted(takeLock(client, name), stop, () => createCancelledError(name, stop))
   } catch (error) {
     // While it connects or waits, pg would end it only afterwards.
     client.connection.stream.destroy()

@@ -1,9 +1,10 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { computeSha256Hex } from '../hashes.ts'
 import { getErrorCode, createUnavailableError } from '../login/database-error.ts'
 
 /** The paths of our server and how to run its programs. */
@@ -34,7 +35,7 @@ export async function openCluster(home: string, onNotice: (notice: string) => vo
   // Root keeps the folder, so that nobody swaps its log and password; the server only passes through.
   if (user) await chmod(folder, 0o711)
   return {
-    name: `parley-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`,
+    name: `parley-${computeSha256Hex(data).slice(0, 12)}`,
     folder,
     data,
     log: join(folder, 'postgres.log'),

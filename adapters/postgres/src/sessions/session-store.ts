@@ -5,6 +5,8 @@ import {
   type SessionId,
   type SessionMessage,
   type TurnId,
+  createMediaHandle,
+  readMediaHash,
 } from '@parley/contracts'
 import {
   type BetweenTurnsWrite,
@@ -92,7 +94,7 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
       return rows.map(({ id, lease_turn_id }) => ({ sessionId: id, turnId: lease_turn_id }))
     },
 
-    toMediaHandle: (bytes) => `media://sha256-${computeSha256Hex(bytes)}`,
+    toMediaHandle: (bytes) => createMediaHandle(computeSha256Hex(bytes)),
 
     async getMedia(sessionId, handle) {
       const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, parseMediaHandle(handle)])
@@ -175,4 +177,4 @@ const toNoteValues = ({ sessionId, event, message, costs }: BetweenTurnsWrite): 
   message?.timestamp,
 ]
 
-const parseMediaHandle = (handle: MediaHandle) => Buffer.from(handle.slice('media://sha256-'.length), 'hex')
+const parseMediaHandle = (handle: MediaHandle) => Buffer.from(readMediaHash(handle), 'hex')

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { waitAtMost, waitUntilAborted } from '../wait-with-limit.ts'
+import { waitUntilAborted } from '@parley/engine'
+import { waitAtMost } from '../wait-at-most.ts'
 import { MARK_VARIABLE, endProcesses, guardTree } from './process-tree.ts'
 
 export interface ProcessRequest {

@@ -2,7 +2,7 @@ import { type Stats, existsSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { FsScopeTier, SessionContext } from '@parley/contracts'
+import { type FsScopeTier, type SessionContext, chooseNarrowerTier } from '@parley/contracts'
 import { type CallRefusal, refuseCall } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { getErrorCode, followPath, findProject, isWithinFolder, toPrintablePath } from './paths.ts'
@@ -49,7 +49,7 @@ export async function openScope(
       `The working folder ${toPrintablePath(context.workingDir)} does not exist, so no file can be reached.`,
       'tool_failed',
     )
-  const tier = chooseNarrower(context.fsScopeTier, policy.tier)
+  const tier = chooseNarrowerTier(context.fsScopeTier, policy.tier)
   const root = await findRoot(tier, workingDir, policy.root)
   if (root === undefined)
     return refuseCall(
@@ -190,11 +190,6 @@ const describeOutside = (tier: FsScopeTier, root: string): string =>
     project: `lies outside of the project ${toPrintablePath(root)}, which this session does not leave (fs_scope "project")`,
     full: `lies outside of ${toPrintablePath(root)}, which no session leaves here`,
   })[tier]
-
-const WIDTH: Readonly<Record<FsScopeTier, number>> = { sandboxed: 0, project: 1, full: 2 }
-
-const chooseNarrower = (one: FsScopeTier, other: FsScopeTier): FsScopeTier =>
-  WIDTH[one] < WIDTH[other] ? one : other
 
 /** Undefined if nothing is in scope. */
 async function findRoot(tier: FsScopeTier, workingDir: string, capped?: string): Promise<string | undefined> {

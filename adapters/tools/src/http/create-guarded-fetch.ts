@@ -2,9 +2,9 @@ import { type Socket, isIP } from 'node:net'
 import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
+import { waitUntilAborted } from '@parley/engine'
 import { type UrlReach, RefusedAddressError, checkUrl } from './check-url.ts'
 import { type DialDestination, type DialOptions, dial, waitUntilReady } from './dial.ts'
-import { waitUntilAborted } from '../wait-with-limit.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
 export interface GuardOptions extends UrlReach, DialOptions {

@@ -14,7 +14,7 @@ import type { DialOptions } from '../http/dial.ts'
 import type { NamedServer } from './find-server.ts'
 import { openHttpTransport } from './http-transport.ts'
 import { McpFailure, type McpLimits, toMcpFailure } from './limits-and-failures.ts'
-import { waitAtMost } from '../wait-with-limit.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 import { type ProgramHost, prepareProgram, openStdioTransport } from './stdio-transport.ts'
 
 export interface McpConnectHost extends ProgramHost {

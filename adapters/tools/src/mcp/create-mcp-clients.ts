@@ -1,7 +1,6 @@
-import type { ToolSession } from '@parley/engine'
+import { type ToolSession, waitUntilAborted } from '@parley/engine'
 import type { DialOptions } from '../http/dial.ts'
 import type { FindSecret } from '../tool-policy.ts'
-import { waitUntilAborted } from '../wait-with-limit.ts'
 import type { McpConnection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
 import { MCP_LIMITS, McpFailure, type McpLimits } from './limits-and-failures.ts'

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Agent, ApprovalDecision, Json, MediaHandle, ToolGrant } from '@parley/contracts'
+import {
+  type Agent,
+  type ApprovalDecision,
+  type Json,
+  type MediaHandle,
+  type ToolGrant,
+  createMediaHandle,
+} from '@parley/contracts'
 import { createToolRegistry, type ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import { sha256 } from '../fs/read-bytes.ts'
@@ -44,7 +51,7 @@ export async function openMcp({ servers = {}, named, ownOnly, workingDir, ...opt
       secrets: () => [],
       hash: sha256,
       encodeUtf8: (text) => new TextEncoder().encode(text),
-      toMediaHandle: (bytes): MediaHandle => `media://sha256-${sha256(bytes)}`,
+      toMediaHandle: (bytes): MediaHandle => createMediaHandle(sha256(bytes)),
     },
   )
   const grants: ToolGrant[] = []

@@ -15,7 +15,7 @@ import {
 import { findProject } from '../fs/paths.ts'
 import { type FindSecret, fillSecrets } from '../tool-policy.ts'
 import { McpFailure, type McpLimits } from './limits-and-failures.ts'
-import { waitAtMost } from '../wait-with-limit.ts'
+import { waitAtMost } from '../wait-at-most.ts'
 
 export interface StdioTransport extends Transport {
   /** After the end: the reason, and the last lines of standard error. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { readGenerations, readWholeLedger } from '@parley/api-client'
 import {
@@ -17,6 +16,7 @@ import {
   toPackPart,
   verifyLedger,
 } from '@parley/reflections'
+import { computeSha256 } from '../compute-sha256.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { type ServerConnection, LimitOption, readUpTo } from '../reflection/server-connection.ts'
 import { connectToReflection } from '../reflection/find-reflection.ts'
@@ -121,7 +121,7 @@ export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   const { client, screen, reflectionId } = await connectToReflection(call)
   const ledger = await readWholeLedger(client.reflections, reflectionId)
   const stored = await readGenerations(client.reflections, ledger)
-  const faults = verifyLedger(ledger, (generation) => stored.get(generation), hashText)
+  const faults = verifyLedger(ledger, (generation) => stored.get(generation), computeSha256)
   const { entries, live } = ledger
   const lastHash = entries.at(-1)?.entryHash
   const erased = countErasedVerdicts(entries)
@@ -142,8 +142,6 @@ export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
 
 const formatFault = ({ position, problem }: LedgerFault): string =>
   sanitise(position === undefined ? problem : `entry ${position}: ${problem}`)
-
-const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** One version: its dossiers and the packs built from them. */
 const renderGeneration = (

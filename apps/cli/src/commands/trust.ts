@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
+import { computeSha256 } from '../compute-sha256.ts'
 import { listAgentNeeds, listAgentFiles, listAgents, refuseOutsideLink } from '../agent/find-agent.ts'
 import { type Config, readConfig } from '../config.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
@@ -120,7 +120,7 @@ async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCod
 async function compareWithFile({ path, sha256 }: TrustedFile): Promise<'unchanged' | 'changed' | 'gone'> {
   const bytes = await readFile(path).catch(() => undefined)
   if (!bytes) return 'gone'
-  return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'unchanged' : 'changed'
+  return computeSha256(bytes) === sha256 ? 'unchanged' : 'changed'
 }
 
 /** A file that asks for more than the user's config allows. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { TomlError, parse } from 'smol-toml'
 import { ConfigFile, PlatformError } from '@parley/contracts'
+import { computeSha256 } from '../compute-sha256.ts'
 import { decodeText } from '../io.ts'
 import { type ConfigFinding, findConfigProblems, findPlace } from './config-findings.ts'
 
@@ -24,7 +24,7 @@ export async function readConfigFile(file: string): Promise<ReadConfig | undefin
   return {
     file,
     config: parseConfig(text, file),
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: computeSha256(bytes),
     formatPlaceOf: (path) => `${file}:${findPlace(text, path)}`,
   }
 }

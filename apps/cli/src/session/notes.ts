@@ -1,7 +1,12 @@
 import { mkdir, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AgentSession, type SessionMessage, type SessionView, Usage } from '@parley/contracts'
-import { type AgentSessionRecord, type SessionStore, reconstructSessionState } from '@parley/engine'
+import {
+  type AgentSessionRecord,
+  type SessionStore,
+  readApprovalRequest,
+  reconstructSessionState,
+} from '@parley/engine'
 import { type ConfiguredProvider, isUsable } from '../config/configured-providers.ts'
 import type { ApprovalRequest } from '../talk/conversation.ts'
 import { shortenId } from './find-session.ts'
@@ -89,14 +94,9 @@ export async function readLastUsage(
   return Usage.safeParse(last?.body['usage']).data
 }
 
-/** The call that waits for approval: the last event of the turn. */
-export async function readWaitingCall(
-  { session, lastSequence, openTurn }: AgentSessionRecord,
+/** The call that waits for approval. */
+export const readWaitingCall = async (
+  record: AgentSessionRecord,
   store: SessionStore,
-): Promise<ApprovalRequest | undefined> {
-  if (openTurn?.state !== 'waiting') return undefined
-  const [last] = await store.readEvents(session.id, { after: lastSequence - 1, limit: 1 })
-  if (last?.body.type !== 'agent:approval_requested') return undefined
-  const { body, sequenceNumber, timestamp } = last
-  return { ...body, sequenceNumber, timestamp, sessionId: session.id } as ApprovalRequest
-}
+): Promise<ApprovalRequest | undefined> =>
+  record.openTurn?.state === 'waiting' ? readApprovalRequest(record, store) : undefined

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
+import { computeSha256 } from '../compute-sha256.ts'
 import { changeHomeFile } from '../config/edit-config-file.ts'
 
 /** A project file as it was when the user trusted it. */
@@ -101,5 +101,5 @@ export async function readIdentified<T>(
 
 async function readIdentity(file: string): Promise<FileIdentity> {
   const bytes = await readFile(file)
-  return { path: await realpath(file), sha256: createHash('sha256').update(bytes).digest('hex') }
+  return { path: await realpath(file), sha256: computeSha256(bytes) }
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type StepId, type TurnError, type TurnId, UPDATES_HEADING } from '@parley/contracts'
+import {
+  type StepId,
+  type TurnError,
+  type TurnId,
+  UPDATES_HEADING,
+  createMediaHandle,
+} from '@parley/contracts'
 import {
   type LlmMessage,
   type ModelPort,
@@ -80,7 +86,7 @@ function createTurnHost(
     ...((effort === 'low' || effort === 'medium' || effort === 'high') && { reasoningEffort: effort }),
     costs: () => ({}),
     grants: () => [],
-    toMediaHandle: (bytes) => `media://sha256-${createHash('sha256').update(bytes).digest('hex')}`,
+    toMediaHandle: (bytes) => createMediaHandle(createHash('sha256').update(bytes).digest('hex')),
     signal,
     streamText: (_, part, text) => {
       part.text += text

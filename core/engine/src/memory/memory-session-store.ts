@@ -1,4 +1,4 @@
-import { type MediaHandle, PlatformError, type SessionId } from '@parley/contracts'
+import { type MediaHandle, PlatformError, type SessionId, createMediaHandle } from '@parley/contracts'
 import { listMedia } from '../media/de-inline-media.ts'
 import type {
   Batch,
@@ -285,7 +285,7 @@ function createDigest(bytes: Uint8Array): MediaHandle {
     const sum = part.reduce((before, byte) => before * 257 + byte + 1, 0)
     digest = BigInt.asUintN(256, digest * 257n ** BigInt(part.length) + BigInt(sum))
   }
-  return `media://sha256-${digest.toString(16).padStart(64, '0')}`
+  return createMediaHandle(digest.toString(16).padStart(64, '0'))
 }
 
 /** As many bytes as a number can add up exactly: a BigInt per byte is slow. */

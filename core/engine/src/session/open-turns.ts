@@ -1,10 +1,4 @@
-import {
-  type CallId,
-  PlatformError,
-  type SessionId,
-  type SessionMessage,
-  type TurnEvent,
-} from '@parley/contracts'
+import { type CallId, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
 import { checkInput } from '../context/agent-input.ts'
 import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { AgentSessionRecord, Lease, OpenedTurn, TurnOpening } from '../ports/session-store.ts'
@@ -20,7 +14,8 @@ import {
 } from './session-cache.ts'
 import { readPast } from './read-past.ts'
 import type { PersonDecision, PersonMessage, SendOptions, SentMessage } from './requests.ts'
-import { type StoredTurn, restoreTurn } from './reconstruct-session-state.ts'
+import { readApprovalRequest } from './read-approval-request.ts'
+import { type StoredTurn, restoreTurn } from './restore-turn.ts'
 import { findSettled, refuseEnded, settleInterrupted } from './settle-turn.ts'
 import { type SessionsHost, type FixedSession, findAvailableModels } from './turn-host.ts'
 
@@ -157,14 +152,15 @@ async function decideCall(
   { decision, by, inputHash, unattended }: PersonDecision,
 ): Promise<SentMessage> {
   const { store } = host
-  const { session, openTurn, lastSequence } = await findRecord(sessionId, host)
+  const found = await findRecord(sessionId, host)
+  const { session, openTurn, lastSequence } = found
   findAvailableModels(session.agentSnapshot, host)
   const stored = await restoreTurn(store, sessionId)
   if (openTurn?.state !== 'waiting' || !stored || findWaitingCall(stored) !== callId)
     throw createNotPendingError(callId)
-  const request = await readApprovalRequest(sessionId, lastSequence, host)
-  if (inputHash !== undefined && inputHash !== request.inputHash) throw createChangedError(callId)
-  if (decision === 'allow_session' && !request.grant) throw createApproveEachTimeError(request)
+  const request = await readApprovalRequest(found, store)
+  if (inputHash !== undefined && inputHash !== request?.inputHash) throw createChangedError(callId)
+  if (decision === 'allow_session' && !request?.grant) throw createApproveEachTimeError(request?.tool)
 
   const { turnId } = openTurn
   const lease = await store.takeOver({
@@ -190,16 +186,16 @@ async function decideCall(
         ...(by !== undefined && { by }),
         ...(unattended && { unattended }),
       },
-      ...(decision === 'allow_session' && { grant: request.grant }),
+      ...(decision === 'allow_session' && { grant: request?.grant }),
     },
     readBefore: () => readBefore(session, stored, host),
     question,
     transcript,
-    ...(request.usage && { usage: request.usage }),
+    ...(request?.usage && { usage: request.usage }),
     resumption:
       stored.unanswered.length === 0
         ? { kind: 'budget-decided', decision }
-        : { kind: 'decided', callId, answer: { decision, inputHash: request.inputHash, unattended } },
+        : { kind: 'decided', callId, answer: { decision, inputHash: request?.inputHash, unattended } },
   })
 }
 
@@ -251,18 +247,6 @@ async function findRepeatedSend(
   return sent
 }
 
-/** The question of a waiting turn: its last event. */
-async function readApprovalRequest(
-  sessionId: SessionId,
-  sequence: number,
-  { store }: SessionsHost,
-): Promise<Partial<ApprovalRequest>> {
-  const [last] = await store.readEvents(sessionId, { after: sequence - 1, limit: 1 })
-  return last?.body.type === 'agent:approval_requested' ? (last.body as Partial<ApprovalRequest>) : {}
-}
-
-type ApprovalRequest = Extract<TurnEvent, { type: 'agent:approval_requested' }>
-
 /** The call that waits in a turn, or the budget if there is none. */
 const findWaitingCall = ({ unanswered }: StoredTurn): CallId => unanswered[0]?.id ?? BUDGET_CALL
 
@@ -293,7 +277,7 @@ const createChangedError = (callId: CallId) =>
     message: `The call ${callId} is waiting, but its request changed since (its inputHash differs). Read it again, then answer.`,
   })
 
-const createApproveEachTimeError = ({ tool = 'This call' }: Partial<ApprovalRequest>) =>
+const createApproveEachTimeError = (tool = 'This call') =>
   new PlatformError('validation', {
     message: `${tool} needs approval each time: answer "allow" or "refuse".`,
   })

@@ -2,7 +2,7 @@ import type { SessionId, SessionMessage } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 import { createTestSession, createTestIds } from '../testing/fixtures.ts'
-import { restoreTurn } from './reconstruct-session-state.ts'
+import { restoreTurn } from './restore-turn.ts'
 
 const ids = createTestIds()
 const AT = '2026-03-04T05:06:07.000Z'

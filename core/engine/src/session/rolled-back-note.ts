@@ -3,6 +3,7 @@ import {
   type SessionMessage,
   type TurnEvent,
   fence,
+  readMediaHash,
   removeFence,
 } from '@parley/contracts'
 import type { SessionStore } from '../ports/session-store.ts'
@@ -194,11 +195,9 @@ const quote = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringif
 const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`
 
-/** The engine cannot hash, but a media handle ends with the hexadecimal SHA-256 of its bytes. */
+/** The engine cannot hash, but a media handle contains the hash of its bytes. */
 const hashText = (text: string, store: Pick<SessionStore, 'toMediaHandle'>): string =>
-  store.toMediaHandle(toCodeUnitBytes(text)).slice(-HEX_DIGITS)
-
-const HEX_DIGITS = 64
+  readMediaHash(store.toMediaHandle(toCodeUnitBytes(text)))
 
 const toCodeUnitBytes = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length * 2)

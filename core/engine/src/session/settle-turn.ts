@@ -15,7 +15,7 @@ import type {
   TakeOver,
 } from '../ports/session-store.ts'
 import type { DurableEvent } from '../turn/turn.ts'
-import { restoreTurn } from './reconstruct-session-state.ts'
+import { restoreTurn } from './restore-turn.ts'
 import { createStepId } from '../events/stored-event.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 

@@ -1,7 +1,7 @@
 import {
   type Agent,
   type AgentSession,
-  FsScopeTier,
+  type FsScopeTier,
   findNearest,
   type PersonId,
   PlatformError,
@@ -13,6 +13,7 @@ import {
   type StartSession,
   type StartVoiceSession,
   type StartedSession,
+  chooseNarrowerTier,
 } from '@parley/contracts'
 import { type NewSession, type Sessions, narrowTools, toSessionView } from '@parley/engine'
 import { enterReflection } from '../access/enter-reflection.ts'
@@ -169,12 +170,9 @@ function chooseContext(
     ...defaultContext,
     ...requested,
     workingDir: requested.workingDir ?? defaultContext.workingDir,
-    fsScopeTier: narrowerTier(requested.fsScopeTier, widest),
+    fsScopeTier: chooseNarrowerTier(requested.fsScopeTier, widest),
   }
 }
-
-const narrowerTier = (requested: FsScopeTier, widest: FsScopeTier): FsScopeTier =>
-  FsScopeTier.options.indexOf(requested) < FsScopeTier.options.indexOf(widest) ? requested : widest
 
 /** The agent that a new session freezes: one of the server, or one that the server's owner sends. */
 export function chooseAgent(

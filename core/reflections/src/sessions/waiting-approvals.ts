@@ -1,5 +1,5 @@
-import { PlatformError, type SessionEvent, type WaitingApproval } from '@parley/contracts'
-import type { AgentSessionRecord, SessionStore } from '@parley/engine'
+import { PlatformError, type WaitingApproval } from '@parley/contracts'
+import { type AgentSessionRecord, type SessionStore, readApprovalRequest } from '@parley/engine'
 import { enterSession, type SessionAccessHost, type SessionCaller } from './enter-session.ts'
 import { type LabelHost, readLabels, sessionScope } from './list-sessions.ts'
 
@@ -63,21 +63,20 @@ const mayDecide = (
     },
   )
 
-type ApprovalRequest = Omit<Extract<SessionEvent, { type: 'agent:approval_requested' }>, 'type' | 'turnId'>
-
-/** The last event of a waiting turn holds its request; undefined if the turn has continued since. */
+/** Undefined if the turn has continued since. */
 async function readRequest(
-  { session, lastSequence }: AgentSessionRecord,
+  record: AgentSessionRecord,
   store: Pick<SessionStore, 'readEvents'>,
 ): Promise<WaitingApproval | undefined> {
-  const [last] = await store.readEvents(session.id, { after: lastSequence - 1, limit: 1 })
-  if (last?.body.type !== 'agent:approval_requested') return undefined
-  const { callId, tool, target, preview, inputHash, grant } = last.body as unknown as ApprovalRequest
+  const request = await readApprovalRequest(record, store)
+  if (!request) return undefined
+  const { session } = record
+  const { callId, tool, target, preview, inputHash, grant } = request
   return {
     sessionId: session.id,
     ...(session.title !== undefined && { title: session.title }),
     agentSlug: session.agentSlug,
-    askedAt: last.timestamp,
+    askedAt: request.timestamp,
     callId,
     tool,
     target,

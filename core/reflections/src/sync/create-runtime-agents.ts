@@ -1,4 +1,5 @@
 import { type AgentSurface, PlatformError, type ReflectionId, type ServerAgentDrift } from '@parley/contracts'
+import { waitUntilAborted } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildInterviewerPack, buildGenericPack } from '../packs/shared-packs.ts'
 import type { RuntimeAgents, ServerAgentKind } from '../ports/sync-store.ts'
@@ -46,7 +47,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const { agent, target } = await readState()
         if (agent.kind === 'fresh' || !target) return agent
-        if ((await waitUnlessAborted(syncOnce(reflectionId, surface), signal)) === 'failed') break
+        if ((await waitForCaller(syncOnce(reflectionId, surface), signal)) === 'failed') break
       }
       return (await readState()).agent
     },
@@ -57,7 +58,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
       const made = making.get(kind) ?? makeServerAgent(kind, host, host.deadline())
       making.set(kind, made)
       made.catch(() => making.delete(kind))
-      return waitUnlessAborted(made, signal)
+      return waitForCaller(made, signal)
     },
 
     async forgetServerAgent(kind, agentId) {
@@ -84,16 +85,12 @@ function runOnce<Outcome>(
 }
 
 /** An aborted caller stops waiting; the work continues for the others. */
-function waitUnlessAborted<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const leave = () =>
-      reject(new PlatformError('cancelled', { message: 'The caller no longer waits for the agent.' }))
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    const done = () => signal.removeEventListener('abort', leave)
-    outcome.then(resolve, reject).finally(done)
-  })
-}
+const waitForCaller = <Outcome>(work: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> =>
+  waitUntilAborted(
+    work,
+    signal,
+    () => new PlatformError('cancelled', { message: 'The caller no longer waits for the agent.' }),
+  )
 
 const PACKS: Readonly<Record<ServerAgentKind, (sha256: Sha256) => TemplatePack>> = {
   interviewer: buildInterviewerPack,
