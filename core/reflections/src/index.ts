@@ -108,7 +108,7 @@ export type { SpokenKind } from './sessions/sessions-host.ts'
 export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
-export { getShareLinkState, type ShareLinkState } from './sharing/share-link-state.ts'
+export { getShareLinkState, keepsSessionsOpen, type ShareLinkState } from './sharing/share-link-state.ts'
 export { createVisits, invalidLink, type StartedVisit } from './sharing/start-visit.ts'
 export {
   createUsageQuery,

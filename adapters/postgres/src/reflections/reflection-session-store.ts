@@ -3,9 +3,8 @@ import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflecti
 import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
 import { isReflectionAdmin } from '../sessions/list-statement.ts'
-import { IS_LINK_USABLE } from './share-link-store.ts'
+import { IS_LINK_USABLE, KEEPS_SESSIONS_OPEN } from './share-link-store.ts'
 import { statement } from '../statement.ts'
-import { whereValid } from '../tokens/token-store.ts'
 
 interface SessionRow extends Pick<
   ReflectionSession,
@@ -180,7 +179,7 @@ const FIND_BY_VISITOR = statement(`
   select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
     join reflections r on r.id = s.reflection_id and r.removed_at is null
   where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
-    and ${whereValid('l')}`)
+    and ${KEEPS_SESSIONS_OPEN}`)
 
 const FIND_BY_PROVIDER = statement(`
   select ${COLUMNS} from reflection_sessions s where s.provider_conversation_id = $1`)

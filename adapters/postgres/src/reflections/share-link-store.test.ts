@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CreateShareLink, PersonId, PlatformError, ReflectionId, SessionId } from '@parley/contracts'
-import type { ShareLink } from '@parley/reflections'
+import { getShareLinkState, keepsSessionsOpen, type ShareLink } from '@parley/reflections'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { runSql } from '../server/testing/test-cluster.ts'
+import { IS_LINK_USABLE, KEEPS_SESSIONS_OPEN } from './share-link-store.ts'
 
 const base = await useKnowledgeBase()
 let reflectionId: ReflectionId
@@ -104,6 +105,39 @@ describe('share links in Postgres', () => {
     expect(await shareLinks.findUsable(tokenHash)).toBeUndefined()
     await expect(openVisit(link)).rejects.toMatchObject({ code: 'share_link_invalid' })
     expect((await shareLinks.find(link.id))?.uses).toBe(uses)
+  })
+
+  test('[V17] the database decides about a link as the rules do, in every state and at the very moment', async () => {
+    // One statement has one moment, which `now` is.
+    const rows = await runSql(
+      base.databaseUrl,
+      `select ${IS_LINK_USABLE} as usable, ${KEEPS_SESSIONS_OPEN} as keeps_open, now() as at,
+        l.revoked_at, l.expires_at, l.max_uses, l.uses
+      from (
+        select '${reflectionId}' as reflection_id, revoked_at, expires_at, max_uses, uses
+        from (values (null), (now() - interval '1 second'), (now())) as revoked(revoked_at),
+          (values (null), (now() - interval '1 millisecond'), (now()), (now() + interval '1 millisecond'))
+            as expired(expires_at),
+          (values (null), (1), (2), (3)) as allowed(max_uses),
+          (values (0), (2)) as used(uses)
+      ) as l`,
+    )
+    expect(rows).toHaveLength(3 * 4 * 4 * 2)
+    const toTime = (at: unknown) => (at instanceof Date ? at.toISOString() : undefined)
+    for (const row of rows) {
+      const link = {
+        revokedAt: toTime(row['revoked_at']),
+        expiresAt: toTime(row['expires_at']),
+        maxUses: typeof row['max_uses'] === 'number' ? row['max_uses'] : undefined,
+        uses: Number(row['uses']),
+      }
+      const at = Date.parse(String(toTime(row['at'])))
+      const decided = {
+        usable: getShareLinkState(link, at) === 'active',
+        keepsOpen: keepsSessionsOpen(link, at),
+      }
+      expect({ link, usable: row['usable'], keepsOpen: row['keeps_open'] }).toEqual({ link, ...decided })
+    }
   })
 
   test('[V17] a link of a removed reflection admits nobody', async () => {

@@ -104,8 +104,11 @@ const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revo
     order by n.name
   ) as reaches`
 
-/** Not revoked, expired or used up. */
-export const IS_LINK_USABLE = `${whereValid('l')}
+/** The rule of `keepsSessionsOpen` in `@parley/reflections`; a test compares them. */
+export const KEEPS_SESSIONS_OPEN = whereValid('l')
+
+/** The state `active` of `getShareLinkState`, of a reflection that is not removed. */
+export const IS_LINK_USABLE = `${KEEPS_SESSIONS_OPEN}
   and (l.max_uses is null or l.uses < l.max_uses)
   and exists (select from reflections r where r.id = l.reflection_id and r.removed_at is null)`
 

@@ -83,7 +83,7 @@ export const managesReflection = (reader: string) => `exists (
 export const isReflectionAdmin = (reader: string) =>
   `(${managesReflection(reader)} or ${hasServerRole(reader, ['owner'])})`
 
-/** The same rule as `sessionFor`. */
+/** The rule for reading of `mayEnter` in `@parley/reflections`; a test compares them. */
 const canRead = (reader: string) => `(
   (
     not exists (select from reflection_sessions s where s.session_id = agent_sessions.id)

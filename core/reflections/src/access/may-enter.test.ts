@@ -23,12 +23,23 @@ test.each<[string, string, Role | undefined, Partial<ReflectionSession>, readonl
   ['an operator', 'per_operator', 'operator', {}, []],
   ['another viewer', 'per_viewer', 'viewer', {}, []],
   ['a stranger', 'per_eve', undefined, {}, []],
-])('[A3] what %s may do to a session', async (_, id, role, given, expected) => {
+])('[A3] what %s may do to a session with a reflection', async (_, id, role, given, expected) => {
   const personId = id as PersonId
-  const entered = { ...session, ...given }
-  expect(USES.filter((use) => mayEnter({ personId, role }, entered, use))).toEqual(expected)
-
   const host = { roleOn: async () => role, now: () => 0 } as unknown as SessionRoleHost
-  const read = await Promise.all(USES.map((use) => mayEnterSession({ personId }, entered, use, host)))
-  expect(USES.filter((_use, index) => read[index])).toEqual(expected)
+  const allowed = await Promise.all(
+    USES.map((use) => mayEnterSession({ personId }, { ...session, ...given }, use, host)),
+  )
+  expect(USES.filter((_use, index) => allowed[index])).toEqual(expected)
+})
+
+test.each<[string, string, Role, boolean, readonly SessionUse[]]>([
+  ['its person', 'per_ada', 'viewer', false, ['read', 'speak', 'end']],
+  ['its person, off the record', 'per_ada', 'viewer', true, ['read', 'speak', 'end']],
+  ['an admin of the server', 'per_admin', 'admin', false, ['read', 'speak', 'end']],
+  ['an admin of the server, off the record', 'per_admin', 'admin', true, ['end']],
+  ['an operator', 'per_operator', 'operator', false, []],
+  ['an operator, off the record', 'per_operator', 'operator', true, []],
+])('[A3] what %s may do to a session without a reflection', (_, id, role, isOffRecord, expected) => {
+  const withAgent = { personId: session.personId, partner: 'agent' as const, isOffRecord }
+  expect(USES.filter((use) => mayEnter({ personId: id as PersonId, role }, withAgent, use))).toEqual(expected)
 })

@@ -8,7 +8,10 @@ export type SessionUse = 'read' | 'speak' | 'end'
 
 interface SessionPerson {
   readonly personId: PersonId
-  /** In their own session: their role in it now. In any other: their role on the reflection now. */
+  /**
+   * In their own session with a reflection: their role in it now. In that of another: their role on the reflection now.
+   * For a session without a reflection: their role on the server.
+   */
   readonly role: Role | undefined
 }
 
@@ -17,33 +20,40 @@ type Relation =
   /** It was their session; they are no longer a member, or their link no longer works. */
   | 'former_participant'
   | 'admin'
+  /** An admin of the server, of a session without a reflection. */
+  | 'server_admin'
   /** An admin, of a session that is off the record. */
   | 'admin_off_record'
   | 'stranger'
 
 /**
- * Everything said in a session counts as its person's words, so nobody else speaks there. Off the record nobody else reads
- * it either. A former participant may still end or remove their session.
+ * Everything said in a session with a reflection counts as its person's words, so nobody else speaks there. Off the record
+ * nobody else reads a session either. A former participant may still end or remove theirs.
  */
 const SESSION_ACCESS: Readonly<Record<SessionUse, readonly Relation[]>> = {
-  read: ['participant', 'admin'],
-  speak: ['participant'],
-  end: ['participant', 'former_participant', 'admin', 'admin_off_record'],
+  read: ['participant', 'admin', 'server_admin'],
+  speak: ['participant', 'server_admin'],
+  end: ['participant', 'former_participant', 'admin', 'server_admin', 'admin_off_record'],
 }
 
-type EnteredSession = Pick<ReflectionSession, 'personId' | 'ingestion'>
+interface AccessedSession {
+  readonly personId: PersonId
+  readonly partner: 'reflection' | 'agent'
+  readonly isOffRecord: boolean
+}
 
-/** Whether a person may do this to a session with a reflection. */
-export const mayEnter = (person: SessionPerson, session: EnteredSession, use: SessionUse): boolean =>
+/** Whether a person may do this to a session. */
+export const mayEnter = (person: SessionPerson, session: AccessedSession, use: SessionUse): boolean =>
   SESSION_ACCESS[use].includes(relationTo(session, person))
 
-function relationTo({ personId, ingestion }: EnteredSession, person: SessionPerson): Relation {
+function relationTo({ personId, partner, isOffRecord }: AccessedSession, person: SessionPerson): Relation {
   if (personId === person.personId) return person.role ? 'participant' : 'former_participant'
   if (!person.role || !isAtLeast(person.role, 'admin')) return 'stranger'
-  return ingestion === 'off-record' ? 'admin_off_record' : 'admin'
+  if (isOffRecord) return 'admin_off_record'
+  return partner === 'agent' ? 'server_admin' : 'admin'
 }
 
-/** The same, with the person's role read now. */
+/** The same for a session with a reflection, with the person's role read now. */
 export async function mayEnterSession(
   { personId }: Pick<SessionPerson, 'personId'>,
   session: ReflectionSession,
@@ -54,5 +64,6 @@ export async function mayEnterSession(
     session.personId === personId
       ? await findCurrentRole(session, host)
       : await host.roleOn(session.reflectionId, personId)
-  return mayEnter({ personId, role }, session, use)
+  const isOffRecord = session.ingestion === 'off-record'
+  return mayEnter({ personId, role }, { personId: session.personId, partner: 'reflection', isOffRecord }, use)
 }

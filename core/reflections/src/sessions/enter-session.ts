@@ -1,6 +1,6 @@
 import { type PersonId, PlatformError, type Role, type SessionId } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore } from '@parley/engine'
-import { mayEnterSession, type SessionUse } from '../access/may-enter.ts'
+import { mayEnter, mayEnterSession, type SessionUse } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
 import { isAtLeast } from '../access/role-order.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
@@ -26,10 +26,7 @@ export interface EnteredSession extends AgentSessionRecord {
   readonly mayStay?: () => Promise<boolean>
 }
 
-/**
- * The session, if the caller has this access; otherwise it does not exist for them. A session with a reflection follows
- * `mayEnter`. Any other is for its own person and for admins, who only end it if it is off the record.
- */
+/** The session, if `mayEnter` gives the caller this access; otherwise it does not exist for them. */
 export async function enterSession(
   caller: SessionCaller,
   sessionId: SessionId,
@@ -44,11 +41,10 @@ export async function enterSession(
     if (await mayStay()) return { ...record, withReflection: session, mayStay }
     throw noSession(sessionId)
   }
-  const mayOversee =
-    isAtLeast(caller.role, 'admin') && (use === 'end' || !offRecord.holds(sessionId, 'agent'))
-  const isAllowed = record.session.ownerId === caller.personId || mayOversee
+  const isOffRecord = offRecord.holds(sessionId, 'agent')
+  const withAgent = { personId: record.session.ownerId, partner: 'agent' as const, isOffRecord }
   // An off-record session of a removed reflection may still be in the memory of this process.
-  if (isAllowed && !offRecord.holds(sessionId, 'reflection')) return record
+  if (mayEnter(caller, withAgent, use) && !offRecord.holds(sessionId, 'reflection')) return record
   throw noSession(sessionId)
 }
 

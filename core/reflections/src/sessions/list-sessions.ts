@@ -3,13 +3,12 @@ import {
   type ListedSession,
   type PersonId,
   PlatformError,
-  type ReflectionId,
   type SessionId,
   type SessionPage,
   type SessionView,
 } from '@parley/contracts'
 import { type AgentSessionRecord, type SessionQuery, toSessionView } from '@parley/engine'
-import { mayEnterSession } from '../access/may-enter.ts'
+import { mayEnter, mayEnterSession } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
 import { isAtLeast } from '../access/role-order.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
@@ -56,12 +55,19 @@ export async function listSessions(
     host.reflectionSessions.findReflections(ids),
     readLabels(caller, ownerIds, host),
   ])
-  const isMember = await readMemberships(caller, new Set(reflections.values()), host)
+  const { personId } = caller
+  const roles = new Map(
+    await Promise.all(
+      [...new Set(reflections.values())].map(async (id) => [id, await host.roleOn(id, personId)] as const),
+    ),
+  )
   return records.map((record) => {
-    const reflectionId = reflections.get(record.session.id)
-    const ownerLabel = labels.get(record.session.ownerId)
-    const isOwn = record.session.ownerId === caller.personId
-    const mayWrite = reflectionId === undefined || (isOwn && isMember(reflectionId))
+    const { id, ownerId } = record.session
+    const reflectionId = reflections.get(id)
+    const ownerLabel = labels.get(ownerId)
+    const mayWrite =
+      reflectionId === undefined ||
+      mayEnter({ personId, role: roles.get(reflectionId) }, { ...LISTED, personId: ownerId }, 'speak')
     return {
       ...toSessionView(record, { mayWrite }),
       ...(reflectionId !== undefined && { reflectionId }),
@@ -70,16 +76,8 @@ export async function listSessions(
   })
 }
 
-async function readMemberships(
-  { personId }: Pick<SessionCaller, 'personId'>,
-  reflectionIds: ReadonlySet<ReflectionId>,
-  { roleOn }: Pick<SessionRoleHost, 'roleOn'>,
-): Promise<(reflectionId: ReflectionId) => boolean> {
-  const roles = new Map(
-    await Promise.all([...reflectionIds].map(async (id) => [id, await roleOn(id, personId)] as const)),
-  )
-  return (reflectionId) => roles.get(reflectionId) !== undefined
-}
+/** Off-record sessions are not stored, so no list has them. */
+const LISTED = { partner: 'reflection', isOffRecord: false } as const
 
 /** The names of the owners of these sessions, without the caller's own. */
 export async function readLabels(
