@@ -140,6 +140,7 @@ export {
   EmptyBody,
   findVoiceProblems,
   formatReadAccess,
+  listPublishedNamespaces,
   Invitation,
   InviteMember,
   Member,

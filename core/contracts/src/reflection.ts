@@ -67,7 +67,7 @@ export type MemberNamespaces = z.infer<typeof MemberNamespaces>
 /** Describes what a member reads; the sentence follows their name. */
 export function formatReadAccess(reads: MemberNamespaces, all: readonly Namespace[]): string {
   if (reads === 'all') return `can read all namespaces, the private ones too: ${joinNames(all)}`
-  const published = joinNames(all.filter(({ isPublished }) => isPublished))
+  const published = listPublishedNamespaces({ namespaces: all }).join(', ')
   const chosen = joinNames(all.filter(({ name, isPublished }) => !isPublished && reads.includes(name)))
   if (chosen === '' && published === '') return 'can read no namespace: none is published, and none is chosen'
   if (chosen === '') return `can read the published namespaces only: ${published}`
@@ -99,6 +99,12 @@ export const Reflection = z.object({
   reads: MemberNamespaces.optional(),
 })
 export type Reflection = z.infer<typeof Reflection>
+
+export const listPublishedNamespaces = ({
+  namespaces,
+}: {
+  readonly namespaces: readonly Namespace[]
+}): string[] => namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
 
 export const ReflectionPage = createPageSchema(Reflection)
 

@@ -103,7 +103,7 @@ export {
   type ReflectionSessionService,
 } from './sessions/reflection-session-service.ts'
 export { refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
-export { createSessionSources } from './sessions/session-sources.ts'
+export { createMemberSources } from './sessions/session-sources.ts'
 export type { SpokenKind } from './sessions/sessions-host.ts'
 export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'

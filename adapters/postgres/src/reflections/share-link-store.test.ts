@@ -123,7 +123,6 @@ describe('share links in Postgres', () => {
       ) as l`,
     )
     expect(rows).toHaveLength(3 * 4 * 4 * 2)
-    const toTime = (at: unknown) => (at instanceof Date ? at.toISOString() : undefined)
     for (const row of rows) {
       const link = {
         revokedAt: toTime(row['revoked_at']),
@@ -242,3 +241,5 @@ const alterLink = (id: string, set: string) =>
   runSql(base.databaseUrl, `update share_links set ${set} where id = '${id}'`)
 
 const toPastTime = (ms: number) => new Date(Date.now() - ms).toISOString()
+
+const toTime = (at: unknown) => (at instanceof Date ? at.toISOString() : undefined)

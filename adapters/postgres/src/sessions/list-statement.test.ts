@@ -42,7 +42,8 @@ const host = {
   ...base.database,
   store: base.database.sessions,
   offRecord: { holds: () => false },
-  roleOn: base.database.tokens.findReflectionRole,
+  roleOn: (...about: Parameters<typeof base.database.tokens.findReflectionRole>) =>
+    base.database.tokens.findReflectionRole(...about),
   now: Date.now,
 }
 

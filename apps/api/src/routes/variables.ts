@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { PreviewVariables } from '@parley/contracts'
-import { previewSession, createSessionSources, listOpenQuestions } from '@parley/reflections'
+import { previewSession, createMemberSources, listOpenQuestions } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 
@@ -18,21 +18,12 @@ export function createVariableHandlers(services: Services) {
     },
 
     listExploreNext: async (c) => {
-      const reflection = c.get('reflection')
-      const { personId } = c.get('caller')
-      const reach = c.get('reach')
-      const namespaces = reflection.namespaces.map(({ name }) => name)
-      const sources = createSessionSources(
-        {
-          reflectionId: reflection.id,
-          audience: 'private',
-          personId,
-          namespaces,
-          isNarrowed: reach !== undefined,
-          reach,
-        },
-        toReflectionHost(services),
-      )
+      const member = {
+        reflection: c.get('reflection'),
+        personId: c.get('caller').personId,
+        reach: c.get('reach'),
+      }
+      const sources = createMemberSources(member, toReflectionHost(services))
       return c.json({ items: [...(await listOpenQuestions(sources, c.req.raw.signal))] }, 200)
     },
   } satisfies Partial<Handlers>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
-import type { EvidenceItem, Place, Reflection } from '@parley/contracts'
+import { type EvidenceItem, type Place, type Reflection, listPublishedNamespaces } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection } from '../reflection/find-reflection.ts'
 import { isImporting } from '../reflection/source-progress.ts'
@@ -50,7 +50,7 @@ async function findEmptyReason(
   isPublic: boolean,
 ): Promise<string | undefined> {
   const id = shortenId(reflectionId)
-  if (isPublic && !namespaces.some(({ isPublished }) => isPublished)) {
+  if (isPublic && listPublishedNamespaces({ namespaces }).length === 0) {
     return `It has no public folders: parley reflections publish ${id} NAMESPACE`
   }
   const { items } = await client.reflections.sources({ reflectionId, limit: 200 })

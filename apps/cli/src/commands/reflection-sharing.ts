@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { LOCAL_LINK_NOTE, type ShareLink, isLocalUrl, getShareLinkState } from '@parley/contracts'
+import {
+  LOCAL_LINK_NOTE,
+  type ShareLink,
+  isLocalUrl,
+  getShareLinkState,
+  listPublishedNamespaces,
+} from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection, findByBeginning } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
@@ -109,7 +115,7 @@ export function createPublishCommand(change: 'publish' | 'unpublish'): RunComman
     const { client, reflectionId } = await connectToReflection(call)
     const namespaces = call.positionals.slice(1)
     const reflection = await client.reflections[change]({ reflectionId, namespaces })
-    const published = reflection.namespaces.flatMap(({ name, isPublished }) => (isPublished ? [name] : []))
+    const published = listPublishedNamespaces(reflection)
     const text = published.length === 0 ? 'It has no public folders.' : `Public now: ${published.join(', ')}.`
     return printResult(call, reflection, text)
   }

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type FactApproval, type ChangeReflection, PlatformError, type Reflection } from '@parley/contracts'
+import {
+  type FactApproval,
+  type ChangeReflection,
+  PlatformError,
+  type Reflection,
+  listPublishedNamespaces,
+} from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { confirmRemoval } from '../prompt/confirm.ts'
 import { LimitOption, connectToServer, readAll, readUpTo } from '../reflection/server-connection.ts'
@@ -21,7 +27,7 @@ export async function listReflections(call: CommandCall): Promise<ExitCode> {
   const rows = list.items.map(({ id, createdAt, namespaces, displayName }) => [
     shortenId(id),
     formatLocalTime(createdAt),
-    namespaces.flatMap(({ name, isPublished }) => (isPublished ? [name] : [])).join(', ') || '-',
+    listPublishedNamespaces({ namespaces }).join(', ') || '-',
     displayName,
   ])
   const head = ['ID', 'CREATED', 'PUBLIC', 'NAME']

@@ -1,4 +1,4 @@
-import type { Namespace, Place } from '@parley/contracts'
+import { type Namespace, type Place, listPublishedNamespaces } from '@parley/contracts'
 import { formatTime } from '../ui/format.ts'
 
 /** A position within a source, such as “page 3, line 15”. Empty if the source has no positions. */
@@ -28,7 +28,4 @@ export function describePublicFolders(namespaces: readonly Namespace[]): string 
 }
 
 export const formatPublicFolders = (namespaces: readonly Namespace[]): string =>
-  namespaces
-    .filter(({ isPublished }) => isPublished)
-    .map(({ name }) => name)
-    .join(', ')
+  listPublishedNamespaces({ namespaces }).join(', ')

@@ -1,4 +1,7 @@
-import { type Audience, PlatformError, type Reflection } from '@parley/contracts'
+import { type Audience, listPublishedNamespaces, PlatformError, type Reflection } from '@parley/contracts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import { findCurrentReach, type ReflectionReader } from './session-role.ts'
 
 interface NamespaceReader {
   readonly sessionAudience: Audience
@@ -28,8 +31,26 @@ export function visibleNamespaces(
   )
 }
 
-export const listPublishedNamespaces = ({ namespaces }: Namespaces): readonly string[] =>
-  namespaces.filter(({ isPublished }) => isPublished).map(({ name }) => name)
+interface VisibleNamespacesHost {
+  readonly reflections: Pick<ReflectionReader, 'find' | 'findMember'>
+  readonly shareLinks: Pick<ShareLinkStore, 'find'>
+}
+
+/** What the person of a session sees of its reflection now. Undefined if the reflection was removed. */
+export async function readVisibleNamespaces(
+  session: ReflectionSession,
+  { reflections, shareLinks }: VisibleNamespacesHost,
+) {
+  const { reflectionId, shareLinkId } = session
+  const [reflection, link, reach] = await Promise.all([
+    reflections.find(reflectionId),
+    shareLinkId === undefined ? undefined : shareLinks.find(shareLinkId),
+    findCurrentReach(session, { reflections }),
+  ])
+  return (
+    reflection && { reflection, reach, namespaces: visibleNamespaces(session, reach ?? link, reflection) }
+  )
+}
 
 /** Throws if a question names a namespace that its audience does not see. */
 export function refuseUnknownNamespace(

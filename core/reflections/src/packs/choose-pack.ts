@@ -1,4 +1,5 @@
 import {
+  listPublishedNamespaces,
   PlatformError,
   type PromptPack,
   type Reflection,
@@ -7,7 +8,6 @@ import {
   type Audience,
   type Surface,
 } from '@parley/contracts'
-import { listPublishedNamespaces } from '../access/visible-namespaces.ts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
 import type { SessionPlan } from '../starting/plan-session.ts'
 import { createGenericWarning, publicNotReady } from '../starting/resolve-session-agent.ts'

@@ -7,8 +7,8 @@ import {
   type RetrievalResult,
   type SessionId,
 } from '@parley/contracts'
-import { findCurrentReach, type ReflectionReader } from '../access/session-role.ts'
-import { visibleNamespaces } from '../access/visible-namespaces.ts'
+import type { ReflectionReader } from '../access/session-role.ts'
+import { readVisibleNamespaces } from '../access/visible-namespaces.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import type { FormerNamesReader } from '../sessions/describe-session.ts'
@@ -127,22 +127,19 @@ async function searchForSession(
 
 async function readScope(
   session: ReflectionSession,
-  { reflections, shareLinks, publicScopes }: RetrieveForSessionHost,
+  host: RetrieveForSessionHost,
 ): Promise<SessionScope | undefined> {
-  const { sessionId, reflectionId, shareLinkId, sessionAudience } = session
-  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-  const [reflection, reach] = await Promise.all([
-    reflections.find(reflectionId),
-    findCurrentReach(session, { reflections }),
-  ])
-  if (!reflection) return undefined
+  const { sessionId, sessionAudience } = session
+  const visible = await readVisibleNamespaces(session, host)
+  if (!visible) return undefined
+  const { reflection, namespaces, reach } = visible
   return {
     reflection,
-    namespaces: visibleNamespaces(session, reach ?? link, reflection),
+    namespaces,
     reader:
       sessionAudience === 'private'
         ? { audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
-        : { audience: 'public', capability: publicScopes.getCapability(sessionId) },
+        : { audience: 'public', capability: host.publicScopes.getCapability(sessionId) },
   }
 }
 

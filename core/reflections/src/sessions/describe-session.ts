@@ -2,13 +2,12 @@ import {
   CONVERSATIONS,
   type Citation,
   type PersonId,
-  type Reflection,
   type ReflectionId,
   type SessionId,
   type SessionReflection,
 } from '@parley/contracts'
-import { findCurrentReach, type ReflectionReader } from '../access/session-role.ts'
-import { visibleNamespaces } from '../access/visible-namespaces.ts'
+import type { ReflectionReader } from '../access/session-role.ts'
+import { readVisibleNamespaces } from '../access/visible-namespaces.ts'
 import { listSessionActions } from '../access/session-access.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
@@ -27,22 +26,20 @@ export interface FormerNamesReader {
 /** A session's reflection, for somebody who may read the session. A visitor sees published namespaces only. */
 export async function describeReflectionSession(
   session: ReflectionSession,
-  { reflections, shareLinks }: Pick<DescribeHost, 'shareLinks'> & { readonly reflections: ReflectionReader },
+  host: Parameters<typeof readVisibleNamespaces>[1],
 ): Promise<SessionReflection | undefined> {
-  const { reflectionId, shareLinkId, mode, sessionAudience: audience, surface } = session
+  const { reflectionId, mode, sessionAudience: audience, surface } = session
   const { ingestion, status, transcript, failure } = session
-  const reflection = await reflections.find(reflectionId)
-  if (!reflection) return undefined
-  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-  const reach = await findCurrentReach(session, { reflections })
+  const visible = await readVisibleNamespaces(session, host)
+  if (!visible) return undefined
   return {
     ...(audience === 'private' && { id: reflectionId }),
-    displayName: reflection.displayName,
+    displayName: visible.reflection.displayName,
     mode,
     audience,
     surface,
     actions: [...listSessionActions({ ...session, audience })],
-    namespaces: [...visibleNamespaces(session, reach ?? link, reflection)],
+    namespaces: [...visible.namespaces],
     ingestion,
     status,
     transcript,
@@ -73,7 +70,7 @@ interface CitationsHost extends DescribeHost {
   readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
 }
 
-/** The look-ups of a session, with the results that its reader may still see. */
+/** The look-ups of a session, with the results that its reader, its person or an admin, may still see. */
 export async function readCitations(
   session: ReflectionSession,
   personId: PersonId,
@@ -81,12 +78,19 @@ export async function readCitations(
   host: CitationsHost,
 ): Promise<readonly Citation[]> {
   const { sessionId, reflectionId, sessionAudience } = session
-  const reflection = await host.reflections.find(reflectionId)
-  if (!reflection || session.ingestion === 'off-record') return []
+  const visible = await readVisibleNamespaces({ ...session, personId }, host)
+  if (!visible || session.ingestion === 'off-record') return []
+  const { reflection, namespaces, reach } = visible
   const isVisitor = sessionAudience === 'public' && session.personId === personId
-  const reader = isVisitor
-    ? { audience: 'public' as const, capability: host.publicScopes.getCapability(sessionId) }
-    : await memberReader(session, personId, reflection, host)
+  const reader: CitationReader = isVisitor
+    ? { audience: 'public', capability: host.publicScopes.getCapability(sessionId) }
+    : {
+        audience: 'private',
+        reflectionId,
+        namespaces,
+        capability: reach?.capability,
+        onlyFactsOf: [CONVERSATIONS],
+      }
   const names = { ...reflection, formerNames: await host.reflections.readFormerNames(reflectionId) }
   const show = (item: CitedEvidence): CitedEvidence => {
     if (sessionAudience === 'private') return hideConversation(item)
@@ -95,25 +99,6 @@ export async function readCitations(
   }
   const citations = await host.citations.read(sessionId, range, reader)
   return citations.map((citation) => ({ ...citation, evidence: citation.evidence.map(show) }))
-}
-
-/** The reader is the session's person or an admin, and sees no more than their own reach. */
-async function memberReader(
-  session: ReflectionSession,
-  personId: PersonId,
-  reflection: Reflection,
-  { reflections, shareLinks }: DescribeHost,
-): Promise<CitationReader> {
-  const { reflectionId, shareLinkId } = session
-  const link = shareLinkId === undefined ? undefined : await shareLinks.find(shareLinkId)
-  const reach = (await reflections.findMember(reflectionId, personId))?.reach
-  return {
-    audience: 'private',
-    reflectionId,
-    namespaces: visibleNamespaces(session, reach ?? link, reflection),
-    capability: reach?.capability,
-    onlyFactsOf: [CONVERSATIONS],
-  }
 }
 
 type CitedEvidence = Citation['evidence'][number]

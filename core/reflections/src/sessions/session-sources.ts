@@ -1,6 +1,14 @@
-import type { PersonId, ReflectionId, SessionId, SessionMessage, VoiceArtifacts } from '@parley/contracts'
+import type {
+  PersonId,
+  Reflection,
+  ReflectionId,
+  SessionId,
+  SessionMessage,
+  VoiceArtifacts,
+} from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import { isBeyondReach, type NamespaceReach } from '../access/session-role.ts'
+import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { narrowArtifacts } from '../packs/narrow-pack.ts'
 import type { PromotedEvidence, RuntimeReader } from '../ports/artifact-store.ts'
@@ -85,6 +93,22 @@ export function createSessionSources(reader: PromptReader, host: SessionSourcesH
     },
   }
 }
+
+/** The sources of a member's next private session. */
+export const createMemberSources = (
+  { reflection, ...member }: Pick<PromptReader, 'personId' | 'reach'> & { readonly reflection: Reflection },
+  host: SessionSourcesHost,
+): ExtraSources =>
+  createSessionSources(
+    {
+      reflectionId: reflection.id,
+      audience: 'private',
+      ...member,
+      namespaces: visibleNamespaces({ sessionAudience: 'private' }, member.reach, reflection),
+      isNarrowed: member.reach !== undefined,
+    },
+    host,
+  )
 
 type Load<Value> = (signal: AbortSignal) => Promise<Value>
 

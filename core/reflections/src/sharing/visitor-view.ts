@@ -1,12 +1,13 @@
 import {
   type Channel,
   findVoiceProblems,
+  listPublishedNamespaces,
   type Reflection,
   type SharedReflection,
   ERROR_TITLE,
   type SessionEvent,
 } from '@parley/contracts'
-import { listPublishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
+import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
 import type { PromotedArtifacts } from '../ports/artifact-store.ts'
 import type { ShareLink } from '../ports/share-link-store.ts'

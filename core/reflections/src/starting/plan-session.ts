@@ -3,6 +3,7 @@ import {
   type Audience,
   type Channel,
   type ErrorCode,
+  listPublishedNamespaces,
   PlatformError,
   type Reflection,
   type Role,
@@ -10,7 +11,7 @@ import {
   type Surface,
   type AgentType,
 } from '@parley/contracts'
-import { listPublishedNamespaces, visibleNamespaces } from '../access/visible-namespaces.ts'
+import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import { type Ingestion, listSessionActions, decideSessionAccess } from '../access/session-access.ts'
 
 /** The facts about a requested session, spoken or typed. */

@@ -7,6 +7,7 @@ import {
   type ShareLinkState,
   type ShareLink,
   getShareLinkState,
+  listPublishedNamespaces,
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
@@ -93,7 +94,7 @@ const OpenLink = ({ url }: { url: string }) => (
 
 function NothingPublic() {
   const { reflection } = useOpenReflection()
-  if (reflection.namespaces.some(({ isPublished }) => isPublished)) return null
+  if (listPublishedNamespaces(reflection).length > 0) return null
   return (
     <p className="border-edge border-s-2 ps-3 text-sm leading-6">
       Nothing is public yet, so nobody can enter with a link.{' '}
@@ -240,12 +241,12 @@ interface FolderChoiceProps {
 
 /** The public folders that the link includes. With one public folder there is no choice. */
 function FolderChoice({ form, onForm }: FolderChoiceProps) {
-  const published = useOpenReflection().reflection.namespaces.filter(({ isPublished }) => isPublished)
+  const published = listPublishedNamespaces(useOpenReflection().reflection)
   if (published.length < 2) return null
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">Folders</legend>
-      {published.map(({ name }) => (
+      {published.map((name) => (
         <Checkbox
           key={name}
           label={<span className="font-mono">{name}</span>}
