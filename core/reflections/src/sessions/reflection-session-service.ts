@@ -120,16 +120,14 @@ const addCallRecord = (session: RequestedSession, host: ReflectionSessionsHost):
   ...(session.plan.ingestion !== 'off-record' && { record: createCallRecord(session, host) }),
 })
 
-/** Nothing is learned from a fork: its past belongs to another session. */
+/**
+ * Nothing is learned from a fork: its past belongs to another session. Unlike `startSession` it keeps the surface of the
+ * past, and has no public scope, since visitors cannot fork.
+ */
 async function forkSession(
   past: ReflectionSession,
   agent: Agent,
-  {
-    sessions,
-    store,
-    reflectionSessions,
-    newSessionId,
-  }: Pick<ReflectionSessionsHost, 'sessions' | 'store' | 'reflectionSessions' | 'newSessionId'>,
+  { sessions, store, reflectionSessions, newSessionId, errors }: ReflectionSessionsHost,
 ): Promise<AgentSession> {
   const { reflectionId, personId, mode, sessionAudience, surface, role, namespaces, isNarrowed } = past
   const id = newSessionId()
@@ -142,7 +140,9 @@ async function forkSession(
     if (await reflectionSessions.activateTyped(id)) return session
     throw new PlatformError('session_ended', { message: 'The reflection was removed while this was forked.' })
   } catch (failure) {
-    await reflectionSessions.fail(id, failure instanceof PlatformError ? failure.code : 'internal')
+    const code = failure instanceof PlatformError ? failure.code : 'internal'
+    errors.capture(failure, { sessionId: id, code })
+    await reflectionSessions.fail(id, code)
     if (await store.find(id)) await sessions.remove(id)
     throw failure
   }
