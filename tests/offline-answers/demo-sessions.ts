@@ -8,7 +8,7 @@ import { startInTime, rebuildVoice } from '@parley/reflections'
 import { pino } from 'pino'
 import { compose } from '../../apps/api/src/compose.ts'
 import { sha256, wait } from '../../apps/api/src/node-host.ts'
-import { composeSessionService } from '../../apps/api/src/reflections/reflection-host.ts'
+import { composeReflectionSessions } from '../../apps/api/src/reflections/reflection-host.ts'
 import { importDemo } from '../support/demo-reflection.ts'
 
 const logger = pino({ level: 'silent' })
@@ -32,7 +32,7 @@ export async function openDemoSessions() {
     const people = { private: { personId: ownerId, role: 'owner' }, public: VISITOR } as const
     const request = { reflection, ...people[audience], audience, hints: {}, offRecord: false }
     const { sessionId } = await startInTime(wait, (time) =>
-      composeSessionService(services).start(request, 'text', time),
+      composeReflectionSessions(services).start(request, 'text', time),
     )
     const answers: string[] = []
     for (const text of messages) {

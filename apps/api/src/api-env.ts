@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MemberRole, Reflection } from '@parley/contracts'
-import type { CallOrigin, MemberReach } from '@parley/reflections'
+import type { CallOrigin, WritableReach } from '@parley/reflections'
 import type { Entrant } from './auth/authenticate.ts'
 
 /** The context of every handler. */
@@ -17,7 +17,7 @@ export interface ApiEnv {
     reflection: Reflection
     memberRole: MemberRole
     /** Set for a caller who does not reach everything of it. */
-    reach: MemberReach | undefined
+    reach: WritableReach | undefined
     /** On the routes of tools. */
     callOrigin: CallOrigin
   }

@@ -86,6 +86,7 @@ export {
   Place,
   ProposeCorrection,
   RetrievalResult,
+  REVIEWED_STATUS,
   ReviewPatch,
   Source,
   SourcePage,

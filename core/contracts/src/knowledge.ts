@@ -162,6 +162,13 @@ export type ProposeCorrection = z.infer<typeof ProposeCorrection>
 export const ReviewPatch = z.enum(['approve', 'reject', 'revert'])
 export type ReviewPatch = z.infer<typeof ReviewPatch>
 
+/** The status that a patch must have for each decision. */
+export const REVIEWED_STATUS: Readonly<Record<ReviewPatch, PatchStatus>> = {
+  approve: 'proposed',
+  reject: 'proposed',
+  revert: 'applied',
+}
+
 export const SourcePage = createPageSchema(Source)
 export const PatchPage = createPageSchema(Patch)
 

@@ -1,4 +1,4 @@
-/** The rules of reflections: access, sessions, publishing, sharing, prompt packs and sync. Start reading at sessions/reflection-session-service.ts. */
+/** The rules of reflections: access, sessions, publishing, sharing, prompt packs and sync. Start reading at sessions/reflection-sessions.ts. */
 export { checkMemberChange, checkReflectionChange, checkTokenRole } from './access/check-changes.ts'
 export {
   canReadSource,
@@ -7,10 +7,11 @@ export {
   toReadableFacts,
   toReadablePatch,
 } from './access/confidential.ts'
-export { enterReflection, type MemberReach, refuseWrite } from './access/enter-reflection.ts'
+export { enterReflection, type WritableReach, refuseWrite } from './access/enter-reflection.ts'
 export { mayEnterSession } from './access/may-enter.ts'
 export { isAtLeast } from './access/role-order.ts'
 export { findCurrentRole } from './access/session-role.ts'
+export { requireKnownNamespaces } from './access/visible-namespaces.ts'
 export {
   checkTokenNamespaces,
   createTokenFilter,
@@ -69,7 +70,7 @@ export type {
   WantedWebhook,
   WebhookClaims,
 } from './ports/voice-provider.ts'
-export { previewPublishing } from './publishing/preview-publishing.ts'
+export { previewPublishing, refuseConversations } from './publishing/preview-publishing.ts'
 export { removeReflection } from './publishing/remove-reflection.ts'
 export { stopEndedSessions } from './publishing/stop-ended-sessions.ts'
 export { type AskQuestion, createAskQuestion } from './retrieval/ask-reflection.ts'
@@ -98,10 +99,7 @@ export {
 } from './sessions/list-sessions.ts'
 export { createOffRecord, type OffRecord } from './sessions/off-record.ts'
 export { previewSession } from './sessions/preview-session.ts'
-export {
-  createReflectionSessionService,
-  type ReflectionSessionService,
-} from './sessions/reflection-session-service.ts'
+export { createReflectionSessions, type ReflectionSessions } from './sessions/reflection-sessions.ts'
 export { refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
 export { createMemberSources } from './sessions/session-sources.ts'
 export type { SpokenKind } from './sessions/sessions-host.ts'
@@ -109,7 +107,7 @@ export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
 export { getShareLinkState, keepsSessionsOpen, type ShareLinkState } from './sharing/share-link-state.ts'
-export { createVisits, invalidLink, type StartedVisit } from './sharing/start-visit.ts'
+export { createVisits, invalidLink, type VisitAnswer } from './sharing/start-visit.ts'
 export {
   createUsageQuery,
   createVisitorId,

@@ -1,4 +1,10 @@
-import { FactId, type ReflectionId, type SourceId } from '@parley/contracts'
+import {
+  FactId,
+  REVIEWED_STATUS,
+  type ReflectionId,
+  type ReviewPatch,
+  type SourceId,
+} from '@parley/contracts'
 import {
   type Correction,
   type CorrectionRequest,
@@ -9,7 +15,6 @@ import type { Run } from '../run-statements.ts'
 import { applyPatch, rejectPatch, revertPatch, resolveContradictions, resolveRepeats } from './apply-patch.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
 import { type ActiveFactRow, toCandidateColumns, toActiveFact } from './ingest-rows.ts'
-import { REVIEWED_STATUS } from './patches.ts'
 import { type StoreHost, requestRebuild } from './store-host.ts'
 import { statement } from '../statement.ts'
 
@@ -66,10 +71,7 @@ interface ReflectionRow {
   readonly reflection_id: ReflectionId
 }
 
-const DECIDE_PATCH: Record<
-  keyof typeof REVIEWED_STATUS,
-  (execute: Run, patchId: string, by: string) => Promise<void>
-> = {
+const DECIDE_PATCH: Record<ReviewPatch, (execute: Run, patchId: string, by: string) => Promise<void>> = {
   async approve(execute, patchId, by) {
     await resolveContradictions(execute, patchId)
     await applyPatch(execute, patchId, by)

@@ -1,11 +1,12 @@
 import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
+import { requireKnownNamespaces } from '@parley/reflections'
 import { deriveCapability, computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { CREATE_TOKEN, whereValid, createTokenId } from '../tokens/token-store.ts'
 import { RECORD_ACTION } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
-import { type MembersHost, requireKnownNamespaces, requireReflection } from './store-host.ts'
+import { type MembersHost, requireReflection } from './store-host.ts'
 import { statement } from '../statement.ts'
 
 type MemberMethods = Pick<

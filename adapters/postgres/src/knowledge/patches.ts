@@ -1,5 +1,6 @@
-import { CONVERSATIONS, type PatchId, PlatformError, type ReviewPatch } from '@parley/contracts'
+import { CONVERSATIONS, type PatchId, PlatformError } from '@parley/contracts'
 import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
+import { checkReview } from '@parley/reflections'
 import { RECORD_ACTION } from './audit.ts'
 import { FACT_COLUMNS, FACT_TABLES } from './facts.ts'
 import { toStorableJson } from './ingest-rows.ts'
@@ -12,13 +13,6 @@ type PatchMethods = Pick<
   ReflectionStore,
   'listPatches' | 'findPatch' | 'isPreparing' | 'review' | 'proposeCorrection'
 >
-
-/** The status that a patch must have for each decision. */
-export const REVIEWED_STATUS: Record<ReviewPatch, PatchRow['status']> = {
-  approve: 'proposed',
-  reject: 'proposed',
-  revert: 'applied',
-}
 
 /** Reads patches, and requests decisions and corrections. */
 export function createPatchMethods({ run, transact, jobs }: StoreHost): PatchMethods {
@@ -53,7 +47,7 @@ export function createPatchMethods({ run, transact, jobs }: StoreHost): PatchMet
         if (!row) {
           throw new PlatformError('not_found', { message: `There is no patch ${patchId}.`, patchId })
         }
-        if (row.status !== REVIEWED_STATUS[decision]) throw createNotPendingError(row, decision)
+        checkReview(row, decision)
         await execute(REQUEST_REVIEW, [reflectionId, JSON.stringify({ patchId, said: decision }), by])
         await execute(RECORD_ACTION, [reflectionId, by, `patch_${decision}`, patchId])
         await jobs.send('review-patch', { patchId, said: decision, by }, execute, patchId)
@@ -83,13 +77,6 @@ const listFactIds = (rows: readonly PatchRow[]) => [
   rows.map(({ id }) => id),
   rows.flatMap(({ supersedes }) => supersedes),
 ]
-
-const createNotPendingError = ({ id, status }: PatchRow, decision: ReviewPatch) =>
-  new PlatformError('patch_not_pending', {
-    message: `The patch ${id} is ${status}. To ${decision} a patch, it must be ${REVIEWED_STATUS[decision]}.`,
-    patchId: id,
-    status,
-  })
 
 const LIST_PATCH_FACTS = statement(`select ${FACT_COLUMNS} from ${FACT_TABLES}
   where f.reflection_id = $1 and (f.patch_id = any($2::text[]) or f.id = any($3::text[]))

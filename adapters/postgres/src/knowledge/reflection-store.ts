@@ -1,5 +1,6 @@
 import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ConfidentialFilter, KnowledgeReader, ReflectionStore, UnpublishResult } from '@parley/knowledge'
+import { refuseConversations, requireKnownNamespaces } from '@parley/reflections'
 import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import type { Run } from '../run-statements.ts'
@@ -23,7 +24,6 @@ import {
   type StoreHost,
   createId,
   requestRebuild,
-  requireKnownNamespaces,
   requireReflection,
 } from './store-host.ts'
 
@@ -286,11 +286,7 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
     },
 
     async publish(reflectionId, names, by, previewHash) {
-      if (names.includes(CONVERSATIONS)) {
-        throw new PlatformError('validation', {
-          message: `The namespace ${CONVERSATIONS} is confidential and cannot be published. Leave it out.`,
-        })
-      }
+      refuseConversations(names)
       return (await setPublished(reflectionId, { names, isPublished: true, previewHash }, by)).reflection
     },
 

@@ -8,12 +8,13 @@ import {
   type SourcePassage,
 } from '@parley/contracts'
 import type { ConfidentialFilter, EndedSessions, ReflectionStore } from '@parley/knowledge'
+import { requireKnownNamespaces } from '@parley/reflections'
 import { computeSha256 } from '../hashes.ts'
 import type { Run } from '../run-statements.ts'
 import { RECORD_ACTION } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
-import { type StoreHost, createId, requestRebuild, requireKnownNamespaces } from './store-host.ts'
+import { type StoreHost, createId, requestRebuild } from './store-host.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 

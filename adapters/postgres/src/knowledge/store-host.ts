@@ -29,15 +29,6 @@ export async function requireReflection<Row>(
   throw new PlatformError('reflection_not_found', { reflectionId })
 }
 
-/** Refuses names that are none of the existing namespaces. */
-export function requireKnownNamespaces(names: readonly string[], existing: readonly string[]): void {
-  const unknown = names.filter((name) => !existing.includes(name))
-  if (unknown.length === 0) return
-  throw new PlatformError('validation', {
-    message: `There is no namespace ${unknown.join(', ')}. There are: ${existing.join(', ')}.`,
-  })
-}
-
 /**
  * Enqueues a rebuild of the reflection's artifacts in the transaction that changed their input. A waiting build is enough,
  * since a build reads only after the transactions that rely on it are done. Call it last in a transaction.

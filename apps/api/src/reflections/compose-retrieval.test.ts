@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ComposedServices } from '../compose.ts'
 import { composeRetrieveForSession, type SessionRetrievalHost } from './compose-retrieval.ts'
 import { wait as afterDelay } from '../node-host.ts'
-import { composeSessionService } from './reflection-host.ts'
+import { composeReflectionSessions } from './reflection-host.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 const madeUp = {
@@ -119,7 +119,7 @@ describe('on a real database', () => {
     const hints = { roomPrefix: 'share' } as const
     const guest = { personId, role: 'guest', audience: 'public', hints, offRecord: false } as const
     return startInTime(afterDelay, (time) =>
-      composeSessionService(composed.services).start({ reflection: of, ...guest }, 'text', time),
+      composeReflectionSessions(composed.services).start({ reflection: of, ...guest }, 'text', time),
     )
   }
   const factsIn = (found: Awaited<ReturnType<typeof composed.services.retrieveForSession>>) =>

@@ -1,11 +1,11 @@
 import { PlatformError } from '@parley/contracts'
-import { type ReflectionSessionService, createReflectionSessionService } from '@parley/reflections'
+import { type ReflectionSessions, createReflectionSessions } from '@parley/reflections'
 import { bytesOf, newSessionId, sha256, wait } from '../node-host.ts'
 import type { Services } from '../services.ts'
 
 /** The service for sessions with reflections, on the services of this server. */
-export const composeSessionService = (services: Services): ReflectionSessionService =>
-  createReflectionSessionService({
+export const composeReflectionSessions = (services: Services): ReflectionSessions =>
+  createReflectionSessions({
     ...services,
     defaultAgent() {
       const { agents, defaultAgentId } = services
@@ -20,7 +20,7 @@ export const composeSessionService = (services: Services): ReflectionSessionServ
 /** The services as the rules of `@parley/reflections` take them. Agents may change, so make it for each request. */
 export const toReflectionHost = (services: Services) => ({
   ...services,
-  service: composeSessionService(services),
+  service: composeReflectionSessions(services),
   newSessionId,
   sha256,
   wait,

@@ -7,7 +7,7 @@ import { runSql, waitUntil } from '../../../../adapters/postgres/src/server/test
 import type { Services } from '../services.ts'
 import { rebuild } from '../testing/learn.ts'
 import { spokenApi } from './spoken-api.fixture.ts'
-import { composeSessionService } from './reflection-host.ts'
+import { composeReflectionSessions } from './reflection-host.ts'
 
 let api: Awaited<ReturnType<typeof spokenApi>>
 let composed: Awaited<ReturnType<typeof api.services>>
@@ -52,7 +52,7 @@ function start(channel: Channel, services: Services, wait: Wait) {
     offRecord: false,
   } as const
   const outcome = startInTime<unknown>(wait, (time) =>
-    composeSessionService(given).start(request, channel === 'text' ? 'text' : 'web', time),
+    composeReflectionSessions(given).start(request, channel === 'text' ? 'text' : 'web', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : failure),

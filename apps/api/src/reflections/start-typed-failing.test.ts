@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ComposedServices } from '../compose.ts'
 import type { Services } from '../services.ts'
 import { wait as afterDelay } from '../node-host.ts'
-import { composeSessionService } from './reflection-host.ts'
+import { composeReflectionSessions } from './reflection-host.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -36,7 +36,7 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
   const personId = 'per_owner' as PersonId
   const request = { reflection, personId, role: 'owner', audience: 'private', hints: { mode } } as const
   const told = await startInTime(wait ?? afterDelay, (time) =>
-    composeSessionService(given).start({ ...request, offRecord }, 'text', time),
+    composeReflectionSessions(given).start({ ...request, offRecord }, 'text', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),

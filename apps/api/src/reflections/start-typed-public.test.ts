@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ComposedServices } from '../compose.ts'
 import type { Services } from '../services.ts'
 import { wait as afterDelay } from '../node-host.ts'
-import { composeSessionService } from './reflection-host.ts'
+import { composeReflectionSessions } from './reflection-host.ts'
 import { typedApi } from './typed-api.fixture.ts'
 
 let api: Awaited<ReturnType<typeof typedApi>>
@@ -34,7 +34,7 @@ async function visit(services: Services = composed.services) {
   const personId = `per_visitor${visitors}` as PersonId
   const guest = { personId, role: 'guest', audience: 'public', hints: { roomPrefix: 'share' } } as const
   const request = { reflection, ...guest, offRecord: false }
-  return startInTime(afterDelay, (time) => composeSessionService(services).start(request, 'text', time))
+  return startInTime(afterDelay, (time) => composeReflectionSessions(services).start(request, 'text', time))
 }
 const refusal = async (services?: Services) =>
   visit(services).then(

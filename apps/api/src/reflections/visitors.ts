@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PlatformError, type StartVisit } from '@parley/contracts'
 import type { Database } from '@parley/postgres'
-import { type SpokenKind, type StartedVisit, createVisits } from '@parley/reflections'
+import { type SpokenKind, type VisitAnswer, createVisits } from '@parley/reflections'
 import type { FindCaller } from '../auth/authenticate.ts'
 import { createToken, hashToken } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
@@ -33,7 +33,7 @@ interface VisitRequest extends StartVisit {
 /** The rate limit for each token that is tried, valid or not. */
 const LINK_RATE = { most: 120, perSecond: 2 }
 
-export function createVisitStarter(services: Services): (request: VisitRequest) => Promise<StartedVisit> {
+export function createVisitStarter(services: Services): (request: VisitRequest) => Promise<VisitAnswer> {
   const mayTry = createRateLimiter(LINK_RATE)
   const start = createVisits({ ...toReflectionHost(services), newSecret: createVisitSecret })
   return async ({ token, ...visit }) => {

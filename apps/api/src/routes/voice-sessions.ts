@@ -2,17 +2,17 @@ import type { SessionId, Transport } from '@parley/contracts'
 import { type SpokenKind, enterCall, startInTime, startAnySession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { wait } from '../node-host.ts'
-import { toReflectionHost, composeSessionService } from '../reflections/reflection-host.ts'
+import { toReflectionHost, composeReflectionSessions } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Only for spoken sessions: the start of a mobile app, and reconnects. */
 export function createVoiceSessionHandlers(services: Services) {
-  const reflectionSessions = composeSessionService(services)
+  const service = composeReflectionSessions(services)
   const reconnect = <Kind extends SpokenKind>(caller: Caller, lost: LostCall, kind: Kind) =>
     startInTime(wait, async (time) => {
       const { session, reflection } = await time.run(() => enterCall(caller, lost.sessionId, services))
-      return reflectionSessions.reconnect(session, reflection, { transport: lost.transport, kind }, time)
+      return service.reconnect(session, reflection, { transport: lost.transport, kind }, time)
     })
 
   return {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { type MemberReach, refuseWrite } from './enter-reflection.ts'
+import { type WritableReach, refuseWrite } from './enter-reflection.ts'
 
-const reach = (...chosen: readonly string[]): MemberReach => ({
+const reach = (...chosen: readonly string[]): WritableReach => ({
   chosen,
   namespaces: [...chosen, 'published'],
   capability: new Uint8Array([7]),
 })
 
-test.each<[string, MemberReach | undefined, readonly string[]]>([
+test.each<[string, WritableReach | undefined, readonly string[]]>([
   ['anywhere with full reach', undefined, ['essays', 'diary']],
   ['in the chosen namespaces', reach('essays', 'diary'), ['diary', 'essays']],
   ['in no namespace', reach(), []],
@@ -15,7 +15,7 @@ test.each<[string, MemberReach | undefined, readonly string[]]>([
   expect(() => refuseWrite(held, namespaces)).not.toThrow()
 })
 
-test.each<[string, MemberReach, readonly string[], string]>([
+test.each<[string, WritableReach, readonly string[], string]>([
   ['in a published namespace', reach('essays'), ['published'], 'published. You can work in: essays.'],
   [
     'if one of two is not chosen',

@@ -9,14 +9,14 @@ import {
 import type { NamespaceReach } from './session-role.ts'
 
 /** The namespaces that a member reads, and the chosen ones among them that the member also changes. */
-export interface MemberReach extends NamespaceReach {
+export interface WritableReach extends NamespaceReach {
   readonly chosen: readonly string[]
 }
 
 interface Membership {
   readonly role: MemberRole
   /** Absent for members who reach everything. */
-  readonly reach?: MemberReach
+  readonly reach?: WritableReach
 }
 
 interface MembershipReader {
@@ -48,7 +48,7 @@ export async function enterReflection(
 
 const SERVER_OWNER: Membership = { role: 'owner' }
 
-const limitToReach = (reflection: Reflection, reach: MemberReach | undefined): Reflection =>
+const limitToReach = (reflection: Reflection, reach: WritableReach | undefined): Reflection =>
   reach
     ? {
         ...reflection,
@@ -57,7 +57,7 @@ const limitToReach = (reflection: Reflection, reach: MemberReach | undefined): R
     : reflection
 
 /** Throws if a member with limited reach would change a namespace that was not chosen for them. */
-export function refuseWrite(reach: MemberReach | undefined, namespaces: readonly string[]): void {
+export function refuseWrite(reach: WritableReach | undefined, namespaces: readonly string[]): void {
   const refused = reach && namespaces.find((name) => !reach.chosen.includes(name))
   if (refused === undefined) return
   const chosen = reach?.chosen.length

@@ -96,11 +96,9 @@ export function decideIngestion({
   return mayAskForIt ? 'ingest' : 'keep-only'
 }
 
-type Grant = Parameters<typeof resolveAllowedActions>[0]
-
 /** The actions of a session. Off the record it stores nothing, so it only reads. */
 export function listSessionActions(
-  session: Grant & { readonly ingestion: ReflectionSession['ingestion'] },
+  session: SessionGrant & { readonly ingestion: ReflectionSession['ingestion'] },
 ): readonly AgentAction[] {
   const allowed = resolveAllowedActions(session)
   return session.ingestion === 'off-record' ? allowed.filter(isReadOnlyAction) : allowed

@@ -52,6 +52,15 @@ export async function readVisibleNamespaces(
   )
 }
 
+/** Throws if a name is none of the existing namespaces. */
+export function requireKnownNamespaces(names: readonly string[], existing: readonly string[]): void {
+  const unknown = names.filter((name) => !existing.includes(name))
+  if (unknown.length === 0) return
+  throw new PlatformError('validation', {
+    message: `There is no namespace ${unknown.join(', ')}. There are: ${existing.join(', ')}.`,
+  })
+}
+
 /** Throws if a question names a namespace that its audience does not see. */
 export function refuseUnknownNamespace(
   { audience, namespaces = [] }: { readonly audience: Audience; readonly namespaces?: readonly string[] },

@@ -5,6 +5,7 @@ import {
   type PublishPreview,
   type Reflection,
 } from '@parley/contracts'
+import { requireKnownNamespaces } from '../access/visible-namespaces.ts'
 import type { RuntimeReader } from '../ports/artifact-store.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
@@ -23,7 +24,11 @@ export async function previewPublishing(
   request: PreviewPublish,
   { runtime, shareLinks, reflectionSessions, now }: PreviewHost,
 ): Promise<PublishPreview> {
-  checkNamespaces(namespaces, request)
+  requireKnownNamespaces(
+    request.namespaces,
+    namespaces.map(({ name }) => name),
+  )
+  if (request.publish) refuseConversations(request.namespaces)
   const [preview, links, visitors] = await Promise.all([
     runtime.previewPublish(id, request),
     shareLinks.list(id),
@@ -38,17 +43,10 @@ export async function previewPublishing(
   return { ...preview, links: affected.length, visitors }
 }
 
-function checkNamespaces(all: Reflection['namespaces'], { namespaces, publish }: PreviewPublish): void {
-  const known = all.map(({ name }) => name)
-  const unknown = namespaces.filter((name) => !known.includes(name))
-  if (unknown.length > 0) {
-    throw new PlatformError('validation', {
-      message: `There is no namespace ${unknown.join(', ')}. There are: ${known.join(', ')}.`,
-    })
-  }
-  if (publish && namespaces.includes(CONVERSATIONS)) {
-    throw new PlatformError('validation', {
-      message: `The namespace ${CONVERSATIONS} holds confidential conversations and cannot be published. Leave it out.`,
-    })
-  }
+/** Throws if confidential conversations would be published. */
+export function refuseConversations(namespaces: readonly string[]): void {
+  if (!namespaces.includes(CONVERSATIONS)) return
+  throw new PlatformError('validation', {
+    message: `The namespace ${CONVERSATIONS} holds confidential conversations and cannot be published. Leave it out.`,
+  })
 }

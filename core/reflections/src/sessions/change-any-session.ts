@@ -7,7 +7,7 @@ import {
   type StartSession,
 } from '@parley/contracts'
 import { type SessionStore, type Sessions, toSessionView } from '@parley/engine'
-import type { ReflectionSessionService } from './reflection-session-service.ts'
+import type { ReflectionSessions } from './reflection-sessions.ts'
 import { type SessionAccessHost, enterSession, refuseOffRecord } from './enter-session.ts'
 import { type LabelHost, endedRecord, findUnrecordedSession, viewSession } from './list-sessions.ts'
 import { refuseBeyondReach, refuseWithoutTranscript } from './refuse-session.ts'
@@ -16,7 +16,7 @@ import { type AgentCatalog, type StartCaller, chooseAgent } from './start-any-se
 interface ChangeHost extends SessionAccessHost, LabelHost {
   readonly store: Pick<SessionStore, 'find'>
   readonly sessions: Pick<Sessions, 'end' | 'remove' | 'fork'>
-  readonly service: Pick<ReflectionSessionService, 'end' | 'remove' | 'fork' | 'hangUp'>
+  readonly service: Pick<ReflectionSessions, 'end' | 'remove' | 'fork' | 'hangUp'>
   readonly audit: {
     record(by: PersonId, what: 'session_removed', target: string, reflectionId?: ReflectionId): Promise<void>
   }

@@ -47,8 +47,8 @@ export async function describeReflectionSession(
   }
 }
 
-/** The reader of citations; see `CitationStore`. */
-type CitationReader =
+/** What the reader of citations may see; see `CitationStore`. */
+type CitationAccess =
   | {
       readonly audience: 'private'
       readonly reflectionId: ReflectionId
@@ -65,7 +65,7 @@ interface CitationRange {
 
 interface CitationsHost extends DescribeHost {
   readonly citations: {
-    read(sessionId: SessionId, range: CitationRange, reader: CitationReader): Promise<readonly Citation[]>
+    read(sessionId: SessionId, range: CitationRange, reader: CitationAccess): Promise<readonly Citation[]>
   }
   readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
 }
@@ -82,7 +82,7 @@ export async function readCitations(
   if (!visible || session.ingestion === 'off-record') return []
   const { reflection, namespaces, reach } = visible
   const isVisitor = sessionAudience === 'public' && session.personId === personId
-  const reader: CitationReader = isVisitor
+  const reader: CitationAccess = isVisitor
     ? { audience: 'public', capability: host.publicScopes.getCapability(sessionId) }
     : {
         audience: 'private',

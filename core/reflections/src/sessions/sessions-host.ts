@@ -97,7 +97,7 @@ export interface WarningLog {
 }
 
 export const toStartHost = (host: ReflectionSessionsHost, wait: Wait): SessionStartHost => ({
-  sessions: host.reflectionSessions,
+  reflectionSessions: host.reflectionSessions,
   scopes: host.publicScopes,
   readPublishRevision: async (reflectionId, signal) =>
     (await host.reflections.find(reflectionId, signal))?.publishRevision,

@@ -21,7 +21,7 @@ import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { Wait } from '../starting/within-deadline.ts'
 import type { SessionCaller } from './enter-session.ts'
 import type { OffRecord } from './off-record.ts'
-import type { ReflectionSessionService } from './reflection-session-service.ts'
+import type { ReflectionSessions } from './reflection-sessions.ts'
 import type { SpokenKind, StartedAnswers, StartRequest } from './sessions-host.ts'
 
 export interface StartCaller extends SessionCaller {
@@ -39,7 +39,7 @@ export interface AgentCatalog {
 
 interface AnyStartHost extends AgentCatalog {
   readonly sessions: Pick<Sessions, 'start'>
-  readonly service: Pick<ReflectionSessionService, 'start'>
+  readonly service: Pick<ReflectionSessions, 'start'>
   readonly reflections: Parameters<typeof enterReflection>[2] & {
     find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   }

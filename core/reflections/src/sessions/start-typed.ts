@@ -37,7 +37,7 @@ export const createTypedSteps = (
       )
       if (signal.aborted) throw startTimeout()
       return {
-        activate: (timed) => startHost.sessions.activateTyped(sessionId, surface, timed),
+        activate: (timed) => startHost.reflectionSessions.activateTyped(sessionId, surface, timed),
         answer: {
           ...toSessionView({ session, lastSequence: 1 }, { mayWrite: true }),
           mode,

@@ -1,7 +1,7 @@
 import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
 import type { NewShareLink, ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
-import type { ReflectionSessionService } from '../sessions/reflection-session-service.ts'
+import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
 import type { WarningLog } from '../sessions/sessions-host.ts'
 
 interface CreateHost {
@@ -37,7 +37,7 @@ interface RevokeHost {
   readonly shareLinks: Pick<ShareLinkStore, 'revoke'>
   readonly sessions: Pick<Sessions, 'cancel'>
   readonly logger: WarningLog
-  readonly service: Pick<ReflectionSessionService, 'hangUp'>
+  readonly service: Pick<ReflectionSessions, 'hangUp'>
 }
 
 /** Revokes a link. Its visitors lose access with that; their running turns and calls are stopped to save cost. */

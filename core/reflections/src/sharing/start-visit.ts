@@ -2,7 +2,7 @@ import { PlatformError, type SessionId, type StartVisit } from '@parley/contract
 import type { ReflectionReader } from '../access/session-role.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
-import type { ReflectionSessionService } from '../sessions/reflection-session-service.ts'
+import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
 import type { SpokenKind, StartedAnswers, StartRequest } from '../sessions/sessions-host.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { ErrorReporter } from '../starting/starting-host.ts'
@@ -14,7 +14,7 @@ interface VisitsHost {
   readonly shareLinks: Pick<ShareLinkStore, 'findUsable' | 'find' | 'readUsage'>
   readonly reflections: Pick<ReflectionReader, 'find'>
   readonly reflectionSessions: Pick<ReflectionSessionStore, 'find' | 'fail'>
-  readonly service: Pick<ReflectionSessionService, 'start' | 'end'>
+  readonly service: Pick<ReflectionSessions, 'start' | 'end'>
   readonly errors: ErrorReporter
   readonly now: () => number
   readonly wait: Wait
@@ -35,10 +35,10 @@ export interface Visit extends StartVisit {
 }
 
 /** The answer to a start, with the visitor's token for this one session. */
-export type StartedVisit = StartedAnswers[keyof StartedAnswers] & { readonly token: string }
+export type VisitAnswer = StartedAnswers[keyof StartedAnswers] & { readonly token: string }
 
 /** Starts sessions of visitors. A start takes one use of the link; a failed start gives it back. */
-export function createVisits(host: VisitsHost): (visit: Visit) => Promise<StartedVisit> {
+export function createVisits(host: VisitsHost): (visit: Visit) => Promise<VisitAnswer> {
   const starting = new Map<string, number>()
 
   return (visit) =>
@@ -80,7 +80,7 @@ async function startVisit(
   { channel, transport, shape }: Visit,
   host: VisitsHost,
   time: StartTime,
-): Promise<StartedVisit> {
+): Promise<VisitAnswer> {
   const reflection = await time.run((signal) => host.reflections.find(link.reflectionId, signal))
   if (!reflection) throw invalidLink()
   const { token, tokenHash, unique } = host.newSecret()

@@ -3,6 +3,7 @@ import {
   MAX_SOURCE_BYTES,
   type Patch,
   PlatformError,
+  REVIEWED_STATUS,
   type ReviewPatch,
   type Source,
 } from '@parley/contracts'
@@ -33,14 +34,10 @@ export function refuseTranscript({ id, namespace }: Pick<Source, 'id' | 'namespa
   })
 }
 
-/** The status that a patch must have for each decision, and the message for any other status. */
-const REVIEWS: Record<ReviewPatch, { readonly status: Patch['status']; readonly message: string }> = {
-  approve: { status: 'proposed', message: 'Only a patch that is waiting can be approved.' },
-  reject: {
-    status: 'proposed',
-    message: 'Only a patch that is waiting can be rejected; one that was applied can be reverted.',
-  },
-  revert: { status: 'applied', message: 'Only a patch that was applied can be reverted.' },
+const REVIEW_RULES: Record<ReviewPatch, string> = {
+  approve: 'Only a patch that is waiting can be approved.',
+  reject: 'Only a patch that is waiting can be rejected; one that was applied can be reverted.',
+  revert: 'Only a patch that was applied can be reverted.',
 }
 
 const STATUS_TEXT: Record<Patch['status'], string> = {
@@ -52,10 +49,9 @@ const STATUS_TEXT: Record<Patch['status'], string> = {
 
 /** Throws if the decision is not possible for a patch in this status. */
 export function checkReview({ id, status }: Pick<Patch, 'id' | 'status'>, decision: ReviewPatch): void {
-  const review = REVIEWS[decision]
-  if (status === review.status) return
+  if (status === REVIEWED_STATUS[decision]) return
   throw new PlatformError('patch_not_pending', {
-    message: `The patch ${id} ${STATUS_TEXT[status]}. ${review.message}`,
+    message: `The patch ${id} ${STATUS_TEXT[status]}. ${REVIEW_RULES[decision]}`,
     patchId: id,
     status,
   })

@@ -5,7 +5,7 @@ import {
   type ReflectionId,
   type SessionWarning,
 } from '@parley/contracts'
-import type { RuntimeAgents, ServerAgentKind } from '../ports/sync-store.ts'
+import type { RuntimeAgents, ServerAgentKind, SurfaceAgent } from '../ports/sync-store.ts'
 import type { SessionPlan } from './plan-session.ts'
 
 interface ResolvedAgent {
@@ -127,12 +127,11 @@ export function publicNotReady(failure: unknown): PlatformError {
   )
 }
 
-type NotFresh =
-  | { readonly kind: 'not-ready'; readonly missing: string }
-  | { readonly kind: 'stale'; readonly differs: readonly string[] }
+type UnusableAgent =
+  | Exclude<SurfaceAgent, { readonly kind: 'fresh' }>
   | { readonly kind: 'failed'; readonly failure: unknown }
 
-function explainFallback(found: NotFresh): string {
+function explainFallback(found: UnusableAgent): string {
   if (found.kind === 'not-ready') return found.missing
   if (found.kind === 'stale') return `it is out of date in ${found.differs.join(', ')}`
   return found.failure instanceof PlatformError ? found.failure.code : 'it could not be looked up'

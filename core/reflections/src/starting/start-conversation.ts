@@ -196,7 +196,7 @@ async function bindCall(
   { sessionId, plan }: SpokenSession,
   binding: BindingState,
   { credential: { providerConversationId }, agentId }: PreparedCall,
-  { sessions }: StartingHost,
+  { reflectionSessions }: StartingHost,
   signal: AbortSignal,
 ): Promise<boolean> {
   const isAfterDeadline = signal.aborted
@@ -204,7 +204,7 @@ async function bindCall(
   if (outcome === 'too-late' && isAfterDeadline) throw startTimeout()
   if (outcome === 'too-late') return false
   const bound = { providerConversationId, agentId, surface: plan.surface }
-  return sessions.activateSpoken(sessionId, bound, signal)
+  return reflectionSessions.activateSpoken(sessionId, bound, signal)
 }
 
 export interface BindQuestion extends BindingState {

@@ -36,7 +36,7 @@ export function startSession<Answer>(
     return prepared.answer
   }
   const undo = (code: ErrorCode) => [
-    host.sessions.fail(sessionId, code),
+    host.reflectionSessions.fail(sessionId, code),
     ...(session.plan.audience === 'public' ? [host.scopes.end(sessionId)] : []),
     steps.discard(),
   ]
@@ -45,7 +45,7 @@ export function startSession<Answer>(
 
 async function openSession(
   { sessionId, reflection, personId, plan, channel, visitor }: PlannedSession,
-  { sessions, scopes }: SessionStartHost,
+  { reflectionSessions, scopes }: SessionStartHost,
   signal: AbortSignal,
 ): Promise<void> {
   const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
@@ -60,7 +60,7 @@ async function openSession(
   }
   const row = { sessionId, reflectionId: reflection.id, personId, channel, ...fields }
   const link = visitor && { shareLinkId: visitor.linkId }
-  await sessions.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
+  await reflectionSessions.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
   if (audience === 'public')
     await scopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
 }

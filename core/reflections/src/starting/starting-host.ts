@@ -17,7 +17,10 @@ import type { Wait } from './within-deadline.ts'
 
 /** The host of every start, typed or spoken. */
 export interface SessionStartHost {
-  readonly sessions: Pick<ReflectionSessionStore, 'open' | 'activateTyped' | 'activateSpoken' | 'fail'>
+  readonly reflectionSessions: Pick<
+    ReflectionSessionStore,
+    'open' | 'activateTyped' | 'activateSpoken' | 'fail'
+  >
   readonly scopes: PublicScopePort
   /** Undefined if the reflection was removed. */
   readonly readPublishRevision: (

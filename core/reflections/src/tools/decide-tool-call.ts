@@ -65,7 +65,7 @@ export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   const { session, action } = question
   const unproven = decideToolProof(question)
   if (unproven) return unproven
-  if (!session) return noSession()
+  if (!session) return createInvalidProofRefusal()
   if (session.status !== 'active') return over(`The session is ${session.status}.`)
   if (session.isCallOver) return over('The call is over, and its transcript stored.')
   if (session.shareLink === 'revoked') return over('The share link was revoked.')
@@ -86,14 +86,14 @@ export function decideToolProof({
   session,
 }: ToolProof): Refused | undefined {
   if (!isSecretRight) return refused('unauthenticated', 'The tool secret is missing or wrong.')
-  if (!isSignatureValid || !session) return noSession()
+  if (!isSignatureValid || !session) return createInvalidProofRefusal()
   if (session.boundTo !== undefined && session.boundTo === providerConversationId) return undefined
   return refused('conversation_mismatch', 'The session is bound to another conversation of the provider.')
 }
 
 type Refused = Extract<ToolCallDecision, { kind: 'refused' }>
 
-const noSession = (): Refused =>
+const createInvalidProofRefusal = (): Refused =>
   refused('bind_signature_invalid', 'The signature is not one of this conversation.')
 
 const over = (message: string): Refused => ({

@@ -4,7 +4,7 @@ import type { SessionRoleHost } from '../access/session-role.ts'
 import type { ProviderConversation, VoiceProvider } from '../ports/voice-provider.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { TranscriptStore, TranscriptMessage } from '../ports/transcript-store.ts'
-import type { ReflectionSessionService } from '../sessions/reflection-session-service.ts'
+import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
 import type { WarningLog } from '../sessions/sessions-host.ts'
 import type { PublicScopePort } from '../starting/starting-host.ts'
 import { buildSessionSource } from '../sessions/end-session.ts'
@@ -81,7 +81,7 @@ const MAX_AT_ONCE = 100
 
 interface ReconcileHost extends CallsHost {
   readonly sessions: Pick<Sessions, 'end'>
-  readonly service: Pick<ReflectionSessionService, 'end'>
+  readonly service: Pick<ReflectionSessions, 'end'>
 }
 
 /** Reads calls without a webhook from the provider and ends abandoned sessions, in one process at a time. */

@@ -31,7 +31,7 @@ import { buildSessionAgent } from '../packs/build-session-agent.ts'
 import { requirePack } from '../packs/choose-pack.ts'
 
 /** The operations on sessions with reflections. */
-export interface ReflectionSessionService {
+export interface ReflectionSessions {
   /** Starts a typed or a spoken session. A failure is thrown, and the session's row keeps its code. */
   start<Kind extends StartKind>(
     request: StartRequest,
@@ -55,7 +55,7 @@ export interface ReflectionSessionService {
   hangUp(sessionIds: readonly SessionId[]): Promise<void>
 }
 
-export const createReflectionSessionService = (host: ReflectionSessionsHost): ReflectionSessionService => ({
+export const createReflectionSessions = (host: ReflectionSessionsHost): ReflectionSessions => ({
   async start(request, kind, time) {
     if (kind !== 'text') requireSpokenHost(host, time.wait)
     return START[kind](planRequestedSession(request, kind, host), host, time)
