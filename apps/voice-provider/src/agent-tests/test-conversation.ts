@@ -9,12 +9,18 @@ import {
 } from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { AgentTestConfig } from '../agents/agent-test.ts'
+import type { ConversationConfig } from '../agents/conversation-config.ts'
+import type { AgentTools } from '../conversation/agent-tools.ts'
 import {
   type CallTranscript,
   createCallTranscript,
   toToolCallEntries,
 } from '../conversation/conversation-document.ts'
-import { prepareConversation, buildSystemVariables } from '../conversation/prepare-conversation.ts'
+import {
+  type PreparedConversation,
+  prepareConversation,
+  buildSystemVariables,
+} from '../conversation/prepare-conversation.ts'
 import { SPOKEN_MANNER, runTurn } from '../conversation/run-turn.ts'
 import { parseJson } from '../json.ts'
 import type { Judge } from './judge.ts'
@@ -53,16 +59,9 @@ export type OpenedTestConversation =
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** Starts a test conversation with the test's variables. */
-export async function openTestConversation({
-  agent,
-  test,
-  model,
-  judge,
-  host,
-  signal,
-}: TestConversationParts): Promise<OpenedTestConversation> {
-  const { now } = host
-  const startedAt = now()
+export async function openTestConversation(parts: TestConversationParts): Promise<OpenedTestConversation> {
+  const { agent, test, host } = parts
+  const startedAt = host.now()
   const testVariables = test.dynamic_variables as VariableValues
   const system = {
     ...buildSystemVariables({
@@ -85,94 +84,121 @@ export async function openTestConversation({
     host,
   )
   if (ready.kind === 'refused') return ready
-
-  const {
-    agent: settings,
-    conversation: { text_only: isTextOnly },
-  } = ready.agent.conversation_config
-  const secrets = createSecretMask()
-  const transcript = createCallTranscript(() => Math.round((now() - startedAt) / 1_000), secrets)
-  let variables: VariableValues = { ...ready.variables, ...system }
-  secrets.addFrom(variables)
-  let past = readChatHistory(test.chat_history)
-  let eventId = 0
-  let entryIndex = 0
-  let next: 'end-call' | 'wait' | undefined
-
-  const assign = (assigned: VariableValues) => {
-    variables = { ...variables, ...assigned }
-    secrets.addFrom(variables)
+  const run = await openTestRun(parts, ready, { ...ready.variables, ...system }, startedAt)
+  return {
+    kind: 'open',
+    conversation: {
+      transcript: run.transcript,
+      isUserLast: () => run.state.past.at(-1)?.role === 'user',
+      hasEnded: () => run.state.next === 'end-call',
+      greet: () => greet(run),
+      say: (text) => addUserText(run, text),
+      answer: (until) => answerByModel(run, until),
+    },
   }
-  const nextEventId = () => (eventId += 1)
-  const fill = (text: string) => fillVariables(text, omitSecrets(variables))
+}
+
+interface TestRun extends Pick<TestConversationParts, 'model' | 'signal'> {
+  readonly config: ConversationConfig
+  readonly tools: AgentTools
+  readonly transcript: CallTranscript
+  readonly state: TestRunState
+}
+
+interface TestRunState {
+  variables: VariableValues
+  past: readonly LlmMessage[]
+  eventId: number
+  /** Index of the last answer in the transcript. */
+  entryIndex: number
+  /** What a tool requested instead of the model's next step. */
+  next: 'end-call' | 'wait' | undefined
+}
+
+async function openTestRun(
+  { test, model, judge, host, signal }: TestConversationParts,
+  { agent: { conversation_config: config }, tools: configs }: PreparedConversation,
+  variables: VariableValues,
+  startedAt: number,
+): Promise<TestRun> {
+  const secrets = createSecretMask()
+  secrets.addFrom(variables)
+  const transcript = createCallTranscript(() => Math.round((host.now() - startedAt) / 1_000), secrets)
+  const past = readChatHistory(test.chat_history)
+  const state: TestRunState = { variables, past, eventId: 0, entryIndex: 0, next: undefined }
   const tools = createMockedTools({
     test,
-    configs: ready.tools,
-    documents: await host.findTools(settings.prompt.tool_ids),
+    configs,
+    documents: await host.findTools(config.agent.prompt.tool_ids),
     judge,
     host,
-    nextEventId,
-    assign,
     secrets,
-    variables: () => variables,
-    onResult(result, then) {
-      transcript.result(entryIndex, result)
-      next = then ?? next
+    nextEventId: () => (state.eventId += 1),
+    variables: () => state.variables,
+    assign(assigned) {
+      state.variables = { ...state.variables, ...assigned }
+      secrets.addFrom(state.variables)
+    },
+    onResult(result, next) {
+      transcript.result(state.entryIndex, result)
+      state.next = next ?? state.next
     },
   })
-
-  const add = (message: LlmMessage) => {
-    past = [...past, message]
-  }
-  const conversation: TestConversation = {
-    transcript,
-    isUserLast: () => past.at(-1)?.role === 'user',
-    hasEnded: () => next === 'end-call',
-    greet() {
-      const text = fill(settings.first_message)
-      if (text.trim() === '') return
-      add({ role: 'assistant', content: [{ type: 'text', text }] })
-      transcript.agent(text, [], nextEventId())
-    },
-    say(text) {
-      add({ role: 'user', content: [{ type: 'text', text }] })
-      transcript.user(text, 'text')
-    },
-    async answer(until) {
-      const texts: string[] = []
-      let calls: readonly ToolCall[] = []
-      next = undefined
-      const prompt = fill(settings.prompt.prompt)
-      const failure = await runTurn({
-        model,
-        tools: tools.port,
-        system: isTextOnly ? prompt : `${prompt}\n\n${SPOKEN_MANNER}`.trim(),
-        conversation: isTextOnly ? 'typed' : 'spoken',
-        past,
-        prompt: settings.prompt,
-        signal,
-        say: () => {},
-        onMessage(message) {
-          add(message)
-          if (message.role !== 'assistant') return
-          const text = getMessageText(message)
-          if (text !== '') texts.push(text)
-          if (calls.length === 0) calls = getToolCalls(message)
-          entryIndex = transcript.agent(
-            text === '' ? null : text,
-            toToolCallEntries(message, tools.getToolType),
-            nextEventId(),
-          )
-        },
-        isOver: () => until === 'call' || next !== undefined,
-      })
-      const text = texts.join('\n')
-      if (signal.aborted) return { text, calls, failure: 'The test was cancelled or took too long.' }
-      return { text, calls, ...(failure && { failure: failure.message }) }
-    },
-  }
-  return { kind: 'open', conversation }
+  return { model, signal, config, tools, transcript, state }
 }
+
+function greet({ config, transcript, state }: TestRun): void {
+  const text = fill(state, config.agent.first_message)
+  if (text.trim() === '') return
+  addMessage(state, { role: 'assistant', content: [{ type: 'text', text }] })
+  transcript.agent(text, [], (state.eventId += 1))
+}
+
+function addUserText({ transcript, state }: TestRun, text: string): void {
+  addMessage(state, { role: 'user', content: [{ type: 'text', text }] })
+  transcript.user(text, 'text')
+}
+
+async function answerByModel(run: TestRun, until: 'call' | 'end'): Promise<TestAnswer> {
+  const { model, tools, config, state, signal } = run
+  const isTextOnly = config.conversation.text_only
+  const instructions = fill(state, config.agent.prompt.prompt)
+  const steps: LlmMessage[] = []
+  state.next = undefined
+  const failure = await runTurn({
+    model,
+    tools: tools.port,
+    system: isTextOnly ? instructions : `${instructions}\n\n${SPOKEN_MANNER}`.trim(),
+    conversation: isTextOnly ? 'typed' : 'spoken',
+    past: state.past,
+    prompt: config.agent.prompt,
+    signal,
+    say: () => {},
+    onMessage(message) {
+      addMessage(state, message)
+      if (message.role !== 'assistant') return
+      steps.push(message)
+      addStep(run, message)
+    },
+    isOver: () => until === 'call' || state.next !== undefined,
+  })
+  const text = steps.map(getMessageText).filter(Boolean).join('\n')
+  const calls = steps.map(getToolCalls).find(({ length }) => length > 0) ?? []
+  if (signal.aborted) return { text, calls, failure: 'The test was cancelled or took too long.' }
+  return { text, calls, ...(failure && { failure: failure.message }) }
+}
+
+function addStep({ transcript, tools, state }: TestRun, message: LlmMessage): void {
+  const calls = toToolCallEntries(message, tools.getToolType)
+  state.entryIndex = transcript.agent(getMessageText(message) || null, calls, (state.eventId += 1))
+}
+
+function addMessage(state: TestRunState, message: LlmMessage): void {
+  state.past = [...state.past, message]
+}
+
+const fill = ({ variables }: TestRunState, text: string): string =>
+  fillVariables(text, omitSecrets(variables))
 
 const getMessageText = ({ content }: LlmMessage): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { ModelPort } from '@parley/engine'
 import { offlineModel } from '@parley/llm'
 import type { Sound, Speech } from '@parley/speech'
+import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { ToolDocument } from '../agents/tool-document.ts'
@@ -30,7 +31,7 @@ export interface FinishedConversation {
   readonly audio: Uint8Array | undefined
 }
 
-/** A conversation server with one agent, on loopback and in memory. */
+/** A conversation server with one agent, on loopback and in memory, until the test ends. */
 export async function startConversations(given: ConversationServerOptions = {}) {
   const {
     tools = [],
@@ -98,6 +99,13 @@ export async function startConversations(given: ConversationServerOptions = {}) 
   await once(server, 'listening')
   const port = (server.address() as AddressInfo).port
   const url = () => `ws://127.0.0.1:${port}/v1/convai/conversation`
+  const stop = async () => {
+    stopping.abort()
+    await Promise.all(serving)
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(stop)
 
   return {
     url: url(),
@@ -117,12 +125,7 @@ export async function startConversations(given: ConversationServerOptions = {}) 
     stopConversations: () => stopping.abort(),
     /** Moves the clock forward. */
     pass: (milliseconds: number) => void (passed += milliseconds),
-    async stop() {
-      stopping.abort()
-      await Promise.all(serving)
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop,
   }
 }
 

@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net'
 import type { ModelPort } from '@parley/engine'
 import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   connectRawClient,
   OPENING_FRAME,
@@ -12,9 +12,6 @@ import {
   createSoundFrames,
   startConversations,
 } from './conversation-server.fixture.ts'
-
-let server: Awaited<ReturnType<typeof startConversations>>
-afterEach(() => server.stop())
 
 const TEXT = { conversation: { text_only: true } }
 
@@ -25,7 +22,7 @@ test.each<[string, unknown, string]>([
   ['a missing field', { type: 'contextual_update' }, 'text: '],
   ['sound that is not base64', { user_audio_chunk: '%%%' }, 'user_audio_chunk is not base64.'],
 ])('[X2] reports an invalid frame and continues: %s', async (_, frame, reason) => {
-  server = await startConversations({ config: TEXT })
+  const server = await startConversations({ config: TEXT })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -61,7 +58,7 @@ test.each<[string, (send: (frame: unknown) => void) => void, number]>([
     1008,
   ],
 ])('[X2] ends a conversation with %s', async (_, misbehave, code) => {
-  server = await startConversations()
+  const server = await startConversations()
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -79,7 +76,7 @@ test('[X2] the number of messages is limited', async () => {
       if (!signal.aborted) await once(signal, 'abort')
     },
   }
-  server = await startConversations({ config: TEXT, model })
+  const server = await startConversations({ config: TEXT, model })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -88,7 +85,7 @@ test('[X2] the number of messages is limited', async () => {
 })
 
 test('[X2] ten thousand small frames are handled, and the conversation continues', async () => {
-  server = await startConversations({ config: TEXT })
+  const server = await startConversations({ config: TEXT })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -99,7 +96,7 @@ test('[X2] ten thousand small frames are handled, and the conversation continues
 })
 
 test('[X2] half a sample, a single byte and empty data are not sound', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([createAnswerScript('Yes.')]),
     speech: createScriptedSpeech(['hello']),
   })
@@ -120,7 +117,7 @@ async function* streamLongText() {
 }
 
 test('[X2] a client that does not read is disconnected before it uses memory', async () => {
-  server = await startConversations({ config: TEXT, model: createScriptedModel([streamLongText]) })
+  const server = await startConversations({ config: TEXT, model: createScriptedModel([streamLongText]) })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -142,7 +139,7 @@ test('[X2] thirty conversations dropped at random moments leave no resources', a
     1_000,
   )
   const script = createAnswerScript('It is a boat. It floats well. And it sails.')
-  server = await startConversations({
+  const server = await startConversations({
     speech,
     model: createScriptedModel(Array.from({ length: 100 }, () => script)),
     config: { agent: { first_message: 'Hello there.' } },
@@ -200,7 +197,7 @@ const anyFrame = fc.oneof(
 )
 
 test('[X2] any frames in any order leave the server running and store the conversation once', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: { agent: { first_message: 'Hello.' } },
     speech: createScriptedSpeech([], 1),
   })
@@ -223,7 +220,7 @@ test('[X2] any frames in any order leave the server running and store the conver
 })
 
 test('[X2] invalid WebSocket bytes end only that conversation', async () => {
-  server = await startConversations({ config: TEXT })
+  const server = await startConversations({ config: TEXT })
   const { hostname, port } = new URL(server.url)
   const socket = connectTcp(Number(port), hostname)
   socket.on('error', () => undefined)

@@ -1,6 +1,6 @@
 import type { CallId } from '@parley/contracts'
 import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   connectRawClient,
   OPENING_FRAME,
@@ -8,9 +8,6 @@ import {
   startConversations,
 } from './conversation-server.fixture.ts'
 import { startSourceServer } from './source-server.fixture.ts'
-
-let server: Awaited<ReturnType<typeof startConversations>>
-afterEach(() => server.stop())
 
 const TEXT = { text_only: true }
 const createTool = (api_schema: unknown) => ({
@@ -73,7 +70,7 @@ test.each<[string, object, object, string]>([
     "Override for field 'custom_llm_extra_body' is not allowed by config.",
   ],
 ])('[X2] closes with 1008 before sending anything: %s', async (_, config, opening, reason) => {
-  server = await startConversations({ config })
+  const server = await startConversations({ config })
   const client = await connectRawClient(server.url)
   client.send({ ...OPENING_FRAME, ...opening })
   expect(await client.closed).toEqual({ code: 1008, reason })
@@ -84,7 +81,7 @@ test.each<[string, object, object, string]>([
 
 test('[X2] a long reason fits into a close frame', async () => {
   const names = Array.from({ length: 30 }, (_, at) => `{{variable_with_ä_${at}}}`).join('')
-  server = await startConversations({ config: { agent: { first_message: names } } })
+  const server = await startConversations({ config: { agent: { first_message: names } } })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   const { code, reason } = await client.closed
@@ -94,7 +91,7 @@ test('[X2] a long reason fits into a close frame', async () => {
 
 test('[X2] applies allowed overrides and ignores empty objects', async () => {
   const model = createScriptedModel([createAnswerScript('Yes.')])
-  server = await startConversations({
+  const server = await startConversations({
     model,
     config: { agent: { first_message: 'Yours', prompt: { prompt: 'Theirs' } } },
     platform: {
@@ -125,7 +122,7 @@ test('[X2] applies allowed overrides and ignores empty objects', async () => {
 })
 
 test('[X2] placeholders and system variables are filled in', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: {
       conversation: TEXT,
       agent: {
@@ -143,7 +140,7 @@ test('[X2] placeholders and system variables are filled in', async () => {
 
 test('[X2] a secret reaches only tool headers, not the model, the client or the record', async () => {
   const model = createScriptedModel([createAnswerScript('Yes.')])
-  server = await startConversations({
+  const server = await startConversations({
     model,
     config: {
       conversation: TEXT,
@@ -180,7 +177,7 @@ test('[X2] a secret repeated by a tool’s server, a person or a client is not s
     { type: 'tool_call', call },
     { type: 'finish', reason: 'completed' },
   ] as const
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([calling, createAnswerScript('It is made-up-secret.')]),
     secrets: { sec_1: 'made-up-secret' },
     config: { conversation: TEXT, agent: { prompt: { tools: [log_in] } } },
@@ -201,7 +198,7 @@ test('[X2] a secret repeated by a tool’s server, a person or a client is not s
 })
 
 test('[X2] a client that opens with an invalid message is rejected', async () => {
-  server = await startConversations()
+  const server = await startConversations()
   const client = await connectRawClient(server.url)
   client.send({ ...OPENING_FRAME, dynamic_variables: ['name'] })
   const { code, reason } = await client.closed
@@ -210,7 +207,7 @@ test('[X2] a client that opens with an invalid message is rejected', async () =>
 })
 
 test('[X2] a client that opens with another frame gets the defaults', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: { conversation: TEXT },
     model: createScriptedModel([createAnswerScript('Yes.')]),
   })
@@ -221,7 +218,7 @@ test('[X2] a client that opens with another frame gets the defaults', async () =
 })
 
 test('[X2] sends only the events that the agent lists', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: { agent: { first_message: 'Hello.' }, conversation: { client_events: ['agent_response'] } },
   })
   const client = await connectRawClient(server.url)
@@ -235,7 +232,7 @@ test('[X2] sends only the events that the agent lists', async () => {
 })
 
 test('[X2] a fault rule cuts the socket, and the conversation is stored as failed', async () => {
-  server = await startConversations({ config: { conversation: TEXT } })
+  const server = await startConversations({ config: { conversation: TEXT } })
   server.faults.set([{ match: 'conversation', dropSocketAfterMs: 50 }])
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
@@ -244,7 +241,7 @@ test('[X2] a fault rule cuts the socket, and the conversation is stored as faile
 })
 
 test('[X2] ends when the server stops', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: { agent: { first_message: 'Hello there, this is long enough to be spoken for a while.' } },
   })
   const client = await connectRawClient(server.url)

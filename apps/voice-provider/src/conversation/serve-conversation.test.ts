@@ -11,13 +11,10 @@ import {
 import { createFrameAllowance, createPings } from './serve-conversation.ts'
 import type { ServerEvent } from './server-event.ts'
 
-let server: Awaited<ReturnType<typeof startConversations>>
-afterEach(() => server.stop())
-
 const TEXT = { conversation: { text_only: true } }
 
 test('[X2] sends the metadata first, greets, answers in parts and as a whole, and stores everything', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: {
       ...TEXT,
       agent: { first_message: 'Hello {{name}}.', prompt: { prompt: 'You help {{name}}.' } },
@@ -54,7 +51,7 @@ test('[X2] sends the metadata first, greets, answers in parts and as a whole, an
 
 test('[X2] reports an unusable custom LLM and continues offline', async () => {
   const prompt = { llm: 'custom-llm', custom_llm: { url: 'nowhere' }, prompt: 'The bakery opens at seven.' }
-  server = await startConversations({ config: { ...TEXT, agent: { prompt } } })
+  const server = await startConversations({ config: { ...TEXT, agent: { prompt } } })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   const { error_event } = await client.seen(isOfType('error'))
@@ -74,7 +71,7 @@ test('[X2] reports an unusable custom LLM and continues offline', async () => {
 
 test('[X2] recognises a spoken question, speaks the answer, and records both', async () => {
   const speech = createScriptedSpeech(['what is it'])
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([createAnswerScript('It is a boat. It floats.')]),
     speech,
   })

@@ -1,7 +1,7 @@
 import type { CallId, Json } from '@parley/contracts'
 import type { ModelEvent } from '@parley/engine'
 import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ToolConfig } from '../agents/tool-document.ts'
 import {
   connectRawClient,
@@ -12,9 +12,6 @@ import {
   createSoundFrames,
   startConversations,
 } from './conversation-server.fixture.ts'
-
-let server: Awaited<ReturnType<typeof startConversations>>
-afterEach(() => server.stop())
 
 const TEXT = { conversation: { text_only: true } }
 const callTool = (name: string, input: Json, text = ''): readonly ModelEvent[] => [
@@ -31,7 +28,7 @@ test('[X2] speaking interrupts an answer, and the unheard part leaves the histor
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
   const model = createScriptedModel([createAnswerScript(long), createAnswerScript('Go on.')])
   const speech = createScriptedSpeech(['what is it', 'stop'], 40)
-  server = await startConversations({ model, speech })
+  const server = await startConversations({ model, speech })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -69,7 +66,7 @@ test('[X2] speaking interrupts an answer, and the unheard part leaves the histor
 
 test('[V16] hanging up during an answer keeps the part that was heard', async () => {
   const long = 'One two three four five six seven eight nine ten. Eleven twelve thirteen fourteen fifteen.'
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([createAnswerScript(long)]),
     speech: createScriptedSpeech(['what is it'], 40),
   })
@@ -89,7 +86,7 @@ test('[V16] hanging up during an answer keeps the part that was heard', async ()
 })
 
 test('[X2] muting in mid-sentence completes the utterance', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([createAnswerScript('Yes.')]),
     speech: createScriptedSpeech(['hello']),
   })
@@ -103,7 +100,7 @@ test('[X2] muting in mid-sentence completes the utterance', async () => {
 
 test('[X2] a typed message interrupts an answer', async () => {
   const speech = createScriptedSpeech([], 100)
-  server = await startConversations({
+  const server = await startConversations({
     speech,
     model: createScriptedModel([createAnswerScript('Yes.')]),
     config: { agent: { first_message: 'This takes very long to say.' } },
@@ -126,7 +123,10 @@ test('[X2] an utterance overtaken by a typed message interrupts nothing and is a
     createAnswerScript('It is a boat.'),
     createAnswerScript('Then it sank.'),
   ])
-  server = await startConversations({ model, speech: { ...createScriptedSpeech([], 20), recogniser: half } })
+  const server = await startConversations({
+    model,
+    speech: { ...createScriptedSpeech([], 20), recogniser: half },
+  })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -148,7 +148,7 @@ test('[X2] an utterance overtaken by a typed message interrupts nothing and is a
 
 test('[X2] an uninterruptible first message is played to its end', async () => {
   const speech = createScriptedSpeech(['hello'], 30)
-  server = await startConversations({
+  const server = await startConversations({
     speech,
     model: createScriptedModel([createAnswerScript('Yes.')]),
     config: {
@@ -173,7 +173,7 @@ test('[X2] a noise does not lose an answer', async () => {
   const config = {
     conversation: { client_events: ['user_transcript', 'vad_score', 'audio', 'agent_response_correction'] },
   }
-  server = await startConversations({
+  const server = await startConversations({
     config,
     speech,
     model: createScriptedModel([createSlowModel, createAnswerScript('It is a boat.')]),
@@ -205,7 +205,7 @@ test('[X2] asks to repeat unrecognised speech, at most twice in a row', async ()
   const model = createScriptedModel([createAnswerScript('A boat.')])
   const speech = createScriptedSpeech(['', '', '', 'what is it'])
   const config = { conversation: { client_events: ['vad_score', 'audio', 'agent_response'] } }
-  server = await startConversations({ model, speech, config })
+  const server = await startConversations({ model, speech, config })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -234,7 +234,7 @@ test('[X2] asks to repeat if the recogniser fails', async () => {
     ...createScriptedSpeech(),
     recogniser: { recognise: () => Promise.reject(new Error('The recogniser broke.')) },
   }
-  server = await startConversations({ speech })
+  const server = await startConversations({ speech })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   await client.seen(isOfType('conversation_initiation_metadata'))
@@ -254,7 +254,7 @@ test('[X2] the keywords of an agent are hints for the recogniser', async () => {
       },
     },
   }
-  server = await startConversations({
+  const server = await startConversations({
     speech,
     model: createScriptedModel([createAnswerScript('In the north.')]),
     config: { asr: { keywords: ['Vadso', 'Karrowby'] } },
@@ -269,7 +269,7 @@ test('[X2] the keywords of an agent are hints for the recogniser', async () => {
 
 test('[X2] when the agent ends the call, its farewell is played, then the client is notified, then the socket closes', async () => {
   const speech = createScriptedSpeech([], 20)
-  server = await startConversations({
+  const server = await startConversations({
     speech,
     model: createScriptedModel([callTool('end_call', { reason: 'done' }, 'Goodbye then.')]),
     config: { agent: { prompt: END_CALL } },
@@ -301,7 +301,7 @@ test('[X2] when the agent ends the call, its farewell is played, then the client
 })
 
 test('[X2] speaking during a farewell keeps the call open', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     speech: createScriptedSpeech([], 1_000),
     model: createScriptedModel([callTool('end_call', {}, 'Goodbye then.'), createAnswerScript('Yes?')]),
     config: { agent: { prompt: END_CALL } },
@@ -320,7 +320,7 @@ test('[X2] speaking during a farewell keeps the call open', async () => {
 
 test('[X2] an agent can skip its turn', async () => {
   const skip_turn = { name: 'skip_turn', params: { system_tool_type: 'skip_turn' } }
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([callTool('skip_turn', {}), createAnswerScript('Yes.')]),
     config: { ...TEXT, agent: { prompt: { built_in_tools: { skip_turn } } } },
   })
@@ -356,7 +356,7 @@ test.each<[string, object | undefined, RegExp, boolean]>([
   ['a timeout', undefined, /The tool failed/, true],
 ])('[X2] a client runs a tool, and the model gets %s', async (_, answer, told, isError) => {
   const model = createScriptedModel([callTool('show', { what: 'boat' }), createAnswerScript('Done.')])
-  server = await startConversations({
+  const server = await startConversations({
     model,
     tools: [{ id: 'tool_1', tool_config: SHOW }],
     config: { ...TEXT, agent: { prompt: { tool_ids: ['tool_1'] } } },
@@ -382,7 +382,7 @@ test.each<[string, object | undefined, RegExp, boolean]>([
 
 test('[X2] silence makes the agent speak once, and later ends the call', async () => {
   const model = createScriptedModel([createAnswerScript('Are you there?'), createAnswerScript('Hello?')])
-  server = await startConversations({
+  const server = await startConversations({
     model,
     speech: createScriptedSpeech([], 1),
     config: { agent: { first_message: 'Hi.' }, turn: { turn_timeout: 0.1, silence_end_call_timeout: 1 } },
@@ -396,7 +396,7 @@ test('[X2] silence makes the agent speak once, and later ends the call', async (
 })
 
 test('[X2] a call ends at its maximum duration', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: { conversation: { text_only: true, max_duration_seconds: 1 } },
   })
   const client = await connectRawClient(server.url)
@@ -407,7 +407,7 @@ test('[X2] a call ends at its maximum duration', async () => {
 
 test('[X2] context updates reach the model, the latest per id', async () => {
   const model = createScriptedModel([createAnswerScript('Yes.')])
-  server = await startConversations({ model, config: TEXT })
+  const server = await startConversations({ model, config: TEXT })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   client.send({ type: 'contextual_update', text: 'On page 1', context_id: 'page' })
@@ -420,7 +420,7 @@ test('[X2] context updates reach the model, the latest per id', async () => {
 })
 
 test('[X2] feedback is stored with its answer', async () => {
-  server = await startConversations({ config: { ...TEXT, agent: { first_message: 'Hello.' } } })
+  const server = await startConversations({ config: { ...TEXT, agent: { first_message: 'Hello.' } } })
   const client = await connectRawClient(server.url)
   client.send(OPENING_FRAME)
   const greeting = await client.seen(isOfType('agent_response'))
@@ -438,7 +438,7 @@ test('[X2] a model failure is reported, and the conversation continues', async (
       error: { code: 'provider_unavailable', message: 'The provider is away.', retryable: true },
     },
   ]
-  server = await startConversations({
+  const server = await startConversations({
     model: createScriptedModel([failing, createAnswerScript('Yes.')]),
     config: TEXT,
   })

@@ -3,12 +3,9 @@ import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js/Client.js'
 import { Conversation as NodeConversation } from '@elevenlabs/elevenlabs-js/api/resources/conversationalAi/conversation/index.js'
 import type { CallId } from '@parley/contracts'
 import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ToolConfig } from '../agents/tool-document.ts'
 import { createScriptedSpeech, createSoundFrames, startConversations } from './conversation-server.fixture.ts'
-
-let server: Awaited<ReturnType<typeof startConversations>>
-afterEach(() => server.stop())
 
 test('[X2] @elevenlabs/client talks by text: greeting, message, client tool, goodbye', async () => {
   const show = ToolConfig.parse({
@@ -35,7 +32,7 @@ test('[X2] @elevenlabs/client talks by text: greeting, message, client tool, goo
       { type: 'finish', reason: 'completed' },
     ],
   ])
-  server = await startConversations({
+  const server = await startConversations({
     model,
     config: {
       conversation: { text_only: true },
@@ -73,7 +70,7 @@ test('[X2] @elevenlabs/client talks by text: greeting, message, client tool, goo
 })
 
 test('[X2] @elevenlabs/client gets the name of a missing variable', async () => {
-  server = await startConversations({
+  const server = await startConversations({
     config: { conversation: { text_only: true }, agent: { first_message: 'Hello {{name}}.' } },
   })
   const started = ClientConversation.startSession({
@@ -88,7 +85,7 @@ test('[X2] @elevenlabs/client gets the name of a missing variable', async () => 
 
 test('[X2] elevenlabs-js talks by voice: a question in, an answer out, both as sound', async () => {
   const speech = createScriptedSpeech(['what is it'], 5)
-  server = await startConversations({
+  const server = await startConversations({
     speech,
     model: createScriptedModel([createAnswerScript('It is a boat.')]),
   })
