@@ -24,13 +24,65 @@ export interface StdioTransport extends Transport {
   readonly kill: () => void
 }
 
+type StdioLimits = Pick<McpLimits, 'messageBytes' | 'unrequestedBytes' | 'unrequestedMessages' | 'endMs'>
+
 /** Starts a program and talks to it over its pipes; closing the connection stops it and its child processes. */
-export function openStdioTransport(
-  { file, args, folder, environment }: ProgramStart,
-  limits: Pick<McpLimits, 'messageBytes' | 'unrequestedBytes' | 'unrequestedMessages' | 'endMs'>,
-): StdioTransport {
+export function openStdioTransport(start: ProgramStart, limits: StdioLimits): StdioTransport {
+  const program = startProgram(start)
+  const { child } = program
+  const readErrors = keepTail(child.stderr)
+  const ended = waitForEnd(program)
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= closeProgram(program, limits.endMs).then(() => transport.onclose?.()))
+  void ended.then(close)
+
+  const readLines = splitLines(limits.messageBytes, (line) => {
+    program.unrequested.messages += 1
+    if (program.unrequested.messages > limits.unrequestedMessages)
+      return breakOff(program, `It sent more than ${limits.unrequestedMessages} messages unasked.`)
+    const message = parseMessage(line)
+    if (message && !program.isClosed) transport.onmessage?.(message)
+  })
+
+  const transport: StdioTransport = {
+    async start() {
+      child.stdout.on('data', (chunk: Buffer) => readOutput(program, chunk, limits, readLines))
+    },
+
+    async send(message) {
+      if (program.isClosed || !child.stdin.writable) throw new Error('The connection is closed.')
+      if (child.stdin.writableLength > limits.messageBytes) breakOff(program, 'It does not read its input.')
+      if (isRequest(message)) program.unrequested = { bytes: 0, messages: 0 }
+      child.stdin.write(`${JSON.stringify(message)}\n`)
+    },
+
+    async close() {
+      child.stdin.end()
+      await waitAtMost(ended, limits.endMs)
+      await close()
+    },
+
+    kill: () => killProgram(program),
+
+    readLastWords: () => (program.endReason === '' ? '' : `${program.endReason}\n${readErrors()}`),
+  }
+  return transport
+}
+
+interface RunningProgram {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly mark: string
+  readonly tree: ReturnType<typeof guardTree>
+  /** Sent since our last request. */
+  unrequested: { bytes: number; messages: number }
+  /** The first reason for its end; empty while it runs. */
+  endReason: string
+  isClosed: boolean
+}
+
+function startProgram({ file, args, folder, environment }: ProgramStart): RunningProgram {
   const mark = randomBytes(16).toString('hex')
-  const kept = guardTree(mark)
+  const tree = guardTree(mark)
   // Detached: it leads a process group that can be stopped as a whole.
   const child = spawn(file, args, {
     cwd: folder,
@@ -38,99 +90,69 @@ export function openStdioTransport(
     stdio: 'pipe',
     detached: true,
   })
-  if (child.pid !== undefined) kept.setLeader(child.pid)
-  const errors = keepTail(child.stderr)
-  let why = ''
-  let bytes = 0
-  let messages = 0
-  let finishing: Promise<void> | undefined
-  let isClosed = false
-
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', (failure) => {
-      why ||= `It could not be started: ${failure.message}`
-      resolve()
-    })
-    child.once('exit', (code, signal) => {
-      why ||= signal ? `Its program was ended by ${signal}.` : `Its program ended with the exit code ${code}.`
-      resolve()
-    })
-  })
-
-  void ended.then(finish)
+  if (child.pid !== undefined) tree.setLeader(child.pid)
   // The exit event reports a program's end, so pipe errors are ignored.
   for (const pipe of child.stdio) pipe?.on('error', () => {})
+  return { child, mark, tree, unrequested: { bytes: 0, messages: 0 }, endReason: '', isClosed: false }
+}
 
-  const read = splitLines(limits.messageBytes, (line) => {
-    messages += 1
-    if (messages > limits.unrequestedMessages)
-      return breakOff(`It sent more than ${limits.unrequestedMessages} messages unasked.`)
-    const message = parseMessage(line)
-    if (message && !isClosed) transport.onmessage?.(message)
+const waitForEnd = (program: RunningProgram): Promise<void> =>
+  new Promise((resolve) => {
+    program.child.once('error', (failure) => {
+      program.endReason ||= `It could not be started: ${failure.message}`
+      resolve()
+    })
+    program.child.once('exit', (code, signal) => {
+      program.endReason ||= signal
+        ? `Its program was ended by ${signal}.`
+        : `Its program ended with the exit code ${code}.`
+      resolve()
+    })
   })
 
-  const transport: StdioTransport = {
-    async start() {
-      child.stdout.on('data', listen)
-    },
-
-    async send(message) {
-      if (isClosed || !child.stdin.writable) throw new Error('The connection is closed.')
-      if (child.stdin.writableLength > limits.messageBytes) breakOff('It does not read its input.')
-      if (isRequest(message)) bytes = messages = 0
-      child.stdin.write(`${JSON.stringify(message)}\n`)
-    },
-
-    async close() {
-      child.stdin.end()
-      await waitAtMost(ended, limits.endMs)
-      await finish()
-    },
-
-    kill() {
-      if (child.pid === undefined || isClosed) return
-      why ||= 'It was ended.'
-      try {
-        process.kill(-child.pid, 'SIGKILL')
-      } catch {
-        // It has ended already.
-      }
-    },
-
-    readLastWords: () => (why === '' ? '' : `${why}\n${errors()}`),
+function readOutput(
+  program: RunningProgram,
+  chunk: Buffer,
+  limits: StdioLimits,
+  readLines: (chunk: Buffer) => void,
+): void {
+  program.unrequested.bytes += chunk.length
+  if (program.unrequested.bytes > limits.unrequestedBytes)
+    return breakOff(program, `It sent more than ${limits.unrequestedBytes} bytes unasked.`)
+  try {
+    return readLines(chunk)
+  } catch {
+    return breakOff(program, `It sent a message of more than ${limits.messageBytes} bytes.`)
   }
-  return transport
+}
 
-  function listen(chunk: Buffer): void {
-    bytes += chunk.length
-    if (bytes > limits.unrequestedBytes)
-      return breakOff(`It sent more than ${limits.unrequestedBytes} bytes unasked.`)
-    try {
-      return read(chunk)
-    } catch {
-      return breakOff(`It sent a message of more than ${limits.messageBytes} bytes.`)
-    }
-  }
+function breakOff(program: RunningProgram, reason: string): void {
+  program.endReason ||= reason
+  program.child.stdout.destroy()
+  killProgram(program)
+}
 
-  function breakOff(reason: string): void {
-    why ||= reason
-    child.stdout.destroy()
-    transport.kill()
+function killProgram(program: RunningProgram): void {
+  const { pid } = program.child
+  if (pid === undefined || program.isClosed) return
+  program.endReason ||= 'It was ended.'
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
   }
+}
 
-  function finish(): Promise<void> {
-    finishing ??= (async () => {
-      // Stopping the remaining processes closes the pipes; their content is still read.
-      if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
-      kept.release()
-      if (!child.stdout.closed) await waitAtMost(once(child.stdout, 'close'), limits.endMs)
-      child.stdout.destroy()
-      child.stderr.destroy()
-      isClosed = true
-      transport.onclose?.()
-    })()
-    return finishing
-  }
+/** Stops the processes that are left, and releases the pipes. */
+async function closeProgram(program: RunningProgram, endMs: number): Promise<void> {
+  const { child, mark, tree } = program
+  // Stopping the remaining processes closes the pipes; their content is still read.
+  if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
+  tree.release()
+  if (!child.stdout.closed) await waitAtMost(once(child.stdout, 'close'), endMs)
+  child.stdout.destroy()
+  child.stderr.destroy()
+  program.isClosed = true
 }
 
 const TAIL_LENGTH = 4_096
