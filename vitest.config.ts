@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import longProofs from './scripts/long-proofs.json' with { type: 'json' }
+import longTests from './scripts/long-tests.json' with { type: 'json' }
 import { TestOrder } from './tests/support/test-order.ts'
 
 // Programs that tests start take half the time where their code was compiled before.
@@ -17,7 +17,7 @@ export default defineConfig({
       'demo/*.test.ts',
     ],
     // `npm run soak` runs those as well.
-    exclude: ['**/node_modules/**', ...(process.env['PARLEY_SOAK'] ? [] : longProofs)],
+    exclude: ['**/node_modules/**', ...(process.env['PARLEY_SOAK'] ? [] : longTests)],
     // Each file would load everything anew.
     isolate: false,
     globalSetup: ['adapters/postgres/src/testing/global-setup.ts'],

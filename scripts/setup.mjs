@@ -8,12 +8,25 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** The Node version of this repository, from node_modules. */
-export const pinnedNode = join(
-  root,
-  'node_modules',
-  '.bin',
-  process.platform === 'win32' ? 'node.cmd' : 'node',
-)
+export const pinnedNode =
+  process.platform === 'win32'
+    ? join(root, 'node_modules', `node-win-${process.arch}`, 'bin', 'node.exe')
+    : join(root, 'node_modules', '.bin', 'node')
+
+/** Started with `pinnedNode`: Windows cannot start the scripts in node_modules/.bin without a shell. */
+const TOOLS = {
+  knip: 'knip/bin/knip.js',
+  oxfmt: 'oxfmt/bin/oxfmt',
+  oxlint: 'oxlint/bin/oxlint',
+  tsc: 'typescript/bin/tsc',
+  vite: 'vite/bin/vite.js',
+  vitest: 'vitest/vitest.mjs',
+}
+
+/** The path of a tool's script. */
+export function getToolPath(name) {
+  return join(root, 'node_modules', TOOLS[name])
+}
 
 /** The environment of started programs: the pinned Node and installed tools come first in PATH. */
 export const environment = {
@@ -54,11 +67,7 @@ function installPinnedNode() {
 export function buildConsole() {
   const sources = ['package-lock.json', 'apps/console', 'adapters/api-client', 'core/contracts']
   step('console', 'building', sources, 'apps/console/dist/.built', () => {
-    run(
-      pinnedNode,
-      [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'error'],
-      'apps/console',
-    )
+    run(pinnedNode, [getToolPath('vite'), 'build', '--logLevel', 'error'], 'apps/console')
   })
 }
 
@@ -100,13 +109,12 @@ function listFiles(path) {
 }
 
 function run(command, args, folder = '.') {
-  const shell = process.platform === 'win32'
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: join(root, folder),
     env: environment,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
-    shell,
+    shell: process.platform === 'win32' && command === 'npm',
   })
   if (status === 0) return
   process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}`)

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildConsole, environment, install, root } from './setup.mjs'
+import { buildConsole, environment, getToolPath, install, pinnedNode, root } from './setup.mjs'
 
 const HELP = `npm run soak [-- PATH …]
 
@@ -56,9 +56,9 @@ if (option === '--help') {
 function main() {
   install()
   buildConsole()
-  const longProofs = JSON.parse(readFileSync(join(root, 'scripts', 'long-proofs.json'), 'utf8'))
-  const files = part.length > 0 ? part : [...longProofs, ...ENLARGED_TESTS]
-  const own = Object.keys(LARGER_NUMBERS).filter((name) => process.env[name] !== undefined)
+  const longTests = JSON.parse(readFileSync(join(root, 'scripts', 'long-tests.json'), 'utf8'))
+  const files = part.length > 0 ? part : [...longTests, ...ENLARGED_TESTS]
+  const changedNumbers = Object.keys(LARGER_NUMBERS).filter((name) => process.env[name] !== undefined)
   process.stdout.write(
     `  ${files.length} files and folders; a full run takes 12 to 20 minutes on two cores\n`,
   )
@@ -77,7 +77,8 @@ function main() {
     if (how === 'failed') process.stdout.write(`  ✗ ${fullName}\n`)
   }
   const result = report ? `${passed} passed, ${failed} failed` : 'vitest ended without a report'
-  if (own.length > 0) process.stdout.write(`  not recorded, because of ${own.join(', ')}\n`)
+  if (changedNumbers.length > 0)
+    process.stdout.write(`  not recorded, because of ${changedNumbers.join(', ')}\n`)
   else if (part.length === 0) recordRow([today(), commit, minutes, result, figures.join('; ')])
   process.stdout.write(`\n${passed} passed, ${failed} failed in ${minutes} minutes\n`)
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1
@@ -87,8 +88,8 @@ function soak(paths) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-soak-'))
   const file = join(folder, 'report.json')
   try {
-    const args = ['run', ...paths, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    const { status: code } = spawnSync('vitest', args, {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    const { status: code } = spawnSync(pinnedNode, [getToolPath('vitest'), 'run', ...paths, ...reporters], {
       cwd: root,
       env: { ...environment, ...LARGER_NUMBERS, ...process.env, PATH: environment.PATH, CI: '1' },
       stdio: 'inherit',

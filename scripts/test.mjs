@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildConsole, environment, install, root } from './setup.mjs'
+import { buildConsole, environment, getToolPath, install, pinnedNode, root } from './setup.mjs'
 
 const HELP = `npm test [-- OPTION]
 
@@ -14,12 +14,12 @@ const HELP = `npm test [-- OPTION]
 `
 
 const CHECKS = [
-  { name: 'format', command: 'oxfmt', args: ['--check'], takesFiles: true },
+  { name: 'format', tool: 'oxfmt', args: ['--check'], takesFiles: true },
   typeCheck('types', 'tsconfig.json'),
   typeCheck('types of the pure core', 'core/tsconfig.pure.json'),
   typeCheck('types of the console', 'apps/console/tsconfig.json'),
-  { name: 'lint and import cycles', command: 'oxlint', args: ['--deny-warnings'], takesFiles: true },
-  { name: 'dead code', command: 'knip', args: ['--no-progress'] },
+  { name: 'lint and import cycles', tool: 'oxlint', args: ['--deny-warnings'], takesFiles: true },
+  { name: 'dead code', tool: 'knip', args: ['--no-progress'] },
 ]
 
 const NOTHING = { passed: 0, failed: 0 }
@@ -82,7 +82,7 @@ if (option === '--help') {
 /** Incremental: checks only files that changed since the last run, and their dependents. */
 function typeCheck(name, project) {
   const cache = join('node_modules', '.cache', 'types', `${project.replaceAll('/', '-')}.tsbuildinfo`)
-  return { name, command: 'tsc', args: ['-p', project, '--incremental', '--tsBuildInfoFile', cache] }
+  return { name, tool: 'tsc', args: ['-p', project, '--incremental', '--tsBuildInfoFile', cache] }
 }
 
 async function runChecks(changed, { isInBackground }) {
@@ -92,11 +92,11 @@ async function runChecks(changed, { isInBackground }) {
   return results
 }
 
-async function check({ name, command, args, takesFiles = false }, changed, isInBackground) {
+async function check({ name, tool, args, takesFiles = false }, changed, isInBackground) {
   const began = Date.now()
   const files = takesFiles ? (changed?.filter(isSource) ?? []) : []
   if (takesFiles && changed && files.length === 0) return NOTHING
-  const { status, stdout, stderr } = await run(command, [...args, ...files], { isInBackground })
+  const { status, stdout, stderr } = await runTool(tool, [...args, ...files], { isInBackground })
   const isPassed = status === 0
   process.stdout.write(`  ${isPassed ? '✓' : '✗'} ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`)
   // The failure is printed at the end, after the output of the tests.
@@ -135,7 +135,7 @@ async function runChangedTests(changed) {
     process.stdout.write('  nothing changed since the last commit\n')
     return NOTHING
   }
-  const { status, stdout, stderr } = await run('vitest', ['list', '--changed', '--filesOnly', '--json'])
+  const { status, stdout, stderr } = await runTool('vitest', ['list', '--changed', '--filesOnly', '--json'])
   if (status !== 0) {
     process.stdout.write(`  ✗ vitest could not list the tests\n${stdout}${stderr}\n`)
     return { passed: 0, failed: 1 }
@@ -161,7 +161,7 @@ async function runTests(files) {
   const report = join(folder, 'report.json')
   try {
     const args = ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const { status } = await run('vitest', args, { isShown: true })
+    const { status } = await runTool('vitest', args, { isShown: true })
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
     // A file that does not load, or an error outside of tests, changes only the status.
     return { passed: numPassedTests, failed: numFailedTests || (status === 0 ? 0 : 1) }
@@ -171,6 +171,10 @@ async function runTests(files) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function runTool(name, args, options) {
+  return run(pinnedNode, [getToolPath(name), ...args], options)
 }
 
 function run(command, args, { isShown = false, isInBackground = false } = {}) {

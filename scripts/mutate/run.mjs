@@ -1,19 +1,9 @@
-// `npm run mutate`: changes the security rules, one small change at a time, and counts the changes that no test notices.
+// Started by scripts/mutate.mjs: changes the security rules, one small change at a time, and counts the changes that no test notices.
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { findMutants, withCountedTurns } from './find-mutants.mjs'
 import { root } from '../setup.mjs'
-
-const HELP = `npm run mutate [-- <path> …]
-
-Changes the security rules, one small change (a mutant) at a time, and runs their tests. A mutant that no test notices
-survives. The exit code is 1 if an area scores below 90 %.
-
-  <path>   only the mutants of these files or folders
-  --list   list the mutants, and run nothing
-  --help   print this help
-`
 
 const LEAST_SCORE = 0.9
 /** A test process that reports nothing for this long is killed, and its mutant counts as noticed. */
@@ -92,16 +82,8 @@ const AREAS = {
 }
 
 process.env.CI = '1'
-const args = process.argv.slice(2)
-const unknown = args.find((arg) => arg.startsWith('-') && !['--list', '--help'].includes(arg))
-if (args.includes('--help')) {
-  process.stdout.write(HELP)
-} else if (unknown !== undefined) {
-  process.stderr.write(`npm run mutate has no option ${unknown}.\n\n${HELP}`)
-  process.exitCode = 2
-} else {
-  await mutate(args.filter((arg) => !arg.startsWith('-')).map((path) => resolve(path)))
-}
+const isList = process.argv.includes('--list')
+await mutate(process.argv.slice(2).flatMap((path) => (path === '--list' ? [] : [resolve(path)])))
 
 async function mutate(wanted) {
   const known = Object.values(AREAS).flatMap(({ sources }) => listSources(sources))
@@ -119,7 +101,7 @@ async function mutate(wanted) {
     )
     const { mutants, codes } = collectMutants(files.toSorted())
     if (mutants.length === 0) continue
-    if (args.includes('--list')) {
+    if (isList) {
       for (const mutant of mutants) process.stdout.write(`${formatMutant(mutant)}\n`)
       continue
     }
@@ -127,7 +109,7 @@ async function mutate(wanted) {
     const killed = await runMutants(codes, [...new Set(near)])
     rows.push({ name, ...printArea(name, mutants, killed) })
   }
-  if (args.includes('--list')) return
+  if (isList) return
   const all = rows.reduce((sum, row) => sum + row.all, 0)
   const killed = rows.reduce((sum, row) => sum + row.killed, 0)
   process.stdout.write('\n')

@@ -7,7 +7,7 @@ import { createHome, parley } from '../testing/parley-process.ts'
 
 const KEY = 'sk-ant-api03-mAdE0Up1ForThe2Test3Only4NotReal5'
 
-/** A provider on this machine that knows two models, for whoever has the key. */
+/** A provider on this machine with two models; needs a key. */
 async function localProvider() {
   const server = createServer((request, response) => {
     const isKnown = request.url === '/v1/models' && request.headers.authorization === `Bearer ${KEY}`

@@ -51,7 +51,7 @@ async function findEmptyReason(
 ): Promise<string | undefined> {
   const id = shortenId(reflectionId)
   if (isPublic && listPublishedNamespaces({ namespaces }).length === 0) {
-    return `It has no public folders: parley reflections publish ${id} NAMESPACE`
+    return `It has no public folders: parley reflections publish ${id} FOLDER`
   }
   const { items } = await client.reflections.sources({ reflectionId, limit: 200 })
   if (items.length === 0) return `It has no sources yet: parley reflections add ${id} FILE`

@@ -65,7 +65,7 @@ const PEOPLE =
 
 const incompleteChangeError = () =>
   new PlatformError('validation', {
-    message: 'To change what a member can read, use --change PERSON and --namespaces NAMES together.',
+    message: 'To change what a member can read, use --change PERSON and --namespaces FOLDERS together.',
     fix: 'NAMES is all, or private folders separated by commas.',
   })
 
@@ -113,7 +113,7 @@ function describeInvitation(
   const members = `parley reflections members ${shortenId(id)}`
   const undo = `${members} --remove ${personId}`
   const isLimited = role === 'viewer' || role === 'operator'
-  const change = isLimited ? ` Change that with: ${members} --change ${personId} --namespaces NAMES.` : ''
+  const change = isLimited ? ` Change that with: ${members} --change ${personId} --namespaces FOLDERS.` : ''
   return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${formatLocalTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
 

@@ -58,9 +58,12 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
   const until = expiresAt === undefined ? '' : `, until ${formatLocalTime(expiresAt)}`
   const effect = `Anyone with this link can talk with ${reflection.displayName} about ${folders}${uses}${until}.`
   const undo = `parley reflections unshare ${shortenId(reflectionId)} ${shortenId(id)}`
-  const publish = `parley reflections publish ${shortenId(reflectionId)} ${namespaces?.join(' ') ?? 'NAMESPACE'}`
+  const publish = `parley reflections publish ${shortenId(reflectionId)} ${namespaces?.join(' ') ?? 'FOLDER'}`
   if (reaches.length === 0)
-    printMessage(io.stderr, `The link does not work yet: nothing is public. Publish with: ${publish}`)
+    printMessage(
+      io.stderr,
+      `The link does not work yet: none of its folders is public. Publish with: ${publish}`,
+    )
   printMessage(io.stderr, `${effect} Revoke it with: ${undo}. It is shown only once:`)
   io.stdout.write(`${url}\n`)
   if (isLocalUrl(url)) printMessage(io.stderr, LOCAL_LINK_NOTE)
@@ -105,7 +108,7 @@ function describeLinkStatus(link: ShareLink): string {
   if (state === 'revoked') return `revoked ${formatLocalTime(revokedAt)}`
   if (state === 'expired') return `expired ${formatLocalTime(expiresAt ?? '')}`
   if (state === 'used_up') return 'used up'
-  if (reaches.length === 0) return 'inactive: nothing is public'
+  if (reaches.length === 0) return 'inactive: none of its folders is public'
   return expiresAt === undefined ? 'active' : `until ${formatLocalTime(expiresAt)}`
 }
 

@@ -6,7 +6,7 @@ const LIMIT: OptionEntry = ['-n, --limit <count>', 'how many to list (default: 5
 const YES: OptionEntry = ['-y, --yes', 'delete without asking']
 const NO_WAIT: OptionEntry = ['--no-wait', 'return at once instead of waiting']
 const SURFACE: OptionEntry = ['--surface <name>', 'only this agent: standard, memory, public or public_part']
-const NAMESPACES: ArgumentEntry = ['<namespaces...>', 'the names of the folders']
+const FOLDERS: ArgumentEntry = ['<folders...>', 'the names of the folders']
 
 const loadList = async () => (await import('./reflections.ts')).listReflections
 const loadReview = async () => (await import('./reflection-facts.ts')).createReviewCommand
@@ -57,7 +57,7 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'add files to learn from: text, Markdown, HTML, PDF, DOCX, subtitles, chat exports',
       positional: [ID, ['<files...>', 'the files; - reads text from standard input']],
       options: [
-        ['--namespace <name>', 'the folder to add to; a new folder is private (default: general)'],
+        ['--namespace <folder>', 'the folder to add to; a new folder is private (default: general)'],
         ['-t, --title <title>', 'title (default: the file name); required for standard input'],
         ['--replaces <source>', 'the source this is a new version of'],
         ['-w, --wait', 'wait until all are imported, and show progress'],
@@ -134,14 +134,14 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'publish',
       summary: 'make folders public',
-      positional: [ID, NAMESPACES],
+      positional: [ID, FOLDERS],
       load: async () => (await loadPublishing())('publish'),
     },
     {
       name: 'unpublish',
       summary:
         'make folders private again; ends typed public sessions at once, and calls at their next question',
-      positional: [ID, NAMESPACES],
+      positional: [ID, FOLDERS],
       load: async () => (await loadPublishing())('unpublish'),
     },
     {
@@ -149,7 +149,7 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'create a link that lets anyone talk with it about its public folders',
       positional: [ID],
       options: [
-        ['--namespaces <names>', 'only these folders, comma-separated (default: all public folders)'],
+        ['--namespaces <folders>', 'only these folders, comma-separated (default: all public folders)'],
         ['--max-uses <count>', 'maximum number of sessions'],
         ['--expires <time>', 'how long it is valid: 30m, 12h, 7d'],
       ],
@@ -173,7 +173,7 @@ export const REFLECTIONS: CommandEntry = {
       summary: 'search its sources for a question; shows passages, scores and timing',
       positional: [ID, ['<question...>', 'the question']],
       options: [
-        ['--namespace <name>', 'search only this folder; may be repeated', 'repeatable'],
+        ['--namespace <folder>', 'search only this folder; may be repeated', 'repeatable'],
         ['--public', 'search only what the public can see'],
         ['-n, --limit <count>', 'how many passages to show (default: 8)'],
       ],
@@ -236,7 +236,7 @@ export const REFLECTIONS: CommandEntry = {
         ],
         ['--change <person>', 'change which folders a viewer or operator can read; use with --namespaces'],
         [
-          '--namespaces <names>',
+          '--namespaces <folders>',
           'private folders they can read, in addition to the public ones: all, or a,b',
         ],
         ['--remove <person>', 'remove a member'],
@@ -252,7 +252,7 @@ export const REFLECTIONS: CommandEntry = {
         ['--again <person>', 'create a new link for an invited member; the old one stops working'],
         ['-r, --role <role>', 'owner, admin, operator or viewer; at most your own (default: viewer)'],
         [
-          '--namespaces <names>',
+          '--namespaces <folders>',
           'private folders they can read: all, or a,b (default: none; owners and admins read all)',
         ],
       ],

@@ -378,8 +378,8 @@ test('[V17] a share link is created, listed without its token, and revoked', SLO
 
   const { items } = await runJson(ShareLinkList, 'links', id)
   expect(items).toMatchObject([{ namespaces: ['general'], maxUses: 3, uses: 0 }])
-  expect(shared.stderr).toContain('The link does not work yet: nothing is public.')
-  expect((await run('links', id)).stdout).toContain('inactive: nothing is public')
+  expect(shared.stderr).toContain('The link does not work yet: none of its folders is public.')
+  expect((await run('links', id)).stdout).toContain('inactive: none of its folders is public')
   await run('publish', id, 'general')
   const listed = await run('links', id)
   expect(listed.stdout).toMatch(/0 of 3 +until .* +general\n$/)

@@ -27,7 +27,7 @@ export const TOKENS: CommandEntry = {
           'make them a member of this reflection with that role; on the server they are a viewer',
         ],
         [
-          '--namespaces <names>',
+          '--namespaces <folders>',
           'private folders of the reflection a viewer or operator can read: all, or a,b (default: all)',
         ],
         ['--subject <sub>', 'the JWT subject (see PARLEY_JWT_ISSUER), instead of a token'],
