@@ -66,7 +66,7 @@ const PEOPLE =
 const incompleteChangeError = () =>
   new PlatformError('validation', {
     message: 'To change what a member can read, use --change PERSON and --namespaces FOLDERS together.',
-    fix: 'NAMES is all, or private folders separated by commas.',
+    fix: 'FOLDERS is all, or private folders separated by commas.',
   })
 
 function parseMember(given: string) {

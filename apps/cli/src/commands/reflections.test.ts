@@ -303,7 +303,7 @@ test('[A1] an invitation shows what the person can read, and that can be changed
   const [, personId = ''] = /\((per_\w+)\)/.exec(none.stderr) ?? []
   const changed = await run('members', id, '--change', personId, '--namespaces', 'general,conversations')
   expect(changed.stdout).toMatch(/viewer +Joan +published, conversations, general/)
-  expect((await run('members', id, '--change', personId)).stderr).toContain('--namespaces NAMES')
+  expect((await run('members', id, '--change', personId)).stderr).toContain('--namespaces FOLDERS')
   const unknown = await run('members', id, '--change', personId, '--namespaces', 'nowhere')
   expect(unknown.stderr).toContain('There are: conversations, general')
   const token = await tokens('create', 'Mary', '--role', 'viewer', '--reflection', id)
