@@ -8,7 +8,7 @@ import {
   createEmptyLine,
   editLine,
 } from './line-state.ts'
-import type { Key, KeyName } from './raw-terminal.ts'
+import type { Key } from './raw-terminal.ts'
 import type { Screen } from './screen.ts'
 
 export interface EditorHost {
@@ -229,7 +229,7 @@ function handleSearchKey(search: HistorySearch, key: Key): SearchStep {
   return { kind: 'over', line: showMatch(search), ...(key.name !== 'enter' && { key }) }
 }
 
-const CANCEL_KEYS: ReadonlySet<KeyName> = new Set(['escape', 'interrupt', 'open-editor'])
+const CANCEL_KEYS: ReadonlySet<Key['name']> = new Set(['escape', 'interrupt', 'open-editor'])
 
 /** The line with the match. */
 function showMatch({ match, before }: HistorySearch): LineState {

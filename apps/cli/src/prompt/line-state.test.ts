@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Key, KeyName } from './raw-terminal.ts'
+import type { Key, NamedKey } from './raw-terminal.ts'
 import {
   type LineEffect,
   type LineState,
@@ -106,7 +106,7 @@ describe('history', () => {
 })
 
 test('after any keys, the cursor is between two characters', () => {
-  const names: readonly Exclude<KeyName, 'text' | 'paste'>[] = [
+  const names: readonly NamedKey[] = [
     'enter', 'interrupt', 'newline', 'left', 'right', 'word-left', 'word-right', 'home', 'end', 'delete-back',
     'delete', 'delete-word', 'cut-to-start', 'cut-to-end', 'up', 'down', 'clear-screen', 'suspend', 'end-of-input',
     'yank', 'undo', 'escape', 'complete', 'complete-back', 'search', 'open-editor',

@@ -1,5 +1,5 @@
 import { findGraphemeEnd, findGraphemeStart } from '../render/text.ts'
-import type { Key, KeyName } from './raw-terminal.ts'
+import type { Key, NamedKey } from './raw-terminal.ts'
 
 export interface LineState {
   readonly text: string
@@ -123,7 +123,7 @@ export function editLine(line: LineState, key: Key): LineStep {
 
 const MOST_CHANGES = 100
 
-const ACTIONS: Record<Exclude<KeyName, 'text' | 'paste'>, (line: LineState) => LineStep> = {
+const ACTIONS: Record<NamedKey, (line: LineState) => LineStep> = {
   enter,
   interrupt: clearOrLeave,
   newline: (line) => changeOnly(insert(line, '\n')),

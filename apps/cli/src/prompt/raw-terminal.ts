@@ -82,39 +82,47 @@ export function holdTerminal({ input, output }: Terminal, { onKey, onResize }: T
 /** Ctrl-C belongs to the other program. */
 const ignoreInterrupt = () => undefined
 
-export type Key =
-  | { readonly name: 'text' | 'paste'; readonly text: string }
-  | { readonly name: Exclude<KeyName, 'text' | 'paste'> }
+/** The presses of each key: Node's names, or the sequence of a key that Node has no name for. */
+const KEYS = {
+  enter: 'return',
+  // `enter` is a line feed, which Ctrl-J sends; newer terminals send sequences for Shift-Enter.
+  newline: 'enter alt-return alt-enter \x1b[13;2u \x1b[27;2;13~',
+  'delete-back': 'backspace ctrl-h',
+  'delete-word': 'alt-backspace ctrl-w',
+  delete: 'delete',
+  left: 'left ctrl-b',
+  right: 'right ctrl-f',
+  'word-left': 'ctrl-left alt-left alt-b',
+  'word-right': 'ctrl-right alt-right alt-f',
+  up: 'up ctrl-p',
+  down: 'down ctrl-n',
+  home: 'home ctrl-a',
+  end: 'end ctrl-e',
+  'cut-to-end': 'ctrl-k',
+  'cut-to-start': 'ctrl-u',
+  yank: 'ctrl-y',
+  // Ctrl-_
+  undo: '\x1f',
+  search: 'ctrl-r',
+  'open-editor': 'ctrl-g',
+  complete: 'tab',
+  'complete-back': 'shift-tab',
+  escape: 'escape alt-escape',
+  'clear-screen': 'ctrl-l',
+  interrupt: 'ctrl-c',
+  'end-of-input': 'ctrl-d',
+  suspend: 'ctrl-z',
+} as const
 
-export type KeyName =
-  | 'clear-screen'
-  | 'complete'
-  | 'complete-back'
-  | 'cut-to-end'
-  | 'cut-to-start'
-  | 'delete'
-  | 'delete-back'
-  | 'delete-word'
-  | 'down'
-  | 'end'
-  | 'end-of-input'
-  | 'enter'
-  | 'escape'
-  | 'home'
-  | 'interrupt'
-  | 'left'
-  | 'newline'
-  | 'open-editor'
-  | 'paste'
-  | 'right'
-  | 'search'
-  | 'suspend'
-  | 'text'
-  | 'undo'
-  | 'up'
-  | 'word-left'
-  | 'word-right'
-  | 'yank'
+export type NamedKey = keyof typeof KEYS
+
+export type Key = { readonly name: 'text' | 'paste'; readonly text: string } | { readonly name: NamedKey }
+
+const KEY_BY_PRESS = new Map(
+  Object.entries(KEYS).flatMap(([name, presses]) =>
+    presses.split(' ').map((press) => [press, name as NamedKey] as const),
+  ),
+)
 
 /** Turns Node's keypresses into keys; a paste is one key. */
 export function createKeyReader(): (character: string | undefined, keypress: Keypress) => Key | undefined {
@@ -133,7 +141,7 @@ export function createKeyReader(): (character: string | undefined, keypress: Key
       pasted.push(keypress.sequence ?? character ?? '')
       return undefined
     }
-    const name = SEQUENCES[keypress.sequence ?? ''] ?? KEY_NAMES[formatChord(keypress)]
+    const name = KEY_BY_PRESS.get(keypress.sequence ?? '') ?? KEY_BY_PRESS.get(formatChord(keypress))
     if (name) return { name }
     return character && !/^\p{Cc}/u.test(character) ? { name: 'text', text: character } : undefined
   }
@@ -141,54 +149,3 @@ export function createKeyReader(): (character: string | undefined, keypress: Key
 
 const formatChord = ({ name, ctrl, meta, shift }: Keypress): string =>
   `${ctrl ? 'ctrl-' : ''}${meta ? 'alt-' : ''}${shift && name === 'tab' ? 'shift-' : ''}${name ?? ''}`
-
-/** Keys that Node has no name for: Ctrl-_, and Shift-Enter as newer terminals send it. */
-const SEQUENCES: Readonly<Record<string, Exclude<KeyName, 'text' | 'paste'>>> = {
-  '\x1f': 'undo',
-  '\x1b[13;2u': 'newline',
-  '\x1b[27;2;13~': 'newline',
-}
-
-const KEY_NAMES: Readonly<Record<string, Exclude<KeyName, 'text' | 'paste'>>> = {
-  return: 'enter',
-  // A line feed, which Ctrl-J sends.
-  enter: 'newline',
-  'alt-return': 'newline',
-  'alt-enter': 'newline',
-  backspace: 'delete-back',
-  'ctrl-h': 'delete-back',
-  'alt-backspace': 'delete-word',
-  'ctrl-w': 'delete-word',
-  delete: 'delete',
-  left: 'left',
-  'ctrl-b': 'left',
-  right: 'right',
-  'ctrl-f': 'right',
-  'ctrl-left': 'word-left',
-  'alt-left': 'word-left',
-  'alt-b': 'word-left',
-  'ctrl-right': 'word-right',
-  'alt-right': 'word-right',
-  'alt-f': 'word-right',
-  up: 'up',
-  'ctrl-p': 'up',
-  down: 'down',
-  'ctrl-n': 'down',
-  home: 'home',
-  'ctrl-a': 'home',
-  end: 'end',
-  'ctrl-e': 'end',
-  'ctrl-k': 'cut-to-end',
-  'ctrl-u': 'cut-to-start',
-  'ctrl-y': 'yank',
-  'ctrl-r': 'search',
-  'ctrl-g': 'open-editor',
-  tab: 'complete',
-  'shift-tab': 'complete-back',
-  escape: 'escape',
-  'alt-escape': 'escape',
-  'ctrl-l': 'clear-screen',
-  'ctrl-c': 'interrupt',
-  'ctrl-d': 'end-of-input',
-  'ctrl-z': 'suspend',
-}

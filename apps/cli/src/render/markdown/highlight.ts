@@ -32,39 +32,26 @@ function toSpans(nodes: readonly Node[], format: readonly Format[]): readonly Sp
 function findFormat(names: unknown): readonly Format[] | undefined {
   if (!Array.isArray(names)) return undefined
   const name = names.map(String).find((each) => each.startsWith('hljs-'))
-  return name === undefined ? undefined : FORMATS[name.slice('hljs-'.length)]
+  return name === undefined ? undefined : FORMATS.get(name.slice('hljs-'.length))
 }
 
-const KEYWORD: readonly Format[] = ['magenta']
-const LITERAL: readonly Format[] = ['yellow']
-const TEXT: readonly Format[] = ['green']
-const NAME: readonly Format[] = ['blue']
-const REMARK: readonly Format[] = ['dim']
+/** The classes of highlight.js in each format. */
+const CLASSES = {
+  magenta: 'keyword selector-tag',
+  yellow: 'literal number symbol bullet',
+  green: 'string regexp addition quote',
+  blue: 'title name section tag',
+  cyan: 'attr attribute property built_in type',
+  dim: 'comment doctag meta',
+  red: 'deletion',
+  italic: 'emphasis',
+  bold: 'strong',
+} as const satisfies Partial<Record<Format, string>>
 
-const FORMATS: Readonly<Record<string, readonly Format[]>> = {
-  keyword: KEYWORD,
-  'selector-tag': KEYWORD,
-  literal: LITERAL,
-  number: LITERAL,
-  symbol: LITERAL,
-  bullet: LITERAL,
-  string: TEXT,
-  regexp: TEXT,
-  addition: TEXT,
-  quote: TEXT,
-  title: NAME,
-  name: NAME,
-  section: NAME,
-  attr: ['cyan'],
-  attribute: ['cyan'],
-  property: ['cyan'],
-  built_in: ['cyan'],
-  type: ['cyan'],
-  tag: ['blue'],
-  comment: REMARK,
-  doctag: REMARK,
-  meta: REMARK,
-  deletion: ['red'],
-  emphasis: ['italic'],
-  strong: ['bold'],
-}
+const FORMATS: ReadonlyMap<string, readonly Format[]> = new Map(
+  Object.entries(CLASSES).flatMap(([format, names]) => {
+    // Neighbouring spans are merged if they share their list.
+    const formats = [format as Format]
+    return names.split(' ').map((name) => [name, formats] as const)
+  }),
+)
