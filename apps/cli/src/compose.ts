@@ -6,17 +6,17 @@ import type { ModelPort, Secret, SessionLimits, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
 import type { ProviderSettings, Providers } from '@parley/llm'
 import type { ToolPolicy, Toolbox } from '@parley/tools'
-import type { Config } from './config.ts'
+import type { CommandHost } from './commands/command.ts'
+import type { Environment } from './environment.ts'
 import { toSessionLimits } from './config/chat-settings.ts'
 import { type ConfiguredProvider, listProviders } from './config/configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings, createToolPolicy } from './config/load-settings.ts'
-import type { Io } from './io.ts'
 import { notify } from './render/output.ts'
 
 export const LOCAL_PERSON = 'per_local' as PersonId
 
 export async function openLocalHistory(
-  { home, historyKey }: Config,
+  { home, historyKey }: Environment,
   onNotice: (notice: string) => void,
 ): Promise<History> {
   const { openHistory } = await import('@parley/history')
@@ -25,11 +25,10 @@ export async function openLocalHistory(
 
 /** Runs `work` on the local history and closes it. */
 export async function withLocalHistory<T>(
-  config: Config,
-  io: Pick<Io, 'stderr'>,
+  { io, environment }: CommandHost,
   work: (history: History) => T | Promise<T>,
 ): Promise<T> {
-  const history = await openLocalHistory(config, (notice) => notify(io, notice))
+  const history = await openLocalHistory(environment, (notice) => notify(io, notice))
   try {
     return await work(history)
   } finally {
@@ -46,10 +45,10 @@ export interface ChatSetup {
 }
 
 /** Loads the setup for this folder and prints notices about ignored settings. */
-export async function loadChatSetup(config: Config, io: Io): Promise<ChatSetup> {
-  const settings = await loadSettings(config, { workingDir: process.cwd() })
+export async function loadChatSetup({ io, environment }: CommandHost): Promise<ChatSetup> {
+  const settings = await loadSettings(environment, { workingDir: process.cwd() })
   for (const notice of settings.notices) notify(io, notice)
-  const providers = listProviders(settings, config)
+  const providers = listProviders(settings, environment)
   return { settings, providers, models: await loadModels(providers), limits: toSessionLimits(settings.chat) }
 }
 
@@ -60,7 +59,7 @@ export interface LocalSessions {
 }
 
 interface LocalSetup {
-  readonly config: Config
+  readonly environment: Environment
   readonly models: Pick<Models, 'modelOf'>
   readonly providers: readonly ProviderSettings[]
   readonly limits?: Partial<SessionLimits>
@@ -69,20 +68,20 @@ interface LocalSetup {
 /** The engine in this process, on the local history. */
 export async function openLocalSessions(
   history: Pick<History, 'store' | 'secrets'>,
-  { config, models, providers, limits = {} }: LocalSetup,
+  { environment, models, providers, limits = {} }: LocalSetup,
 ): Promise<LocalSessions> {
   const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
-  const { secrets, secretOf } = await readSecrets(history, providers, config)
+  const { secrets, secretOf } = await readSecrets(history, providers, environment)
   let toolbox: Promise<Toolbox> | undefined
   const open = async (): Promise<Toolbox> => {
     const { createToolbox } = await import('@parley/tools')
-    const { home, environment } = config
-    const policyOf = ({ context }: Pick<AgentSession, 'context'>) => loadPolicy(config, context)
+    const { home, childVariables } = environment
+    const policyOf = ({ context }: Pick<AgentSession, 'context'>) => loadPolicy(environment, context)
     return createToolbox({
       loadPolicy: policyOf,
       home,
-      environment,
+      environment: childVariables,
       secrets,
       findSecret: secretOf,
       createHandle: (bytes) => store.toMediaHandle(bytes),
@@ -106,19 +105,26 @@ export async function openLocalSessions(
 /** Sessions to end, cancel, remove or export; no turn runs here. */
 export async function openIdleSessions(
   history: Pick<History, 'store' | 'secrets'>,
-  config: Config,
+  environment: Environment,
   { workingDir }: Pick<AgentSession['context'], 'workingDir'>,
 ): Promise<Sessions> {
-  const providers = listProviders(await loadSettings(config, { workingDir }), config)
-  const { sessions } = await openLocalSessions(history, { config, models: await loadModels(), providers })
+  const providers = listProviders(await loadSettings(environment, { workingDir }), environment)
+  const { sessions } = await openLocalSessions(history, {
+    environment,
+    models: await loadModels(),
+    providers,
+  })
   return sessions
 }
 
 /** The settings for the folder of the session, which may differ from the current one. */
-async function loadPolicy(config: Config, { workingDir }: AgentSession['context']): Promise<ToolPolicy> {
-  const settings = await loadSettings(config, { workingDir })
+async function loadPolicy(
+  environment: Environment,
+  { workingDir }: AgentSession['context'],
+): Promise<ToolPolicy> {
+  const settings = await loadSettings(environment, { workingDir })
   // The user chose the file scope when the session started.
-  return createToolPolicy(settings, { tier: 'full', ownFile: join(config.home, OWN_FILE) })
+  return createToolPolicy(settings, { tier: 'full', ownFile: join(environment.home, OWN_FILE) })
 }
 
 export interface Models extends Pick<Providers, 'listModels'> {
@@ -158,7 +164,7 @@ interface KnownSecrets {
 export async function readSecrets(
   { secrets: store }: Pick<History, 'secrets'>,
   providers: readonly ProviderSettings[],
-  { home, historyKey, ownerToken }: Pick<Config, 'home' | 'historyKey' | 'ownerToken'>,
+  { home, historyKey, ownerToken }: Pick<Environment, 'home' | 'historyKey' | 'ownerToken'>,
 ): Promise<KnownSecrets> {
   const { toKnownSecret: secretFrom } = await import('@parley/history')
   const own = { PARLEY_HISTORY_KEY: historyKey, PARLEY_OWNER_TOKEN: ownerToken }

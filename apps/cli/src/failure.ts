@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { ERROR_TITLE, type ErrorCode, type ErrorDetail, PlatformError, findSecret } from '@parley/contracts'
-import { shouldPrintStack } from './config.ts'
+import { shouldPrintStack } from './environment.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from './exit-code.ts'
 import type { Io } from './io.ts'
 import { toJsonLine, notify, printMessage } from './render/output.ts'
@@ -11,7 +11,7 @@ export function reportFailure(failure: unknown, io: Io, json: boolean, usage = H
   const { code, message, fix, exitCode } = describeFailure(failure, usage)
   notify(io, message)
   if (fix) printMessage(io.stderr, fix, '  ')
-  if (shouldPrintStack(io.environment) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
+  if (shouldPrintStack(io.variables) && failure instanceof Error) io.stderr.write(`${failure.stack}\n`)
   if (json) io.stdout.write(toJsonLine({ error: { code, message } }))
   return exitCode
 }

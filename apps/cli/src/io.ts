@@ -5,7 +5,7 @@ export interface Io {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /**

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import type { CommandEntry, OptionEntry, RunCommand } from './commands/command.ts'
 import { COMMANDS, JSON_OPTION } from './commands/table.ts'
+import type { Environment } from './environment.ts'
 import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-code.ts'
 import { type Io, exitWhenOutputCloses } from './io.ts'
 
@@ -14,8 +15,17 @@ export async function main(argv: readonly string[], io: Io = readProcessIo()): P
   let exitCode: ExitCode = EXIT.done
   const call: CallCommand = async (load, command) => {
     json = command.optsWithGlobals()['json'] === true
-    const run = await load()
-    exitCode = await run({ io, json, positionals: command.args, options: command.opts() })
+    const [run, { readEnvironment }] = await Promise.all([load(), import('./environment.ts')])
+    let environment: Environment | undefined
+    exitCode = await run({
+      io,
+      json,
+      positionals: command.args,
+      options: command.opts(),
+      get environment() {
+        return (environment ??= readEnvironment(io.variables))
+      },
+    })
   }
   let misused: Command | undefined
   const program = createProgram(io, json, call, (command) => (misused = command))
@@ -32,7 +42,7 @@ export async function main(argv: readonly string[], io: Io = readProcessIo()): P
 
 function readProcessIo(): Io {
   const { stdin, stdout, stderr, env } = process
-  return { stdin, stdout, stderr, environment: env }
+  return { stdin, stdout, stderr, variables: env }
 }
 
 type CallCommand = (load: () => Promise<RunCommand>, command: Command) => Promise<void>

@@ -1,11 +1,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type Agent, PlatformError, kebabIdSchema } from '@parley/contracts'
-import type { Config } from '../config.ts'
+import type { CommandHost } from '../commands/command.ts'
 import { type ConfiguredProvider, isUsable, describeKeyState } from '../config/configured-providers.ts'
 import { findProject } from '../config/load-settings.ts'
 import { describeMcpServer } from '../config/merge-config.ts'
-import type { Io } from '../io.ts'
 import { notify } from '../render/output.ts'
 import { formatSuggestion } from '../render/text.ts'
 import { readIdentified, isTrustedFile, readTrust } from '../trust/trust-store.ts'
@@ -48,8 +47,8 @@ export async function locateAgent(agentRef: string, search: AgentSearch): Promis
 }
 
 /** Search from the current folder; notices go to standard error. */
-export const createAgentSearch = ({ home }: Config, io: Io): AgentSearch => ({
-  home,
+export const createAgentSearch = ({ io, environment }: CommandHost): AgentSearch => ({
+  home: environment.home,
   workingDir: process.cwd(),
   onNotice: (notice) => notify(io, notice),
 })

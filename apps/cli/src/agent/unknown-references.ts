@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Agent, PROVIDER_KINDS, ProviderKind, findNearest } from '@parley/contracts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { type ConfiguredProvider, isUsable, listProviders } from '../config/configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
 import { type MergedConfig, splitModel } from '../config/merge-config.ts'
@@ -12,11 +12,13 @@ interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
 }
 
 /** The names available with the settings for this folder. */
-export async function readKnownNames(config: Config): Promise<KnownNames & { readonly settings: Settings }> {
-  const settings = await loadSettings(config, { workingDir: process.cwd() })
+export async function readKnownNames(
+  environment: Environment,
+): Promise<KnownNames & { readonly settings: Settings }> {
+  const settings = await loadSettings(environment, { workingDir: process.cwd() })
   const { mcp_servers } = settings
-  const ownFile = join(config.home, OWN_FILE)
-  return { settings, mcp_servers, ownFile, providers: listProviders(settings, config) }
+  const ownFile = join(environment.home, OWN_FILE)
+  return { settings, mcp_servers, ownFile, providers: listProviders(settings, environment) }
 }
 
 export interface ReferenceProblem {

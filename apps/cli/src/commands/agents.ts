@@ -13,7 +13,6 @@ import {
 } from '../agent/find-agent.ts'
 import { createJsonSchema } from '../agent/json-schema.ts'
 import { type ReferenceProblem, readKnownNames, findUnknownReferences } from '../agent/unknown-references.ts'
-import { readConfig } from '../config.ts'
 import { listProviders } from '../config/configured-providers.ts'
 import { findProject, loadSettings } from '../config/load-settings.ts'
 import { splitModel } from '../config/merge-config.ts'
@@ -22,18 +21,16 @@ import { renderColumns } from '../render/columns.ts'
 import { toJsonLine, notify, printMessage } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
 import { formatCount, formatSuggestion, sanitise } from '../render/text.ts'
-import { type CommandCall, parseOptions, printResult } from './command.ts'
+import { type CommandCall, parseOptions, printJson, printResult } from './command.ts'
 
-export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
-  const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const providers = listProviders(settings, config)
-  const { agents, broken } = await listAgents({ home: config.home, project: settings.project })
+export async function printAgents({ io, json, environment }: CommandCall): Promise<ExitCode> {
+  const settings = await loadSettings(environment, { workingDir: process.cwd() })
+  const providers = listProviders(settings, environment)
+  const { agents, broken } = await listAgents({ home: environment.home, project: settings.project })
   if (json) {
     const items = agents.map((one) => ({ ...toJson(one), ...describeAgentProvider(one.agent, providers) }))
     const unreadable = broken.map(({ file, failure }) => ({ file, message: failure.message }))
-    io.stdout.write(toJsonLine({ items, broken: unreadable }))
-    return EXIT.done
+    return printJson(io, { items, broken: unreadable })
   }
   const rows = agents
     .filter(({ hiddenBy }) => hiddenBy === undefined)
@@ -44,7 +41,7 @@ export async function printAgents({ io, json }: CommandCall): Promise<ExitCode> 
       file ?? source,
     ])
   io.stdout.write(
-    renderColumns(['ID', 'MODEL', 'PROVIDER', 'FROM'], rows, readDisplay(io.stdout, config).style),
+    renderColumns(['ID', 'MODEL', 'PROVIDER', 'FROM'], rows, readDisplay(io.stdout, environment).style),
   )
   for (const notice of listNotices(agents)) notify(io, notice)
   for (const { file } of broken)
@@ -71,16 +68,11 @@ const listNotices = (agents: readonly LocatedAgent[]): readonly string[] =>
       : [`"${agent.id}" does not get ${needsTrust.join(', ')} until you trust it: parley trust ${file}`]),
   ])
 
-export async function showAgent({ io, json, positionals }: CommandCall): Promise<ExitCode> {
+export async function showAgent(call: CommandCall): Promise<ExitCode> {
+  const { io, json, positionals } = call
   const [agentRef = ''] = positionals
-  const { agent, source, file } = await locateAgent(
-    agentRef,
-    createAgentSearch(readConfig(io.environment), io),
-  )
-  if (json) {
-    io.stdout.write(toJsonLine({ from: file ?? source, agent }))
-    return EXIT.done
-  }
+  const { agent, source, file } = await locateAgent(agentRef, createAgentSearch(call))
+  if (json) return printJson(io, { from: file ?? source, agent })
   const { stringify } = await import('yaml')
   io.stdout.write(sanitise(`# ${file ?? source}\n${stringify(agent)}`))
   return EXIT.done
@@ -99,9 +91,8 @@ const NewOptions = z.object({
 
 /** Creates an agent file with comments; never overwrites one. */
 export async function createAgent(call: CommandCall): Promise<ExitCode> {
-  const { io, options, positionals } = call
-  const config = readConfig(io.environment)
-  const { home } = config
+  const { options, positionals, environment } = call
+  const { home } = environment
   const id = parseAgentId(positionals)
   const { model: given, project: inProject } = parseOptions(NewOptions, options)
   const project = await findProject(process.cwd(), home)
@@ -111,7 +102,7 @@ export async function createAgent(call: CommandCall): Promise<ExitCode> {
 
   const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
   const file = join(folder, `${id}.agent.yaml`)
-  const model = given ?? (await loadSettings(config, { workingDir: process.cwd() })).chat.default_model
+  const model = given ?? (await loadSettings(environment, { workingDir: process.cwd() })).chat.default_model
   await writeNewFile(folder, file, renderTemplate(id, splitModel(model)))
   await writeFile(join(folder, SCHEMA_FILE), createJsonSchema('agent'))
   return printResult(
@@ -156,11 +147,10 @@ interface CheckedFile {
 }
 
 /** Validates the named agents or agent files, or all of them. */
-export async function checkAgents({ io, json, positionals }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
-  const { home } = config
+export async function checkAgents({ io, json, positionals, environment }: CommandCall): Promise<ExitCode> {
+  const { home } = environment
   // Other commands report a broken config.
-  const known = await readKnownNames(config).catch(() => undefined)
+  const known = await readKnownNames(environment).catch(() => undefined)
   const findProblems = (agent: Agent) => (known ? findUnknownReferences(agent, known) : [])
   const all = await listAllFiles(home)
   const files =

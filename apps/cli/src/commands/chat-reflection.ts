@@ -28,8 +28,8 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   refuseAgentOptions(call.options)
   const options = parseOptions(ReflectionChatOptions, call.options)
-  const { client, config } = await connectToServer(call)
-  const reflection = await findReflection(client, options.reflection, config)
+  const { client } = await connectToServer(call)
+  const reflection = await findReflection(client, options.reflection, call.environment)
   const input = await readMessage(options.message, io)
   if (input.kind === 'prompt' && json) throw noPromptError()
   const start = () => client.sessions.start(toStartRequest(reflection, options))
@@ -49,7 +49,11 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
       leaving: LEAVING[toConversationKind(options)],
     })
     const action = input.kind === 'prompt' ? undefined : toSayAction(input.text)
-    return await runOpenConversation(opened, { io, json, config, file: [] }, { action, files: [] })
+    return await runOpenConversation(
+      opened,
+      { io, json, environment: call.environment, file: [] },
+      { action, files: [] },
+    )
   } finally {
     const outcome = conversation.sessionId && (await endSession(conversation.sessionId, reflection, client))
     if (outcome && input.kind === 'prompt') printMessage(io.stdout, outcome)

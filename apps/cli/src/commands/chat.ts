@@ -5,7 +5,6 @@ import { narrowTools } from '@parley/engine'
 import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
 import { findMcpServerProblems } from '../agent/unknown-references.ts'
 import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { readConfig } from '../config.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
 import { readEarlierPrompts } from '../prompt/earlier-prompts.ts'
 import { notify } from '../render/output.ts'
@@ -44,7 +43,7 @@ export async function startChat(call: CommandCall) {
     return (await import('./chat-reflection.ts')).chatWithReflection(call)
   }
   refuseWithoutReflection(options)
-  const config = readConfig(io.environment)
+  const { environment } = call
   const {
     agent: agentRef,
     model,
@@ -54,10 +53,10 @@ export async function startChat(call: CommandCall) {
     var: assignments,
     ...input
   } = parseOptions(ChatOptions, options)
-  const setup = await loadChatSetup(config, io)
+  const setup = await loadChatSetup(call)
   const { settings, providers, models, limits } = setup
   const variables = parseVariables(assignments, providers)
-  const find = (ref: string) => findAgent(ref, createAgentSearch(config, io))
+  const find = (ref: string) => findAgent(ref, createAgentSearch(call))
   const reference = model === undefined ? undefined : parseModel(model, providers)
   const plain = createModelAgent(reference ?? settings.chat.default_model, toPlainSettings(settings))
   const named = agentRef === undefined ? plain : await find(agentRef)
@@ -66,7 +65,7 @@ export async function startChat(call: CommandCall) {
   const agent = narrowTools(whole, requestedTools)
   const isDefault = agentRef === undefined && model === undefined
   refuseWithoutModel(agent, setup, isDefault)
-  const ownFile = join(config.home, OWN_FILE)
+  const ownFile = join(environment.home, OWN_FILE)
   for (const notice of [
     ...listToolNotices({ agent: whole, requested: requestedTools, settings, ownFile }),
     ...findMcpServerProblems(agent, { ...settings, ownFile }).map(
@@ -75,13 +74,13 @@ export async function startChat(call: CommandCall) {
   ])
     notify(io, notice)
   const isOffline = isDefault && agent.provider === 'offline'
-  const hint = async () => (isOffline ? takeFirstRunHint(config.home, providers) : undefined)
+  const hint = async () => (isOffline ? takeFirstRunHint(environment.home, providers) : undefined)
 
   const place = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
 
-  return runConversation({ io, json, config, ...input }, async (history) => {
+  return runConversation({ io, json, environment, ...input }, async (history) => {
     const { store } = history
-    const { sessions, close } = await openLocalSessions(history, { config, models, providers, limits })
+    const { sessions, close } = await openLocalSessions(history, { environment, models, providers, limits })
     const session = async (firstMessage?: string) =>
       sessions.start({
         ownerId: LOCAL_PERSON,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlatformError, formatIssue } from '@parley/contracts'
+import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import { toJsonLine, printMessage } from '../render/output.ts'
@@ -21,8 +22,13 @@ export interface CommandEntry {
 export type ArgumentEntry = readonly [syntax: string, summary: string]
 export type OptionEntry = readonly [flags: string, summary: string, repeatable?: 'repeatable']
 
-export interface CommandCall {
+export interface CommandHost {
   readonly io: Io
+  /** Read on first use: an invalid variable does not stop other commands. */
+  readonly environment: Environment
+}
+
+export interface CommandCall extends CommandHost {
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly json: boolean
@@ -63,10 +69,15 @@ export function countOption(most: number, usual: number) {
 
 type CommandOutput = Pick<CommandCall, 'io' | 'json'>
 
+export function printJson({ stdout }: Pick<Io, 'stdout'>, value: unknown): ExitCode {
+  stdout.write(toJsonLine(value))
+  return EXIT.done
+}
+
 /** Prints the result of a command as JSON, or as text. */
 export function printResult({ io, json }: CommandOutput, value: unknown, text: string): ExitCode {
-  if (json) io.stdout.write(toJsonLine(value))
-  else printMessage(io.stdout, text)
+  if (json) return printJson(io, value)
+  printMessage(io.stdout, text)
   return EXIT.done
 }
 
@@ -81,8 +92,8 @@ export async function printList<Item>(
   list: ListResult<Item>,
   { style, empty, render }: { style: Style; empty?: string; render: () => string | Promise<string> },
 ): Promise<ExitCode> {
-  if (json) io.stdout.write(toJsonLine(list))
-  else if (list.items.length === 0 && empty !== undefined) printMessage(io.stdout, empty)
+  if (json) return printJson(io, list)
+  if (list.items.length === 0 && empty !== undefined) printMessage(io.stdout, empty)
   else {
     io.stdout.write(await render())
     if (list.more) io.stdout.write(`${style.dim('There are more: add --limit 1000')}\n`)

@@ -1,26 +1,22 @@
 import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { createJsonSchema } from '../agent/json-schema.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { type ConfiguredProvider, describeKeyState, listProviders } from '../config/configured-providers.ts'
 import { describeHeaders, describeMcpServer, describeSearch } from '../config/merge-config.ts'
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
 import { listSecretNotices } from '../config/secrets.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
-import { toJsonLine, notify } from '../render/output.ts'
+import { notify } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
-import type { CommandCall } from './command.ts'
+import { type CommandCall, printJson } from './command.ts'
 
 /** Prints the settings for this folder and their sources; keys only as set or missing. */
-export async function printConfig({ io, json }: CommandCall): Promise<ExitCode> {
-  const environment = readConfig(io.environment)
+export async function printConfig({ io, json, environment }: CommandCall): Promise<ExitCode> {
   const settings = await loadSettings(environment, { workingDir: process.cwd() })
   const providers = listProviders(settings, environment)
-  if (json) {
-    io.stdout.write(toJsonLine(toJson(settings, providers)))
-    return EXIT.done
-  }
+  if (json) return printJson(io, toJson(settings, providers))
   const rows = [
     ...toChatRows(settings),
     ...toProviderRows(providers),
@@ -89,12 +85,12 @@ function toWebRows({ http_headers, web_search, sources }: Settings) {
   ]
 }
 
-const toWorkspaceRows = ({ server }: Settings, { home }: Config) =>
+const toWorkspaceRows = ({ server }: Settings, { home }: Environment) =>
   server.root === undefined
     ? [['server.root', join(home, 'workspace'), DEFAULT]]
     : [['server.root', server.root, join(home, OWN_FILE)]]
 
-const toLearningRows = ({ learning }: Settings, { home }: Config) =>
+const toLearningRows = ({ learning }: Settings, { home }: Environment) =>
   (['model', 'embedding_model'] as const).map((key) => {
     const value = learning[key]
     return value === undefined
@@ -108,7 +104,10 @@ export const WITHOUT_MODEL = {
 } as const
 
 /** Other commands report an unreadable history. */
-async function tryListSecretNotices(settings: Settings, environment: Config): Promise<readonly string[]> {
+async function tryListSecretNotices(
+  settings: Settings,
+  environment: Environment,
+): Promise<readonly string[]> {
   try {
     return await listSecretNotices(settings, environment)
   } catch (failure) {

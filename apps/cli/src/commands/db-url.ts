@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
 import { toPsqlUrl, startBundledPostgres } from '@parley/postgres'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
 import { toJsonLine, printMessage } from '../render/output.ts'
 import { findRunningServer } from '../up/run-file.ts'
@@ -17,11 +17,11 @@ export const refuseBareDb: RunCommand = async () => {
   })
 }
 
-export const printDatabaseUrl: RunCommand = async ({ io, json, options }) => {
-  const config = readConfig(io.environment)
+export const printDatabaseUrl: RunCommand = async ({ io, json, options, environment }) => {
   const { role } = parseOptions(UrlOptions, options)
   const url = toPsqlUrl(
-    config.databaseUrl ?? (await findBundledUrl(config, (notice) => printMessage(io.stderr, notice))),
+    environment.databaseUrl ??
+      (await findBundledUrl(environment, (notice) => printMessage(io.stderr, notice))),
     `parley_${role}`,
   )
   io.stdout.write(json ? toJsonLine({ role, url }) : `${url}\n`)
@@ -29,7 +29,7 @@ export const printDatabaseUrl: RunCommand = async ({ io, json, options }) => {
 }
 
 /** Finds the bundled server without starting it. */
-async function findBundledUrl({ home }: Config, onNotice: (notice: string) => void): Promise<string> {
+async function findBundledUrl({ home }: Environment, onNotice: (notice: string) => void): Promise<string> {
   if (await findRunningServer(home)) return (await startBundledPostgres({ home, onNotice })).url
   throw new PlatformError('server_unreachable', {
     message: `Parley is not running on the data in ${home}, so its database is not running either.`,

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { CHECKS, type DoctorCheck, type CheckFinding, reportProblem } from '../doctor/checks.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { toJsonLine } from '../render/output.ts'
@@ -11,19 +11,18 @@ interface CheckResult extends CheckFinding {
   readonly name: string
 }
 
-export async function runDoctor({ io, json }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
+export async function runDoctor({ io, json, environment }: CommandCall): Promise<ExitCode> {
   const checks: CheckResult[] = []
-  for (const check of CHECKS) checks.push({ name: check.name, ...(await runCheck(check, config)) })
+  for (const check of CHECKS) checks.push({ name: check.name, ...(await runCheck(check, environment)) })
   const problems = checks.filter(({ state }) => state === 'problem').length
   if (json) io.stdout.write(toJsonLine({ checks, problems }))
-  else io.stdout.write(render(checks, problems, readDisplay(io.stdout, config)))
+  else io.stdout.write(render(checks, problems, readDisplay(io.stdout, environment)))
   return problems === 0 ? EXIT.done : EXIT.failed
 }
 
-async function runCheck({ run }: DoctorCheck, config: Config): Promise<CheckFinding> {
+async function runCheck({ run }: DoctorCheck, environment: Environment): Promise<CheckFinding> {
   try {
-    return await run(config)
+    return await run(environment)
   } catch (failure) {
     const message = failure instanceof Error ? failure.message : String(failure)
     const fix = failure instanceof PlatformError ? failure.detail['fix'] : undefined

@@ -4,10 +4,8 @@ import { z } from 'zod'
 import { PlatformError, VariableName } from '@parley/contracts'
 import type { HistoryOptions, KeyReport } from '@parley/history'
 import { withLocalHistory } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
-import type { Io } from '../io.ts'
 import { readInput } from '../message/read-message.ts'
 import { readHidden } from '../prompt/confirm.ts'
 import { toJsonLine, formatLocalTime, notify, printMessage } from '../render/output.ts'
@@ -16,12 +14,12 @@ import { sanitise, formatSuggestion, wrapWords } from '../render/text.ts'
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Prints where the history key is and whether it works, never its value. */
-export async function showKey({ io, json }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
+export async function showKey(call: CommandCall): Promise<ExitCode> {
+  const { io, json, environment } = call
   const { describeKey } = await import('@parley/history')
-  const report = await describeKey(toHistoryOptions(config, io))
+  const report = await describeKey(toHistoryOptions(call))
   if (json) io.stdout.write(toJsonLine(toJson(report)))
-  else io.stdout.write(render(report, readDisplay(io.stdout, config)))
+  else io.stdout.write(render(report, readDisplay(io.stdout, environment)))
   const { failure } = report
   return failure ? EXIT_OF_ERROR[failure.code] : EXIT.done
 }
@@ -98,12 +96,11 @@ export async function setSecret(call: CommandCall): Promise<ExitCode> {
     : await readInput(io.stdin)
   if (value === undefined) return EXIT.cancelled
   refuseWeakSecret(value)
-  const config = readConfig(io.environment)
-  await withLocalHistory(config, io, ({ secrets }) => secrets.set(name, value))
+  await withLocalHistory(call, ({ secrets }) => secrets.set(name, value))
   return printResult(
     call,
     { name, set: true },
-    `${name} is saved in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(config.home, OWN_FILE)}.`,
+    `${name} is saved in the encrypted history. Write {{secrets.${name}}} under [http_headers], or in the headers or env of an MCP server or the headers of [web_search], in ${join(call.environment.home, OWN_FILE)}.`,
   )
 }
 
@@ -126,7 +123,7 @@ function refuseWeakSecret(value: string): void {
 
 export async function listSecrets(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const all = await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => secrets.list())
+  const all = await withLocalHistory(call, ({ secrets }) => secrets.list())
   const items = all.filter(({ isRetired }) => !isRetired).map(({ name, setAt }) => ({ name, setAt }))
   if (json) io.stdout.write(toJsonLine({ items }))
   else if (items.length === 0)
@@ -137,9 +134,8 @@ export async function listSecrets(call: CommandCall): Promise<ExitCode> {
 
 /** Deletes a secret; its value stays masked. */
 export async function removeSecret(call: CommandCall): Promise<ExitCode> {
-  const { io, positionals } = call
-  const name = parseSecretName(positionals)
-  await withLocalHistory(readConfig(io.environment), io, ({ secrets }) => {
+  const name = parseSecretName(call.positionals)
+  await withLocalHistory(call, ({ secrets }) => {
     if (!secrets.remove(name)) throw unknownSecretError(name, secrets.list())
   })
   return printResult(
@@ -173,12 +169,10 @@ function parseSecretName([given = '']: CommandCall['positionals']): string {
 
 /** Re-encrypts the history with a new or given key. */
 export async function rotateHistoryKey(call: CommandCall): Promise<ExitCode> {
-  const { io } = call
-  const config = readConfig(io.environment)
-  const { newHistoryKey: newKey } = config
+  const { newHistoryKey: newKey } = call.environment
   const { rotateKey } = await import('@parley/history')
   const rotated = await rotateKey({
-    ...toHistoryOptions(config, io),
+    ...toHistoryOptions(call),
     ...(newKey !== undefined && { newKey }),
   })
   return printResult(
@@ -202,10 +196,9 @@ const BackUpOptions = z.object({ force: z.boolean().default(false) })
 /** Writes the key to a private file, or prints it. */
 export async function backUpKey(call: CommandCall): Promise<ExitCode> {
   const { io, json, options, positionals } = call
-  const config = readConfig(io.environment)
   const { force } = parseOptions(BackUpOptions, options)
   const { readKeyToBackUp, writeBackUp } = await import('@parley/history')
-  const { history, key, text } = await readKeyToBackUp(toHistoryOptions(config, io))
+  const { history, key, text } = await readKeyToBackUp(toHistoryOptions(call))
   const [name = '-'] = positionals
   if (name === '-') {
     io.stdout.write(json ? toJsonLine({ history, key }) : text)
@@ -221,17 +214,16 @@ export async function backUpKey(call: CommandCall): Promise<ExitCode> {
 }
 
 export async function restoreKeyFromBackup(call: CommandCall): Promise<ExitCode> {
-  const { io, positionals } = call
-  const config = readConfig(io.environment)
+  const { io, positionals, environment } = call
   const file = resolve(positionals[0] ?? '')
   const backup = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw unreadableBackupError(file, error)
   })
   const { restoreKey } = await import('@parley/history')
-  const restored = await restoreKey({ ...toHistoryOptions(config, io), text: backup, file })
+  const restored = await restoreKey({ ...toHistoryOptions(call), text: backup, file })
   const text = `The key opens the history ${restored.history}, and is now in ${restored.where}.`
   const code = printResult(call, restored, text)
-  if (config.historyKey !== undefined)
+  if (environment.historyKey !== undefined)
     notify(io, 'PARLEY_HISTORY_KEY is set and takes precedence: unset it to use the restored key.')
   return code
 }
@@ -250,7 +242,7 @@ const unreadableBackupError = (file: string, cause: NodeJS.ErrnoException) =>
   )
 
 /** Options for opening the history; notices go to standard error. */
-const toHistoryOptions = ({ home, historyKey }: Config, io: Io): HistoryOptions => ({
+const toHistoryOptions = ({ io, environment: { home, historyKey } }: CommandCall): HistoryOptions => ({
   home,
   onNotice: (notice) => notify(io, notice),
   ...(historyKey !== undefined && { key: historyKey }),

@@ -10,7 +10,7 @@ import {
   findSecret,
 } from '@parley/contracts'
 import type { ListedModel, Providers } from '@parley/llm'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { DEFAULT_CHAT } from '../config/chat-settings.ts'
 import {
   type ConfiguredProvider,
@@ -26,17 +26,15 @@ import { formatCount, sanitise } from '../render/text.ts'
 import { toJsonLine, notify, printMessage } from '../render/output.ts'
 import { readDisplay } from '../render/display.ts'
 import { findRunningServer } from '../up/run-file.ts'
-import { type CommandCall, parseOptions, printResult } from './command.ts'
+import { type CommandCall, parseOptions, printJson, printResult } from './command.ts'
 
 /** Lists the providers; keys only as set or missing. */
-export async function printProviders({ io, json }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
-  const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const providers = listProviders(settings, config)
+export async function printProviders({ io, json, environment }: CommandCall): Promise<ExitCode> {
+  const settings = await loadSettings(environment, { workingDir: process.cwd() })
+  const providers = listProviders(settings, environment)
   if (json) {
     const items = providers.map(({ apiKey, ...known }) => ({ ...known, hasKey: apiKey !== undefined }))
-    io.stdout.write(toJsonLine({ items }))
-    return EXIT.done
+    return printJson(io, { items })
   }
   const rows = providers.map((provider) => [
     provider.name,
@@ -46,7 +44,7 @@ export async function printProviders({ io, json }: CommandCall): Promise<ExitCod
     provider.source,
   ])
   const head = ['NAME', 'KIND', 'ADDRESS', 'KEY', 'FROM']
-  const { style, columns, isTerminal } = readDisplay(io.stdout, config)
+  const { style, columns, isTerminal } = readDisplay(io.stdout, environment)
   const room = { columns, yielding: [head.indexOf('FROM'), head.indexOf('ADDRESS')] }
   io.stdout.write(renderColumns(head, rows, style, isTerminal ? room : undefined))
   for (const notice of settings.notices) notify(io, notice)
@@ -66,8 +64,13 @@ const AddOptions = z
   }))
 
 /** Adds a provider to the user's config. Keys stay in the environment. */
-export async function addToProviders({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
+export async function addToProviders({
+  io,
+  json,
+  options,
+  positionals,
+  environment,
+}: CommandCall): Promise<ExitCode> {
   refuseKeys([...positionals, ...Object.values(options)])
   const [given = ''] = positionals
   const name = parseOption('name', ProviderName, given)
@@ -78,30 +81,27 @@ export async function addToProviders({ io, json, options, positionals }: Command
       `is needed for the kind ${provider.kind}, such as http://127.0.0.1:11434/v1`,
     )
   }
-  const file = join(config.home, OWN_FILE)
-  await changeHomeFile(config.home, OWN_FILE, (text = '') => addProvider(text, name, provider, file))
-  const added = listProviders({ providers: { [name]: provider }, sources: {} }, config).find(
+  const file = join(environment.home, OWN_FILE)
+  await changeHomeFile(environment.home, OWN_FILE, (text = '') => addProvider(text, name, provider, file))
+  const added = listProviders({ providers: { [name]: provider }, sources: {} }, environment).find(
     (one) => one.name === name,
   )
-  if (json) {
-    io.stdout.write(toJsonLine({ name, ...provider, file }))
-    return EXIT.done
-  }
+  if (json) return printJson(io, { name, ...provider, file })
   printMessage(
     io.stdout,
     `Added to ${file}: ${name} (${provider.kind}; ${added ? describeKeyState(added) : ''}).`,
   )
-  for (const step of await listNextSteps(config, { name, ...added })) printMessage(io.stdout, step)
+  for (const step of await listNextSteps(environment, { name, ...added })) printMessage(io.stdout, step)
   return EXIT.done
 }
 
 /** The remaining steps before the provider can be used. */
 async function listNextSteps(
-  config: Config,
+  environment: Environment,
   { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
 ): Promise<readonly string[]> {
-  const { chat } = await loadSettings(config, {})
-  const isRunning = (await findRunningServer(config.home)) !== undefined
+  const { chat } = await loadSettings(environment, {})
+  const isRunning = (await findRunningServer(environment.home)) !== undefined
   return [
     ...(apiKeyName !== undefined && apiKey === undefined
       ? [`Put its key into the environment variable ${apiKeyName} first.`]
@@ -140,13 +140,12 @@ const invalidOptionError = (option: string, message: string) =>
   })
 
 export async function removeFromProviders(call: CommandCall): Promise<ExitCode> {
-  const { io, positionals } = call
-  const config = readConfig(io.environment)
+  const { io, positionals, environment } = call
   const [name = ''] = positionals
-  const file = join(config.home, OWN_FILE)
-  await changeHomeFile(config.home, OWN_FILE, (text = '') => removeProvider(text, name, file))
+  const file = join(environment.home, OWN_FILE)
+  await changeHomeFile(environment.home, OWN_FILE, (text = '') => removeProvider(text, name, file))
   const code = printResult(call, { name, removed: true, file }, `Removed from ${file}: ${name}.`)
-  const { chat, sources } = await loadSettings(config, { workingDir: process.cwd() })
+  const { chat, sources } = await loadSettings(environment, { workingDir: process.cwd() })
   if (chat.default_model.startsWith(`${name}/`)) {
     const source = sources['chat.default_model']
     notify(io, `chat.default_model in ${source} still names it: ${chat.default_model}.`)
@@ -186,10 +185,9 @@ interface SelectedProviders {
 }
 
 /** The provider that a command names, else all usable ones. An unknown name fails on use. */
-export async function selectProviders({ io, positionals }: CommandCall): Promise<SelectedProviders> {
-  const config = readConfig(io.environment)
-  const settings = await loadSettings(config, { workingDir: process.cwd() })
-  const known = listProviders(settings, config)
+export async function selectProviders({ positionals, environment }: CommandCall): Promise<SelectedProviders> {
+  const settings = await loadSettings(environment, { workingDir: process.cwd() })
+  const known = listProviders(settings, environment)
   const { createProviders } = await import('@parley/llm')
   const names = positionals.length > 0 ? positionals : known.filter(isUsable).map(({ name }) => name)
   return { names, providers: createProviders(known) }

@@ -4,11 +4,11 @@ import { type EvidenceItem, type Place, type Reflection, listPublishedNamespaces
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection } from '../reflection/find-reflection.ts'
 import { isImporting } from '../reflection/source-progress.ts'
-import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
+import { formatLocalTime, printMessage } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { formatCount, sanitise, toInlineText, wrapWords } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import { type CommandCall, countOption, parseOptions } from './command.ts'
+import { type CommandCall, countOption, parseOptions, printJson } from './command.ts'
 
 const AskOptions = z.object({
   public: z.boolean().default(false),
@@ -27,10 +27,7 @@ export async function askReflection(call: CommandCall): Promise<ExitCode> {
     audience: isPublic ? 'public' : 'private',
     ...(namespaces && { namespaces }),
   })
-  if (json) {
-    io.stdout.write(toJsonLine(result))
-    return EXIT.done
-  }
+  if (json) return printJson(io, result)
   const { evidence, partial, tookMs } = result
   for (const [index, item] of evidence.entries()) io.stdout.write(renderEvidence(item, index + 1, screen))
   const count = evidence.length === 0 ? 'No results' : formatCount(evidence.length, 'result')

@@ -21,7 +21,14 @@ import { connectToReflection, findFact, findPatch } from '../reflection/find-ref
 import { toJsonLine, printMessage } from '../render/output.ts'
 import { formatCount } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
+import {
+  type CommandCall,
+  type RunCommand,
+  parseOptions,
+  printJson,
+  printList,
+  printResult,
+} from './command.ts'
 
 const FactsOptions = z.object({
   limit: LimitOption,
@@ -123,10 +130,7 @@ export async function showPatch(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { client, screen, reflectionId } = await connectToReflection(call)
   const patch = await findPatch(client, reflectionId, positionals[1] ?? '')
-  if (json) {
-    io.stdout.write(toJsonLine(patch))
-    return EXIT.done
-  }
+  if (json) return printJson(io, patch)
   const titleOf = await readSourceTitles(client, reflectionId)
   io.stdout.write(`${renderPatch(patch, screen, { titleOf }).join('\n')}\n${screen.style.dim(PATCH_MARKS)}\n`)
   return EXIT.done

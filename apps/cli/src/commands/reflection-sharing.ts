@@ -9,10 +9,17 @@ import {
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { connectToReflection, findByBeginning } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
-import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
+import { formatLocalTime, printMessage } from '../render/output.ts'
 import { formatCount } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import { type CommandCall, type RunCommand, parseOptions, printList, printResult } from './command.ts'
+import {
+  type CommandCall,
+  type RunCommand,
+  parseOptions,
+  printJson,
+  printList,
+  printResult,
+} from './command.ts'
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -48,10 +55,7 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
     ...options,
     ...(expires !== undefined && { expiresAt: new Date(Date.now() + expires).toISOString() }),
   })
-  if (json) {
-    io.stdout.write(toJsonLine(link))
-    return EXIT.done
-  }
+  if (json) return printJson(io, link)
   const { id, url, namespaces, maxUses, expiresAt, reaches } = link
   const folders = namespaces ? `the public folders ${namespaces.join(', ')}` : 'all public folders'
   const uses = maxUses === undefined ? '' : `, ${formatCount(maxUses, 'time')}`

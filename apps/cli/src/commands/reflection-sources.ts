@@ -62,8 +62,8 @@ async function sendSources(
   { files, namespace, title, replaces, wait }: SourceUpload,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const { io, json } = call
-  const { client, config, screen, reflection } = await connectToReflection(call)
+  const { io, json, environment } = call
+  const { client, screen, reflection } = await connectToReflection(call)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
   if (await ensureNamespace(client, reflection, namespace)) {
     printMessage(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
@@ -82,7 +82,7 @@ async function sendSources(
   }
   const read = (source: Source) =>
     client.reflections.source({ reflectionId: reflection.id, sourceId: source.id })
-  const ended = await followSources(added, read, signal, json ? undefined : { io, screen, config })
+  const ended = await followSources(added, read, signal, json ? undefined : { io, screen, environment })
   if (json) io.stdout.write(toJsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
   if (!signal.aborted) {
     const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)

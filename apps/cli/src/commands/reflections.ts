@@ -13,9 +13,9 @@ import { connectToReflection, findSource } from '../reflection/find-reflection.t
 import { countWaitingFacts, describeWaitingFacts } from '../reflection/source-progress.ts'
 import { renderColumns } from '../render/columns.ts'
 import { sanitise } from '../render/text.ts'
-import { toJsonLine, formatLocalTime } from '../render/output.ts'
+import { formatLocalTime } from '../render/output.ts'
 import { shortenId } from '../session/find-session.ts'
-import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
+import { type CommandCall, parseOptions, printJson, printList, printResult } from './command.ts'
 
 const ListOptions = z.object({ limit: LimitOption })
 
@@ -68,10 +68,7 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
   for (const { state } of items) sources[state] = (sources[state] ?? 0) + 1
   const facts = items.reduce((sum, source) => sum + source.facts, 0)
   const waiting = await countWaitingFacts(client, reflectionId)
-  if (json) {
-    io.stdout.write(toJsonLine({ ...reflection, sources, facts, waiting }))
-    return EXIT.done
-  }
+  if (json) return printJson(io, { ...reflection, sources, facts, waiting })
   const { displayName, creatorName, approval, createdAt, namespaces } = reflection
   const states = Object.entries(sources).map(([state, count]) => `${count} ${state}`)
   const lines: readonly (readonly [string, string])[] = [
@@ -158,20 +155,20 @@ const RemoveOptions = z.object({ yes: z.boolean().default(false) })
 
 export async function removeReflection(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(RemoveOptions, call.options)
-  const { client, config, reflection, reflectionId } = await connectToReflection(call)
+  const { client, reflection, reflectionId } = await connectToReflection(call)
   const { displayName } = reflection
   const question = `Delete ${displayName} permanently, with its sources and facts?`
-  if (!yes && !(await confirmRemoval(call, config, question))) return EXIT.cancelled
+  if (!yes && !(await confirmRemoval(call, question))) return EXIT.cancelled
   await client.reflections.remove(reflectionId)
   return printResult(call, { reflectionId, removed: true }, `${displayName} is deleted.`)
 }
 
 export async function removeSource(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(RemoveOptions, call.options)
-  const { client, config, reflection, reflectionId } = await connectToReflection(call)
+  const { client, reflection, reflectionId } = await connectToReflection(call)
   const { id: sourceId, title } = await findSource(client, reflection, call.positionals[1] ?? '')
   const question = `Delete ${title} permanently, with every fact learned from it?`
-  if (!yes && !(await confirmRemoval(call, config, question))) return EXIT.cancelled
+  if (!yes && !(await confirmRemoval(call, question))) return EXIT.cancelled
   const removing = await client.reflections.removeSource({ reflectionId, sourceId })
   return printResult(call, removing, `${title} is being deleted, with every fact learned from it.`)
 }

@@ -4,7 +4,7 @@ import type { AgentSessionRecord, SessionStore, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
 import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
 import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { readEarlierPrompts, listPrompts } from '../prompt/earlier-prompts.ts'
 import { loadMarkdown, readDisplay } from '../render/display.ts'
@@ -28,21 +28,20 @@ import { type CommandCall, parseOptions } from './command.ts'
 const TAIL = 200
 
 export async function resumeSession(call: CommandCall) {
-  const { io, json, options, positionals } = call
-  const config = readConfig(io.environment)
+  const { io, json, options, positionals, environment } = call
   const input = parseOptions(ResumeOptions, options)
   refuseContradiction(input)
-  const find = (agentRef: string) => findAgent(agentRef, createAgentSearch(config, io))
-  const setup = await loadChatSetup(config, io)
+  const find = (agentRef: string) => findAgent(agentRef, createAgentSearch(call))
+  const setup = await loadChatSetup(call)
   const agent = input.agent === undefined ? undefined : await find(input.agent)
   const model = input.model === undefined ? undefined : parseModel(input.model, setup.providers)
 
   const isInteractive = input.message === undefined && !input.continue && !input.latest && !json
-  const canPick = isInteractive && config.escapes && io.stdin.isTTY && io.stdout.isTTY
+  const canPick = isInteractive && environment.escapes && io.stdin.isTTY && io.stdout.isTTY
   const chooseSession = async (store: SessionStore, id: string | undefined): Promise<FoundSession> => {
     if (id !== undefined || !canPick) return findLocalOrServerSession(store, id, call)
     const { pickSession } = await import('../session/pick-session.ts')
-    const { style } = readDisplay(io.stdout, config)
+    const { style } = readDisplay(io.stdout, environment)
     const picked = await pickSession(store, { input: io.stdin, output: io.stdout }, style)
     return picked ? { kind: 'here', record: picked } : findLocalOrServerSession(store, undefined, call)
   }
@@ -61,14 +60,14 @@ export async function resumeSession(call: CommandCall) {
     const isFork = agent !== undefined || model !== undefined
     if (isFork) setup.models.modelOf(next)
     else refuseWithoutModel(session, setup)
-    const { sessions, close } = await openLocalSessions(history, { config, ...setup })
-    const settings = await loadSessionSettings(session.context.workingDir, config, setup)
+    const { sessions, close } = await openLocalSessions(history, { environment, ...setup })
+    const settings = await loadSessionSettings(session.context.workingDir, environment, setup)
     const folder = await describeSessionFolder({ ...session, agentSnapshot: next }, process.cwd())
     const local = { ...setup, settings, sessions, store, findAgent: find, folder }
     const opened = isFork ? fork(record, next, local) : continueSession(record, input, local)
     return { ...(await opened), close }
   }
-  return runConversation({ io, json, config, ...input }, open, choose)
+  return runConversation({ io, json, environment, ...input }, open, choose)
 }
 
 /** A session keeps its agent; the model of that agent may no longer be available. */
@@ -85,10 +84,10 @@ function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: Cha
 /** The settings for the folder of the session. Errors there matter only to tools. */
 const loadSessionSettings = async (
   workingDir: string,
-  config: Config,
+  environment: Environment,
   { settings }: ChatSetup,
 ): Promise<Settings> =>
-  workingDir === process.cwd() ? settings : loadSettings(config, { workingDir }).catch(() => settings)
+  workingDir === process.cwd() ? settings : loadSettings(environment, { workingDir }).catch(() => settings)
 
 interface ResumedLocally extends ChatSetup {
   readonly sessions: Sessions

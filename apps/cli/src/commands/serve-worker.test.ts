@@ -4,7 +4,7 @@ import { freshDatabase } from '@parley/postgres/testing'
 import { openDatabase } from '@parley/postgres'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readEnvironment } from '../environment.ts'
 import {
   configure,
   failWith,
@@ -63,9 +63,9 @@ test.each<[string, ModelReply, readonly string[], readonly unknown[]]>([
     const fresh = await freshDatabase()
     const database = await openDatabase(fresh)
     const { databaseUrl } = fresh
-    const config = readConfig({ HOME: at.home, PARLEY_HOME: at.home, PARLEY_HISTORY_KEY: KEY })
+    const environment = readEnvironment({ HOME: at.home, PARLEY_HOME: at.home, PARLEY_HISTORY_KEY: KEY })
     const host = { databaseUrl, createLogger: () => pino({ level: 'silent' }), onNotice: () => {} }
-    const worker = await startWorker(config, host)
+    const worker = await startWorker(environment, host)
     onTestFinished(async () => {
       await worker.stop()
       await database.close()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
 import { maskSecrets } from '@parley/engine'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
 import { createLogger } from '../log/create-logger.ts'
 import { notify } from '../render/output.ts'
@@ -17,10 +17,9 @@ export const refuseBareServe: RunCommand = async () => {
 }
 
 /** Runs one API process on an existing Postgres. */
-export const serveApi: RunCommand = async ({ io }) => {
-  const config = readConfig(io.environment)
-  const { home, port, hosts, ownerToken } = config
-  const databaseUrl = requireDatabaseUrl(config)
+export const serveApi: RunCommand = async ({ io, environment }) => {
+  const { home, port, hosts, ownerToken } = environment
+  const databaseUrl = requireDatabaseUrl(environment)
   if (ownerToken === undefined) {
     throw new PlatformError('config_invalid', {
       message: 'PARLEY_OWNER_TOKEN is not set.',
@@ -36,11 +35,11 @@ export const serveApi: RunCommand = async ({ io }) => {
     ],
   )
   const onNotice = (notice: string) => notify(io, notice)
-  const { settings, close } = await openServerSettings(config, onNotice)
-  voiceSettings.requireSharedSecrets(config)
-  const voice = voiceSettings.createVoiceOpener(config)
+  const { settings, close } = await openServerSettings(environment, onNotice)
+  voiceSettings.requireSharedSecrets(environment)
+  const voice = voiceSettings.createVoiceOpener(environment)
   const secrets = voiceSettings.joinSecrets(settings.secrets, voice.secrets)
-  const sentryDsn = config.variable('SENTRY_DSN')
+  const sentryDsn = environment.variable('SENTRY_DSN')
   const stop = listenForStop()
   await migrate({ databaseUrl })
   const logger = createLogger('stdout', (line) => maskSecrets(line, secrets()))
@@ -49,14 +48,14 @@ export const serveApi: RunCommand = async ({ io }) => {
     home,
     port,
     hosts,
-    ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+    ...(environment.publicUrl !== undefined && { publicUrl: environment.publicUrl }),
     ownerToken,
     logger,
     ...settings,
     secrets,
     voiceAt: (apiUrl) => voice.open({ apiUrl, onNotice }),
     ...(sentryDsn !== undefined && { sentryDsn }),
-    ...readJwtIssuer(config),
+    ...readJwtIssuer(environment),
   })
   logger.info({ url: api.url }, 'ready')
   await stop.requested
@@ -66,12 +65,11 @@ export const serveApi: RunCommand = async ({ io }) => {
 }
 
 /** Runs one worker on an existing Postgres. */
-export const serveWorker: RunCommand = async ({ io }) => {
-  const config = readConfig(io.environment)
-  const databaseUrl = requireDatabaseUrl(config)
+export const serveWorker: RunCommand = async ({ io, environment }) => {
+  const databaseUrl = requireDatabaseUrl(environment)
   const { startWorker } = await import('../up/start-parts.ts')
   const stop = listenForStop()
-  const worker = await startWorker(config, {
+  const worker = await startWorker(environment, {
     databaseUrl,
     createLogger: (mask) => createLogger('stdout', mask),
     onNotice: (notice) => notify(io, notice),
@@ -87,10 +85,10 @@ const VoiceOptions = z.object({
 })
 
 /** Runs the local voice provider on an existing Postgres. */
-export const serveVoice: RunCommand = async ({ io, options }) => {
-  const { host } = parseOptions(VoiceOptions, options)
-  const config = readConfig(io.environment)
-  const databaseUrl = requireDatabaseUrl(config)
+export const serveVoice: RunCommand = async (call) => {
+  const { host } = parseOptions(VoiceOptions, call.options)
+  const { io, environment } = call
+  const databaseUrl = requireDatabaseUrl(environment)
   const { startVoiceProvider } = await import('../up/start-parts.ts')
   const stop = listenForStop()
   const partHost = {
@@ -98,14 +96,14 @@ export const serveVoice: RunCommand = async ({ io, options }) => {
     createLogger: (mask?: (text: string) => string) => createLogger('stdout', mask),
     onNotice: (notice: string) => notify(io, notice),
   }
-  const voice = await startVoiceProvider(config, partHost, host)
+  const voice = await startVoiceProvider(environment, partHost, host)
   io.stdout.write(`ready ${JSON.stringify({ voiceUrl: voice.url })}\n`)
   await stop.requested
   await voice.stop()
   return EXIT.done
 }
 
-function requireDatabaseUrl({ databaseUrl }: Config): string {
+function requireDatabaseUrl({ databaseUrl }: Environment): string {
   if (databaseUrl !== undefined) return databaseUrl
   throw new PlatformError('config_invalid', {
     message: 'DATABASE_URL is not set.',

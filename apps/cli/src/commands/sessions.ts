@@ -9,18 +9,17 @@ import {
 } from '@parley/contracts'
 import { type SessionStore, type reconstructSessionState, toSessionView } from '@parley/engine'
 import { withLocalHistory } from '../compose.ts'
-import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { confirmRemoval } from '../prompt/confirm.ts'
 import { quoteTitle, renderSessionTable } from '../render/columns.ts'
 import { sanitise } from '../render/text.ts'
-import { toJsonLine, formatLocalTime, notify, printMessage, writeTo } from '../render/output.ts'
+import { formatLocalTime, notify, printMessage, writeTo } from '../render/output.ts'
 import { loadMarkdown, readDisplay } from '../render/display.ts'
 import { listCostLines, sumCosts } from '../render/session-lines.ts'
 import { renderTurn, addMarkers } from '../render/transcript.ts'
 import { type NamedSession, SessionTitle, withNamedSession, shortenId } from '../session/find-session.ts'
 import { readFullResults } from '../session/read-last-result.ts'
-import { type CommandCall, countOption, parseOptions, printResult } from './command.ts'
+import { type CommandCall, countOption, parseOptions, printJson, printResult } from './command.ts'
 
 /** The maximum number to list. */
 const MAX_LISTED = 10_000
@@ -51,22 +50,19 @@ export async function listSessions(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { server, ...query } = parseOptions(SessionsOptions, call.options)
   if (server) return (await import('../session/server-session.ts')).listServerSessions(call, query)
-  const config = readConfig(io.environment)
+  const { environment } = call
   const { search } = query
-  return withLocalHistory(config, io, async ({ store }) => {
+  return withLocalHistory(call, async ({ store }) => {
     const { items, more } = await listUpTo(store, query)
-    if (json) {
-      io.stdout.write(toJsonLine({ items, more }))
-      return EXIT.done
-    }
+    if (json) return printJson(io, { items, more })
     if (items.length === 0) {
       printMessage(io.stdout, search === undefined ? NONE_YET : `No session contains "${search}".`)
       const { findRunningServer } = await import('../up/run-file.ts')
-      if (await findRunningServer(config.home))
+      if (await findRunningServer(environment.home))
         printMessage(io.stdout, 'For sessions on the running server: parley sessions --server')
       return EXIT.done
     }
-    const { columns, style } = readDisplay(io.stdout, config)
+    const { columns, style } = readDisplay(io.stdout, environment)
     io.stdout.write(renderSessionTable(items, columns, style))
     if (more) io.stdout.write(`${style.dim(formatMoreHint(query))}\n`)
     return EXIT.done
@@ -97,15 +93,14 @@ const ShowOptions = z.object({ full: z.boolean().default(false) })
 export function showSession(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { full } = parseOptions(ShowOptions, call.options)
-  return withNamedSession(call, async (session, config) => {
+  return withNamedSession(call, async (session) => {
     const { id, agent, view } = session
     const turns = readTurns(session, id)
     if (json) {
       const cost = sumCosts(view.costs)
-      io.stdout.write(toJsonLine({ session: view, cost, turns: await collect(turns) }))
-      return EXIT.done
+      return printJson(io, { session: view, cost, turns: await collect(turns) })
     }
-    const screen = readDisplay(io.stdout, config)
+    const screen = readDisplay(io.stdout, call.environment)
     const { style, columns, isTerminal } = screen
     io.stdout.write(
       `${style.bold(sanitise(view.title ?? 'untitled'))}\n${style.dim(describeSession(view, agent))}\n`,
@@ -216,11 +211,11 @@ const DeleteOptions = z.object({ yes: z.boolean().default(false) })
 
 export function deleteSession(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(DeleteOptions, call.options)
-  return withNamedSession(call, async (session, config) => {
+  return withNamedSession(call, async (session) => {
     const { id, view } = session
     refuseOpenTurn(view)
     const question = `Delete ${quoteTitle(view)} permanently?`
-    if (!yes && !(await confirmRemoval(call, config, question))) return EXIT.cancelled
+    if (!yes && !(await confirmRemoval(call, question))) return EXIT.cancelled
     await session.remove()
     return printResult(call, { sessionId: id, deleted: true }, `${quoteTitle(view)} is deleted.`)
   })

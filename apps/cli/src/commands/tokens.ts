@@ -10,9 +10,9 @@ import {
 } from '../reflection/server-connection.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
-import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
+import { formatLocalTime, printMessage } from '../render/output.ts'
 import { shortenId } from '../session/find-session.ts'
-import { type CommandCall, parseOptions, printList, printResult } from './command.ts'
+import { type CommandCall, parseOptions, printJson, printList, printResult } from './command.ts'
 
 const ListOptions = z.object({ limit: LimitOption })
 
@@ -48,18 +48,16 @@ export async function createToken(call: CommandCall): Promise<ExitCode> {
   const { role, reflection, namespaces, subject } = parseOptions(CreateOptions, call.options)
   const label = positionals.join(' ').trim()
   if (label === '') throw new PlatformError('validation', { message: 'A token needs the name of a person.' })
-  const { client, config } = await connectToServer(call)
-  const target = reflection === undefined ? undefined : await findReflection(client, reflection, config)
+  const { client } = await connectToServer(call)
+  const target =
+    reflection === undefined ? undefined : await findReflection(client, reflection, call.environment)
   const created = await client.tokens.create({
     label,
     role,
     ...(target && { reflectionId: target.id, namespaces }),
     ...(subject !== undefined && { subject }),
   })
-  if (json) {
-    io.stdout.write(toJsonLine(created))
-    return EXIT.done
-  }
+  if (json) return printJson(io, created)
   const { personId, token, expiresAt, namespaces: readable } = created
   const reads = target && readable ? ` ${label} ${formatReadAccess(readable, target.namespaces)}.` : ''
   const effect = `${label} (${personId}) is ${role} of ${target?.displayName ?? 'this server'}, until ${formatLocalTime(expiresAt)}.${reads}`

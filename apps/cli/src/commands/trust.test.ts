@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { readEnvironment } from '../environment.ts'
 import type { Io } from '../io.ts'
 import { createHome, parley } from '../testing/parley-process.ts'
 import { trustProject } from './trust.ts'
@@ -40,17 +41,17 @@ function terminal(home: string, typed: string) {
     stdin,
     stdout,
     stderr: new PassThrough(),
-    environment: { PARLEY_HOME: home, TERM: 'dumb' },
   } as unknown as Io
-  return { io, said: () => shown.replace(/\s+/g, ' ') }
+  const environment = readEnvironment({ PARLEY_HOME: home, TERM: 'dumb' })
+  return { host: { io, environment }, said: () => shown.replace(/\s+/g, ' ') }
 }
 
 const call = { json: false, options: {} }
 
 test('[S13] `trust` shows exactly what the files ask for, and trusts these bytes after a yes', async () => {
   await using at = await newProject()
-  const { io, said } = terminal(at.home, 'yes\n')
-  expect(await trustProject({ ...call, io, positionals: [at.folder] })).toBe(0)
+  const { host, said } = terminal(at.home, 'yes\n')
+  expect(await trustProject({ ...call, ...host, positionals: [at.folder] })).toBe(0)
   const shown = said()
   for (const part of [
     at.file,
@@ -72,8 +73,8 @@ test('[S13] `trust` shows exactly what the files ask for, and trusts these bytes
 
 test.each(['no\n', '\n', ''])('[S13] the answer %j trusts nothing', async (typed) => {
   await using at = await newProject()
-  const { io, said } = terminal(at.home, typed)
-  expect(await trustProject({ ...call, io, positionals: [at.folder] })).toBe(4)
+  const { host, said } = terminal(at.home, typed)
+  expect(await trustProject({ ...call, ...host, positionals: [at.folder] })).toBe(4)
   expect(said()).toContain('Nothing was trusted.')
   await expect(stat(join(at.home, 'trust.json'))).rejects.toMatchObject({ code: 'ENOENT' })
 })

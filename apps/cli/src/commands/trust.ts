@@ -4,12 +4,11 @@ import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
 import { computeSha256 } from '../compute-sha256.ts'
 import { listAgentNeeds, listAgentFiles, listAgents, refuseOutsideLink } from '../agent/find-agent.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
 import { mergeConfig } from '../config/merge-config.ts'
 import { readConfigFile } from '../config/read-config-file.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import type { Io } from '../io.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { renderColumns } from '../render/columns.ts'
 import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'
@@ -27,17 +26,20 @@ import {
 import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 /** Stops trusting a file or everything below a folder, even if it no longer exists. */
-async function revokeTrustAt(io: Io, { home }: Config, json: boolean, path: string): Promise<ExitCode> {
+async function revokeTrustAt(call: CommandCall, path: string): Promise<ExitCode> {
   const target = resolve(path)
   const real = await realpath(target).catch(() => target)
-  const revoked = await revokeTrust(home, (file) => file === real || file.startsWith(real + sep))
+  const revoked = await revokeTrust(
+    call.environment.home,
+    (file) => file === real || file.startsWith(real + sep),
+  )
   if (revoked.length === 0) {
     throw new PlatformError('not_found', {
       message: `There is no trusted file at ${target}.`,
       fix: '`parley trust --list` lists them.',
     })
   }
-  return printResult({ io, json }, { revoked }, `No longer trusted: ${revoked.join(', ')}`)
+  return printResult(call, { revoked }, `No longer trusted: ${revoked.join(', ')}`)
 }
 
 const TrustOptions = z.object({
@@ -49,23 +51,23 @@ const TrustOptions = z.object({
 /**
  * Shows what project files ask for beyond the user's config, and after confirmation trusts exactly these bytes.
  */
-export async function trustProject({ io, json, options, positionals }: CommandCall): Promise<ExitCode> {
-  const config = readConfig(io.environment)
+export async function trustProject(call: CommandCall): Promise<ExitCode> {
+  const { io, json, options, positionals, environment } = call
   const { list, revoke: revoked, yes } = parseOptions(TrustOptions, options)
-  if (list) return listTrust(io, config, json)
-  if (revoked !== undefined) return revokeTrustAt(io, config, json, revoked)
+  if (list) return listTrust(call)
+  if (revoked !== undefined) return revokeTrustAt(call, revoked)
 
   const [path = '.'] = positionals
-  const files = await findWideningFiles(config, path)
+  const files = await findWideningFiles(environment, path)
   const asking = files.filter(({ isTrusted }) => !isTrusted)
   if (!json) printMessage(io.stdout, asking.length === 0 ? describeTrusted(files) : describeRequests(asking))
-  if (asking.length > 0 && !(await confirmTrust(io, config, { json, yes }))) {
+  if (asking.length > 0 && !(await confirmTrust(call, yes))) {
     printMessage(io.stdout, 'Nothing was trusted.')
     return EXIT.cancelled
   }
   if (asking.length > 0) {
     await trustFiles(
-      config.home,
+      environment.home,
       asking.map(({ identity }) => identity),
     )
   }
@@ -87,11 +89,7 @@ const describeRequests = (asking: readonly WideningFile[]): string =>
     '',
   ].join('\n')
 
-async function confirmTrust(
-  io: Io,
-  config: Config,
-  { json, yes }: { json: boolean; yes: boolean },
-): Promise<boolean> {
+async function confirmTrust({ io, json, environment }: CommandCall, yes: boolean): Promise<boolean> {
   if (yes) return true
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
@@ -99,12 +97,12 @@ async function confirmTrust(
       fix: 'Run it in a terminal, or use --yes if you know what the files ask for.',
     })
   }
-  return (await confirm(io, config, 'Trust these files?')) === 'yes'
+  return (await confirm(io, environment, 'Trust these files?')) === 'yes'
 }
 
 /** Lists trusted files and whether they changed. */
-async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCode> {
-  const files = await readTrust(config.home)
+async function listTrust({ io, json, environment }: CommandCall): Promise<ExitCode> {
+  const files = await readTrust(environment.home)
   const items = await Promise.all(
     files.map(async (file) => ({ ...file, state: await compareWithFile(file) })),
   )
@@ -112,7 +110,9 @@ async function listTrust(io: Io, config: Config, json: boolean): Promise<ExitCod
   else if (items.length === 0) printMessage(io.stdout, 'No files are trusted.')
   else {
     const rows = items.map(({ trustedAt, state, path }) => [formatLocalTime(trustedAt), state, path])
-    io.stdout.write(renderColumns(['SINCE', 'STATE', 'FILE'], rows, readDisplay(io.stdout, config).style))
+    io.stdout.write(
+      renderColumns(['SINCE', 'STATE', 'FILE'], rows, readDisplay(io.stdout, environment).style),
+    )
   }
   return EXIT.done
 }
@@ -132,22 +132,22 @@ interface WideningFile {
 }
 
 /** The files of a project, or one file, that ask for more. */
-async function findWideningFiles(config: Config, path: string): Promise<readonly WideningFile[]> {
+async function findWideningFiles(environment: Environment, path: string): Promise<readonly WideningFile[]> {
   const target = resolve(path)
   const stats = await stat(target).catch(() => undefined)
   if (!stats)
     throw new PlatformError('validation', { message: `There is no file or folder ${target}.`, path: target })
   const folder = stats.isDirectory() ? target : dirname(target)
   const workingDir = basename(folder) === '.parley' ? dirname(folder) : folder
-  const { project, files } = await readProjectFiles(config, workingDir)
+  const { project, files } = await readProjectFiles(environment, workingDir)
   const agents = project === undefined ? [] : await listAgentFiles(join(project, 'agents'))
   const isAgent = stats.isFile() && target.endsWith('.agent.yaml')
   const asking = [
-    ...(await findWideningConfigs(config, files)),
-    ...(await findWideningAgents(config, isAgent ? [target] : agents)),
+    ...(await findWideningConfigs(environment, files)),
+    ...(await findWideningAgents(environment, isAgent ? [target] : agents)),
   ].filter(({ asks }) => asks.length > 0)
   const selected = stats.isDirectory() ? asking : await selectFile(asking, target)
-  const trusted = await readTrust(config.home)
+  const trusted = await readTrust(environment.home)
   return selected.map((one) => ({ ...one, isTrusted: isTrustedFile(trusted, one.identity) }))
 }
 
@@ -156,7 +156,7 @@ type WideningRequest = Omit<WideningFile, 'isTrusted'>
 type ProjectFiles = Awaited<ReturnType<typeof readProjectFiles>>['files']
 
 async function findWideningConfigs(
-  { home }: Config,
+  { home }: Environment,
   files: ProjectFiles,
 ): Promise<readonly WideningRequest[]> {
   const own = await readConfigFile(join(home, OWN_FILE))
@@ -175,7 +175,7 @@ async function findWideningConfigs(
 
 /** An invalid agent file cannot be used, so it asks for nothing. */
 async function findWideningAgents(
-  { home }: Config,
+  { home }: Environment,
   files: readonly string[],
 ): Promise<readonly WideningRequest[]> {
   const own = await listAgents({ home })

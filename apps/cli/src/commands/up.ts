@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
 import { toJsonLine } from '../render/output.ts'
 import type { ReadyServer } from '../up/bring-up.ts'
@@ -9,16 +9,15 @@ import type { RunCommand } from './command.ts'
 type PrintLine = (line: string) => void
 
 /** Everything on one machine: Postgres, migrations, API, worker, voice provider and console, until Ctrl-C. */
-export const runUp: RunCommand = async ({ io, json }) => {
-  const config = readConfig(io.environment)
+export const runUp: RunCommand = async ({ io, json, environment }) => {
   // With --json, standard output carries one document; messages go to standard error.
   const say: PrintLine = (line) => (json ? io.stderr : io.stdout).write(`${line}\n`)
-  const claim = await claimHome(config.home)
+  const claim = await claimHome(environment.home)
   if (claim.kind === 'taken') {
     const { run } = claim
-    const token = run?.url && (await findOwnerToken(run.url, config))
+    const token = run?.url && (await findOwnerToken(run.url, environment))
     if (json) io.stdout.write(toJsonLine({ alreadyRunning: true, ...run, ...(token && { token }) }))
-    else say(describeRunning(run, config.home))
+    else say(describeRunning(run, environment.home))
     if (!json && run?.url && token) say(formatOpenLine(run.url, token))
     return EXIT.done
   }
@@ -33,14 +32,14 @@ export const runUp: RunCommand = async ({ io, json }) => {
     // Loaded only if no other server runs.
     const { startServer } = await import('../up/bring-up.ts')
     const steps = startServer({
-      config,
+      environment,
       claim,
       say,
       sayReady,
       startParts: ({ databaseUrl, ...host }) =>
-        startChildren(config, {
+        startChildren(environment, {
           ...host,
-          environment: () => ({ ...io.environment, DATABASE_URL: databaseUrl }),
+          variables: () => ({ ...io.variables, DATABASE_URL: databaseUrl }),
         }),
       undo,
       onLost: lost.reject,
@@ -60,9 +59,9 @@ export const runUp: RunCommand = async ({ io, json }) => {
 }
 
 /** Separate processes, so that imports and speech do not slow down answers. */
-const startChildren = (config: Config, host: Omit<ChildHost, 'name'>) => ({
+const startChildren = (environment: Environment, host: Omit<ChildHost, 'name'>) => ({
   worker: keepChild({ ...host, name: 'worker' }),
-  voice: keepVoice(host, config.voicePort),
+  voice: keepVoice(host, environment.voicePort),
 })
 
 const formatOpenLine = (url: string, token: string) => `  open ${url}/#token=${token}`

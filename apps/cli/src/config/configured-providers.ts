@@ -1,6 +1,6 @@
 import { BaseUrl, PlatformError, PROVIDER_KINDS, type ProviderConfig, ProviderKind } from '@parley/contracts'
 import type { EmbeddingModel, ModelFacts, ProviderSettings } from '@parley/llm'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { type MergedConfig, splitModel } from './merge-config.ts'
 
 export interface ConfiguredProvider extends ProviderSettings {
@@ -10,7 +10,7 @@ export interface ConfiguredProvider extends ProviderSettings {
 /** All providers: from the config, by a default key variable, and the offline one. */
 export function listProviders(
   { providers, sources }: Pick<MergedConfig, 'providers' | 'sources'>,
-  { variable }: Pick<Config, 'variable'>,
+  { variable }: Pick<Environment, 'variable'>,
 ): readonly ConfiguredProvider[] {
   const byVariable = ProviderKind.options.flatMap((kind) => {
     const key = PROVIDER_KINDS[kind].keyVariable
@@ -26,7 +26,7 @@ export function listProviders(
 
 const OFFLINE: ConfiguredProvider = { name: 'offline', kind: 'offline', source: 'built in' }
 
-function toProvider(name: string, config: ProviderConfig, variable: Config['variable']) {
+function toProvider(name: string, config: ProviderConfig, variable: Environment['variable']) {
   const { kind, base_url, api_key_env = PROVIDER_KINDS[kind].keyVariable, models } = config
   const baseUrl = readBaseUrl(name, kind, variable) ?? base_url
   const apiKey = api_key_env === undefined ? undefined : variable(api_key_env)
@@ -41,7 +41,11 @@ function toProvider(name: string, config: ProviderConfig, variable: Config['vari
 }
 
 /** Base URL variables that vendor tools also read; they apply to the provider named like the vendor. */
-function readBaseUrl(name: string, kind: ProviderKind, variable: Config['variable']): string | undefined {
+function readBaseUrl(
+  name: string,
+  kind: ProviderKind,
+  variable: Environment['variable'],
+): string | undefined {
   const variableName = name === kind ? PROVIDER_KINDS[kind].baseUrlVariable : undefined
   const url = variableName === undefined ? undefined : variable(variableName)
   if (url === undefined) return undefined

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readEnvironment } from '../environment.ts'
 import { trustFiles } from '../trust/trust-store.ts'
 import { readConfigFile } from './read-config-file.ts'
 import { loadSettings } from './load-settings.ts'
@@ -29,7 +29,7 @@ const write = async (path: string, text: string) => {
 }
 
 const load = (workingDir = project, environment: Record<string, string> = {}) =>
-  loadSettings(readConfig({ PARLEY_HOME: home, ...environment }), { workingDir })
+  loadSettings(readEnvironment({ PARLEY_HOME: home, ...environment }), { workingDir })
 
 const chat = (lines: string) => `[chat]\n${lines}\n`
 
@@ -56,7 +56,7 @@ test('[S18] own < workspace < project < environment < option, each value with it
     sources,
     files,
   } = await loadSettings(
-    readConfig({
+    readEnvironment({
       PARLEY_HOME: home,
       PARLEY_CHAT_MAX_TURNS: '60',
       PARLEY_CHAT_ALLOWED_DOMAINS: 'a.org, b.org',

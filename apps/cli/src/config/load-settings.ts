@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { ChatConfig, type ConfigFile, FsScopeTier, PlatformError, formatIssue } from '@parley/contracts'
 import type { ToolPolicy } from '@parley/tools'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { isTrustedFile, readTrust } from '../trust/trust-store.ts'
 import { type ConfigLayer, type MergedConfig, type Widening, mergeConfig } from './merge-config.ts'
 import { type ReadConfig, readConfigFile } from './read-config-file.ts'
@@ -33,22 +33,22 @@ interface SettingsQuery {
  * The settings for a folder: the user's config, the project's as far as allowed, the environment, the options.
  */
 export async function loadSettings(
-  config: Config,
+  environment: Environment,
   { workingDir, given = [] }: SettingsQuery,
 ): Promise<Settings> {
-  const own = await readConfigFile(join(config.home, OWN_FILE))
+  const own = await readConfigFile(join(environment.home, OWN_FILE))
   const { project, files } =
-    workingDir === undefined ? NO_PROJECT : await readProjectFiles(config, workingDir)
+    workingDir === undefined ? NO_PROJECT : await readProjectFiles(environment, workingDir)
   const merge = (chooseReach: (file: ReadConfig) => ConfigLayer['reach']) =>
     mergeConfig([
       ...[own ?? []].flat().map((file) => toLayer(file, 'own')),
       ...files.map((file) => toLayer(file, chooseReach(file))),
-      ...readEnvironmentLayers(config.variable),
+      ...readEnvironmentLayers(environment.variable),
       ...given,
     ])
 
   const narrowed = merge(() => 'narrowing')
-  const trusted = narrowed.widenings.length === 0 ? [] : await filterTrusted(config.home, files)
+  const trusted = narrowed.widenings.length === 0 ? [] : await filterTrusted(environment.home, files)
   const merged =
     trusted.length === 0 ? narrowed : merge((file) => (trusted.includes(file) ? 'trusted' : 'narrowing'))
   const trustedFiles = trusted.map(({ file }) => file)
@@ -65,7 +65,7 @@ export async function loadSettings(
 const NO_PROJECT = { project: undefined, files: [] }
 
 /** The config files of a folder's project, weakest first. */
-export async function readProjectFiles({ home }: Config, workingDir: string) {
+export async function readProjectFiles({ home }: Environment, workingDir: string) {
   const project = await findProject(workingDir, home)
   if (project === undefined) return { project, files: [] }
   const read = await Promise.all(PROJECT_FILES.map((name) => readConfigFile(join(project, name))))

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openLocalHistory } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import type { MergedConfig } from './merge-config.ts'
 
 interface NamedSecret {
@@ -13,10 +13,13 @@ interface NamedSecret {
 type SecretUsers = Pick<MergedConfig, 'http_headers' | 'mcp_servers' | 'web_search' | 'sources'>
 
 /** Secrets that the config uses but that are not set, each with the command to set it. */
-export async function listSecretNotices(settings: SecretUsers, config: Config): Promise<readonly string[]> {
+export async function listSecretNotices(
+  settings: SecretUsers,
+  environment: Environment,
+): Promise<readonly string[]> {
   const named = findNamedSecrets(settings)
   if (named.length === 0) return []
-  const saved = await readSavedNames(config)
+  const saved = await readSavedNames(environment)
   return named
     .filter(({ name }) => !saved.includes(name))
     .map(
@@ -56,9 +59,9 @@ const findNames = (values: Values): readonly string[] => [
 const REFERENCE = /\{\{\s*secrets\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
 /** Does not create a history: a missing one has no secrets. */
-async function readSavedNames(config: Config): Promise<readonly string[]> {
-  if (!(await stat(join(config.home, 'history.db')).catch(() => undefined))) return []
-  const history = await openLocalHistory(config, () => undefined)
+async function readSavedNames(environment: Environment): Promise<readonly string[]> {
+  if (!(await stat(join(environment.home, 'history.db')).catch(() => undefined))) return []
+  const history = await openLocalHistory(environment, () => undefined)
   try {
     return history.secrets
       .list()

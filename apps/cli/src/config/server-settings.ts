@@ -8,7 +8,7 @@ import type { EmbeddingModel } from '@parley/llm'
 import type { ToolPolicy } from '@parley/tools'
 import { listAgentFiles, listAgents } from '../agent/find-agent.ts'
 import { readSecrets, openLocalHistory } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { createModelAgent, toPlainSettings } from '../session/session-agent.ts'
 import { toSessionLimits } from './chat-settings.ts'
 import { type ConfiguredProvider, createEmbedder, listProviders } from './configured-providers.ts'
@@ -21,7 +21,7 @@ interface ServerSettings {
   readonly readServedModels: () => ServedModels
   readonly limits: Partial<SessionLimits>
   readonly toolPolicy: ToolPolicy
-  readonly environment: Config['environment']
+  readonly environment: Environment['childVariables']
   readonly secrets: () => readonly Secret[]
   readonly secretOf: (name: string) => string | undefined
   readonly embedder?: EmbeddingModel
@@ -40,21 +40,21 @@ interface OpenedSettings {
 
 /** Server settings from the user's config and the environment; project files do not apply. */
 export async function openServerSettings(
-  config: Config,
+  environment: Environment,
   onNotice: (notice: string) => void,
 ): Promise<OpenedSettings> {
-  const { home, environment } = config
+  const { home, childVariables } = environment
   // Taken before reading the files, so that no change is missed.
   const fingerprint = await readFingerprint(home)
-  const merged = await loadSettings(config, {})
+  const merged = await loadSettings(environment, {})
   const { chat, server } = merged
-  let served = await readServed(merged, config)
+  let served = await readServed(merged, environment)
   const embedder = await createEmbedder(merged, served.providers)
-  const history = await openLocalHistory(config, onNotice)
-  const { secrets, freeze, secretOf } = await readSecrets(history, served.providers, config)
+  const history = await openLocalHistory(environment, onNotice)
+  const { secrets, freeze, secretOf } = await readSecrets(history, served.providers, environment)
   const watch = watchFiles(home, fingerprint, async () => {
     try {
-      served = await readServed(await loadSettings(config, {}), config)
+      served = await readServed(await loadSettings(environment, {}), environment)
     } catch (failure) {
       const reason = failure instanceof Error ? failure.message : String(failure)
       onNotice(`${reason} The running server keeps its current settings.`)
@@ -68,7 +68,7 @@ export async function openServerSettings(
       root: server.root ?? join(home, 'workspace'),
       ownFile: join(home, OWN_FILE),
     }),
-    environment,
+    environment: childVariables,
     ...(embedder && { embedder }),
     secrets: joinSecrets(
       secrets,
@@ -86,10 +86,10 @@ export async function openServerSettings(
   }
 }
 
-async function readServed(merged: Settings, config: Config): Promise<ServedModels> {
-  const { agents } = await listAgents({ home: config.home })
+async function readServed(merged: Settings, environment: Environment): Promise<ServedModels> {
+  const { agents } = await listAgents({ home: environment.home })
   return {
-    providers: listProviders(merged, config),
+    providers: listProviders(merged, environment),
     defaultAgent: createModelAgent(merged.chat.default_model, toPlainSettings(merged)),
     agents: agents.filter(({ source }) => source === 'own').map(({ agent }) => agent),
   }
@@ -145,7 +145,9 @@ async function readFingerprint(home: string): Promise<string> {
   )
 }
 
-export function readJwtIssuer({ variable }: Pick<Config, 'variable'>): { readonly jwtIssuer?: JwtIssuer } {
+export function readJwtIssuer({ variable }: Pick<Environment, 'variable'>): {
+  readonly jwtIssuer?: JwtIssuer
+} {
   const issuer = variable('PARLEY_JWT_ISSUER')
   if (issuer === undefined) return {}
   const jwksUrl = variable('PARLEY_JWT_JWKS_URL') ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`
@@ -168,16 +170,16 @@ interface LearningSettings {
 }
 
 export async function openLearningSettings(
-  config: Config,
+  environment: Environment,
   onNotice: (notice: string) => void,
 ): Promise<LearningSettings> {
-  const merged = await loadSettings(config, {})
-  const providers = listProviders(merged, config)
+  const merged = await loadSettings(environment, {})
+  const providers = listProviders(merged, environment)
   const model = await createLearningModel(merged, providers)
   const embedder = await createEmbedder(merged, providers)
   if (!model && !embedder) return { close: () => {} }
-  const history = await openLocalHistory(config, onNotice)
-  const { secrets, freeze } = await readSecrets(history, providers, config)
+  const history = await openLocalHistory(environment, onNotice)
+  const { secrets, freeze } = await readSecrets(history, providers, environment)
   return {
     ...(model && { model }),
     ...(embedder && { embedder }),

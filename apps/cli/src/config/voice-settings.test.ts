@@ -7,8 +7,8 @@ import { openVoiceSettings } from './voice-settings.ts'
 async function opened(variables: Readonly<Record<string, string>>) {
   const home = await mkdtemp(join(tmpdir(), 'parley-voice-settings-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const config = { home, variable: (name: string) => variables[name] }
-  return openVoiceSettings(config, {
+  const environment = { home, variable: (name: string) => variables[name] }
+  return openVoiceSettings(environment, {
     apiUrl: 'http://127.0.0.1:4400',
     localUrl: 'http://127.0.0.1:4401',
     onNotice: () => {},

@@ -5,9 +5,9 @@ import type { Secret } from '@parley/engine'
 import { toKnownSecret } from '@parley/history'
 import { configuredBindingVerificationSecrets } from '@parley/reflections'
 import { BINDING_SECRET, ensureSecret, TOOL_SECRET, VOICE_KEY } from '../up/run-file.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 
-type VoiceConfig = Pick<Config, 'home' | 'variable' | 'publicUrl'>
+type VoiceEnvironment = Pick<Environment, 'home' | 'variable' | 'publicUrl'>
 
 interface VoiceAddresses {
   readonly apiUrl: string
@@ -29,11 +29,11 @@ const SERVICE_URL = 'https://api.elevenlabs.io'
 
 /** The voice provider: ElevenLabs or a compatible one from the environment, else the local one, else none. */
 export async function openVoiceSettings(
-  config: VoiceConfig,
+  environment: VoiceEnvironment,
   { apiUrl, localUrl, onNotice }: VoiceAddresses,
 ): Promise<OpenedVoice> {
-  const { home, variable } = config
-  const { apiKey: key, baseUrl: configuredUrl } = readRemote(config)
+  const { home, variable } = environment
+  const { apiKey: key, baseUrl: configuredUrl } = readRemote(environment)
   const isRemote = key !== undefined || configuredUrl !== undefined
   const baseUrl = configuredUrl ?? (isRemote ? undefined : localUrl)
   if (!isRemote && baseUrl === undefined) return { secrets: () => NONE }
@@ -43,7 +43,7 @@ export async function openVoiceSettings(
   const binding = await readOrCreate(BINDING_SECRET, 'ELEVENLABS_BINDING_SECRET')
   const earlier = variable('ELEVENLABS_BINDING_SECRETS_PREVIOUS') ?? ''
   const [current = binding, ...previous] = configuredBindingVerificationSecrets(binding, earlier)
-  const { publicUrl = apiUrl } = config
+  const { publicUrl = apiUrl } = environment
   if (isRemote && isLocalUrl(publicUrl) && !(baseUrl !== undefined && isLocalUrl(baseUrl))) {
     onNotice(
       `The voice provider cannot reach ${publicUrl}, so its agents have no tools. Set PARLEY_PUBLIC_URL to an address it can reach.`,
@@ -81,12 +81,12 @@ export async function openVoiceSettings(
 const NONE: readonly Secret[] = []
 
 /** The same, for callers that need its secrets before the API has an address. */
-export function createVoiceOpener(config: VoiceConfig) {
+export function createVoiceOpener(environment: VoiceEnvironment) {
   let opened: OpenedVoice | undefined
   return {
     secrets: () => opened?.secrets() ?? NONE,
     async open(place: VoiceAddresses): Promise<VoiceSettings | undefined> {
-      opened = await openVoiceSettings(config, place)
+      opened = await openVoiceSettings(environment, place)
       return opened.voice
     },
   }
@@ -95,10 +95,10 @@ export function createVoiceOpener(config: VoiceConfig) {
 const SET_TOGETHER = ['ELEVENLABS_API_KEY', 'ELEVENLABS_BINDING_SECRET', 'ELEVENLABS_TOOL_SECRET']
 
 /** Processes on several machines share no data folder, so these secrets must be set for all. */
-export function requireSharedSecrets(config: Config): void {
-  const { apiKey, baseUrl } = readRemote(config)
+export function requireSharedSecrets(environment: Environment): void {
+  const { apiKey, baseUrl } = readRemote(environment)
   if (apiKey === undefined && baseUrl === undefined) return
-  const missing = SET_TOGETHER.filter((name) => config.variable(name) === undefined)
+  const missing = SET_TOGETHER.filter((name) => environment.variable(name) === undefined)
   if (missing.length === 0) return
   throw new PlatformError('config_invalid', {
     message: `A voice provider is configured, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set.`,
@@ -106,7 +106,7 @@ export function requireSharedSecrets(config: Config): void {
   })
 }
 
-function readRemote({ variable }: VoiceConfig): { readonly apiKey?: string; readonly baseUrl?: string } {
+function readRemote({ variable }: VoiceEnvironment): { readonly apiKey?: string; readonly baseUrl?: string } {
   const apiKey = variable('ELEVENLABS_API_KEY')
   const baseUrl = variable('ELEVENLABS_BASE_URL')
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { ConfigFile, PROVIDER_KINDS } from '@parley/contracts'
 import { z } from 'zod'
 import { formatValue, WITHOUT_MODEL } from '../commands/config.ts'
-import { PASSED_VARIABLES, VARIABLES } from '../config.ts'
+import { PASSED_VARIABLES, VARIABLES } from '../environment.ts'
 import { DEFAULT_CHAT, NARROWING } from '../config/chat-settings.ts'
 import { toCode, toSentence, toTable } from './markdown.ts'
 

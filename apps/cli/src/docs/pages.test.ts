@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { VARIABLES } from '../config.ts'
+import { VARIABLES } from '../environment.ts'
 import { renderPages } from './pages.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))

@@ -9,7 +9,7 @@ import {
   findUnknownReferences,
 } from '../agent/unknown-references.ts'
 import { loadModels, openLocalHistory } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { isUsable, describeKeyState } from '../config/configured-providers.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { listSecretNotices } from '../config/secrets.ts'
@@ -24,7 +24,7 @@ export interface CheckFinding {
 /** Checks one thing and changes nothing. */
 export interface DoctorCheck {
   readonly name: string
-  readonly run: (config: Config) => Promise<CheckFinding>
+  readonly run: (environment: Environment) => Promise<CheckFinding>
 }
 
 const reportOk = (found: string): CheckFinding => ({ state: 'ok', found })
@@ -32,19 +32,19 @@ const reportWarning = (found: string, fix: string): CheckFinding => ({ state: 'w
 export const reportProblem = (found: string, fix: string): CheckFinding => ({ state: 'problem', found, fix })
 
 /** Programs and secrets that tools need. Starts nothing. */
-async function checkTools(config: Config): Promise<CheckFinding> {
-  const settings = await loadSettings(config, { workingDir: process.cwd() }).catch(() => undefined)
+async function checkTools(environment: Environment): Promise<CheckFinding> {
+  const settings = await loadSettings(environment, { workingDir: process.cwd() }).catch(() => undefined)
   if (!settings) return UNREADABLE
-  const hasGit = await isProgram('git', config)
+  const hasGit = await isProgram('git', environment)
   const servers = await Promise.all(
     Object.entries(settings.mcp_servers).map(async ([name, { command, url }]) => ({
       name,
       command,
-      found: command === undefined ? `at ${url}` : await describeProgram(command, config),
+      found: command === undefined ? `at ${url}` : await describeProgram(command, environment),
     })),
   )
   // The history check reports why a history cannot be read.
-  const secrets = await listSecretNotices(settings, config).catch(() => [])
+  const secrets = await listSecretNotices(settings, environment).catch(() => [])
   const found = [
     `git ${hasGit ? 'found' : 'not found'}`,
     ...servers.map((server) => `MCP server ${server.name} (${server.found})`),
@@ -62,11 +62,11 @@ async function checkTools(config: Config): Promise<CheckFinding> {
 
 const NOT_FOUND = 'not found'
 
-const describeProgram = async (command: string, config: Config): Promise<string> =>
-  `${command} ${(await isProgram(command, config)) ? 'found' : NOT_FOUND}`
+const describeProgram = async (command: string, environment: Environment): Promise<string> =>
+  `${command} ${(await isProgram(command, environment)) ? 'found' : NOT_FOUND}`
 
-async function isProgram(command: string, { environment }: Config): Promise<boolean> {
-  const folders = (environment['PATH'] ?? '').split(delimiter).filter(isAbsolute)
+async function isProgram(command: string, { childVariables }: Environment): Promise<boolean> {
+  const folders = (childVariables['PATH'] ?? '').split(delimiter).filter(isAbsolute)
   const candidates = command.includes('/')
     ? [resolve(command)]
     : folders.map((folder) => join(folder, command))
@@ -103,7 +103,7 @@ async function checkNode(): Promise<CheckFinding> {
   return reportOk(process.versions.node)
 }
 
-async function checkDataFolder({ home }: Config): Promise<CheckFinding> {
+async function checkDataFolder({ home }: Environment): Promise<CheckFinding> {
   const found = await stat(home).catch(() => undefined)
   const refusal = await findWriteRefusal(found ? home : await findNearestFolder(home))
   if (!found) {
@@ -133,11 +133,11 @@ async function checkDataFolder({ home }: Config): Promise<CheckFinding> {
     : reportOk(home)
 }
 
-async function checkHistory(config: Config): Promise<CheckFinding> {
-  const path = join(config.home, 'history.db')
+async function checkHistory(environment: Environment): Promise<CheckFinding> {
+  const path = join(environment.home, 'history.db')
   if (!(await stat(path).catch(() => undefined))) return reportOk('none yet, created with the first session')
   const notices: string[] = []
-  const history = await openLocalHistory(config, (notice) => notices.push(notice))
+  const history = await openLocalHistory(environment, (notice) => notices.push(notice))
   try {
     const startedAt = performance.now()
     const { pages, bytes } = history.verify()
@@ -167,14 +167,14 @@ async function checkOfflineModel(): Promise<CheckFinding> {
   return reportProblem('does not respond', 'Install Parley again.')
 }
 
-async function checkConfig(config: Config): Promise<CheckFinding> {
-  const { files, notices } = await loadSettings(config, { workingDir: process.cwd() })
+async function checkConfig(environment: Environment): Promise<CheckFinding> {
+  const { files, notices } = await loadSettings(environment, { workingDir: process.cwd() })
   const found = files.length === 0 ? 'no file; using the defaults' : files.join(', ')
   return notices.length === 0 ? reportOk(found) : reportWarning(found, notices.join(' '))
 }
 
-async function checkProviders(config: Config): Promise<CheckFinding> {
-  const known = await readKnownNames(config).catch(() => undefined)
+async function checkProviders(environment: Environment): Promise<CheckFinding> {
+  const known = await readKnownNames(environment).catch(() => undefined)
   if (!known) return UNREADABLE
   const { providers: found } = known
   const summary = found.map((provider) => `${provider.name} (${describeKeyState(provider)})`).join(', ')
@@ -211,11 +211,11 @@ const listConfiguredModels = ({
 ]
 
 /** Whether everything that agents refer to exists. */
-async function checkAgents(config: Config): Promise<CheckFinding> {
-  const known = await readKnownNames(config).catch(() => undefined)
+async function checkAgents(environment: Environment): Promise<CheckFinding> {
+  const known = await readKnownNames(environment).catch(() => undefined)
   if (!known) return UNREADABLE
   const { project } = known.settings
-  const { agents: found, broken } = await listAgents({ home: config.home, project })
+  const { agents: found, broken } = await listAgents({ home: environment.home, project })
   const flaws = found.flatMap(({ agent, file }) =>
     findUnknownReferences(agent, known).map((flaw) => ({ ...flaw, file: file ?? agent.id })),
   )
@@ -229,7 +229,7 @@ async function checkAgents(config: Config): Promise<CheckFinding> {
   return isBroken ? reportProblem(summary, lines.join('\n')) : reportWarning(summary, lines.join('\n'))
 }
 
-async function checkPostgres({ databaseUrl }: Config): Promise<CheckFinding> {
+async function checkPostgres({ databaseUrl }: Environment): Promise<CheckFinding> {
   if (databaseUrl !== undefined) return reportOk('your own (DATABASE_URL)')
   const platform = `${process.platform}-${process.arch}`
   try {
@@ -244,7 +244,7 @@ async function checkPostgres({ databaseUrl }: Config): Promise<CheckFinding> {
   }
 }
 
-async function checkServer({ home, port }: Config): Promise<CheckFinding> {
+async function checkServer({ home, port }: Environment): Promise<CheckFinding> {
   const run = await findRunningServer(home)
   if (run?.url !== undefined) return reportOk(`runs as process ${run.pid}, web console at ${run.url}`)
   if (run) return reportOk(`is just starting, as process ${run.pid}`)
@@ -253,7 +253,7 @@ async function checkServer({ home, port }: Config): Promise<CheckFinding> {
   return left ? reportOk(`${found} (the last one was killed; the next one cleans up)`) : reportOk(found)
 }
 
-async function checkVoiceProvider({ home, voicePort, variable }: Config): Promise<CheckFinding> {
+async function checkVoiceProvider({ home, voicePort, variable }: Environment): Promise<CheckFinding> {
   const voiceUrl = (await findRunningServer(home))?.voiceUrl
   if (voiceUrl === undefined) {
     return reportOk(`not running; \`parley up\` would run the local provider on ${formatPort(voicePort)}`)
@@ -269,9 +269,9 @@ async function checkVoiceProvider({ home, voicePort, variable }: Config): Promis
 }
 
 /** The running server creates the links, so its address counts. */
-async function checkLinks(config: Config): Promise<CheckFinding> {
-  const run = await findRunningServer(config.home)
-  const { publicUrl } = run?.url === undefined ? config : run
+async function checkLinks(environment: Environment): Promise<CheckFinding> {
+  const run = await findRunningServer(environment.home)
+  const { publicUrl } = run?.url === undefined ? environment : run
   return publicUrl === undefined || isLocalUrl(publicUrl)
     ? reportOk('share and invitation links work on this machine only; set PARLEY_PUBLIC_URL to change that')
     : reportOk(`share and invitation links use ${publicUrl} (PARLEY_PUBLIC_URL)`)

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { PlatformError } from '@parley/contracts'
-import type { Config } from '../config.ts'
+import type { CommandCall } from '../commands/command.ts'
+import type { Environment } from '../environment.ts'
 import type { Io } from '../io.ts'
 import { readDisplay } from '../render/display.ts'
 import { printMessage } from '../render/output.ts'
@@ -14,8 +15,7 @@ export const canAsk = ({ stdin, stdout, stderr }: Io): boolean =>
 
 /** Asks to confirm a removal; without a terminal --yes is required. */
 export async function confirmRemoval(
-  { io, json }: { readonly io: Io; readonly json: boolean },
-  config: Config,
+  { io, json, environment }: Pick<CommandCall, 'io' | 'json' | 'environment'>,
   question: string,
 ): Promise<boolean> {
   if (json || !canAsk(io)) {
@@ -24,7 +24,7 @@ export async function confirmRemoval(
       fix: 'Add --yes to delete without asking.',
     })
   }
-  if ((await confirm(io, config, question)) === 'yes') return true
+  if ((await confirm(io, environment, question)) === 'yes') return true
   printMessage(io.stdout, 'Nothing was deleted.')
   return false
 }
@@ -32,11 +32,14 @@ export async function confirmRemoval(
 /** Asks one question without an open prompt. */
 export async function confirm(
   io: Io,
-  config: Config,
+  environment: Environment,
   question: string,
   offers: readonly Offer[] = [],
 ): Promise<Confirmation> {
-  const prompt = await openPrompt(io, config, { style: readDisplay(io.stdout, config).style, history: [] })
+  const prompt = await openPrompt(io, environment, {
+    style: readDisplay(io.stdout, environment).style,
+    history: [],
+  })
   const close = () => prompt.close()
   for (const signal of SIGNALS) process.once(signal, close)
   try {

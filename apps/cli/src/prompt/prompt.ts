@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import type { Io } from '../io.ts'
 import type { EditorHost } from './line-editor.ts'
 import type { Key } from './raw-terminal.ts'
@@ -25,7 +25,7 @@ export interface Prompt {
 /** The best prompt that this terminal can show. */
 export async function openPrompt(
   { stdin, stdout, stderr }: Io,
-  { escapes, editor }: Config,
+  { escapes, editor }: Environment,
   host: EditorHost,
 ): Promise<Prompt> {
   if (escapes && stdout.isTTY) {

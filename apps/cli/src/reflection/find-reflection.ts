@@ -8,23 +8,27 @@ import {
   type Source,
 } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { sanitise } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
 import { DEMO, readDemoMarker } from '../up/add-demo.ts'
 import { connectToServer, readAll } from './server-connection.ts'
 
 /** Connects to the running server and finds the reflection that a command names first. */
-export async function connectToReflection(call: Pick<CommandCall, 'io' | 'positionals'>) {
+export async function connectToReflection(call: CommandCall) {
   const server = await connectToServer(call)
-  const reflection = await findReflection(server.client, call.positionals[0] ?? '', server.config)
+  const reflection = await findReflection(server.client, call.positionals[0] ?? '', call.environment)
   return { ...server, reflection, reflectionId: reflection.id }
 }
 
 const MOST_NAMED = 5
 
 /** Finds a reflection by id, name, the start of either, or "demo". */
-export async function findReflection(client: ApiClient, given: string, config: Config): Promise<Reflection> {
+export async function findReflection(
+  client: ApiClient,
+  given: string,
+  environment: Environment,
+): Promise<Reflection> {
   const written = given.trim()
   const whole = ReflectionId.safeParse(written.toLowerCase())
   if (whole.success) {
@@ -33,7 +37,7 @@ export async function findReflection(client: ApiClient, given: string, config: C
   }
   if (written === '') throw notFoundError(given)
   const items = await readAll((page) => client.reflections.list(page))
-  const matches = await findMatches(items, written, config)
+  const matches = await findMatches(items, written, environment)
   const [only, another] = matches
   if (only && !another) return only
   throw only ? ambiguousError(given, matches) : notFoundError(given)
@@ -43,11 +47,11 @@ export async function findReflection(client: ApiClient, given: string, config: C
 async function findMatches(
   items: readonly Reflection[],
   written: string,
-  config: Config,
+  environment: Environment,
 ): Promise<readonly Reflection[]> {
   const named = items.filter(({ displayName }) => isSameName(displayName, written))
   if (named.length > 0) return named
-  const demo = isSameName(written, DEMO) ? (await readDemoMarker(config.home))?.reflectionId : undefined
+  const demo = isSameName(written, DEMO) ? (await readDemoMarker(environment.home))?.reflectionId : undefined
   const ofDemo = items.filter(({ id }) => id === demo)
   if (ofDemo.length > 0) return ofDemo
   const beginning = written.toLowerCase().replace(/^rfl_/, '')

@@ -1,38 +1,33 @@
 import { z } from 'zod'
 import { type ApiClient, type PageOf, createApiClient } from '@parley/api-client'
 import { MemberNamespaces, PlatformError } from '@parley/contracts'
-import { type CommandCall, countOption } from '../commands/command.ts'
-import { type Config, readConfig } from '../config.ts'
-import type { Io } from '../io.ts'
+import { type CommandHost, countOption } from '../commands/command.ts'
+import type { Environment } from '../environment.ts'
 import { type Display, readDisplay } from '../render/display.ts'
 import { findRunningServer, findOwnerToken } from '../up/run-file.ts'
 
 export interface ServerConnection {
-  readonly config: Config
   readonly client: ApiClient
   /** Where the answer is printed. */
   readonly screen: Display
 }
 
 /** A client for the running server, with the owner's token. */
-export async function connectToServer({ io }: Pick<CommandCall, 'io'>): Promise<ServerConnection> {
-  const config = readConfig(io.environment)
-  const run = await findRunningServer(config.home)
-  if (run?.url === undefined) throw notRunningError(config, run !== undefined)
-  return openConnection(run.url, config, io)
+export async function connectToServer(host: CommandHost): Promise<ServerConnection> {
+  const { environment } = host
+  const run = await findRunningServer(environment.home)
+  if (run?.url === undefined) throw notRunningError(environment, run !== undefined)
+  return openConnection(run.url, host)
 }
 
 /** The same; undefined if no server runs. */
-export async function connectIfRunning({
-  io,
-}: Pick<CommandCall, 'io'>): Promise<ServerConnection | undefined> {
-  const config = readConfig(io.environment)
-  const run = await findRunningServer(config.home)
-  return run?.url === undefined ? undefined : openConnection(run.url, config, io)
+export async function connectIfRunning(host: CommandHost): Promise<ServerConnection | undefined> {
+  const run = await findRunningServer(host.environment.home)
+  return run?.url === undefined ? undefined : openConnection(run.url, host)
 }
 
-async function openConnection(url: string, config: Config, { stdout }: Io): Promise<ServerConnection> {
-  const token = await findOwnerToken(url, config)
+async function openConnection(url: string, { io, environment }: CommandHost): Promise<ServerConnection> {
+  const token = await findOwnerToken(url, environment)
   if (token === undefined) {
     throw new PlatformError('unauthenticated', {
       message: `The server at ${url} rejects the owner token of this machine.`,
@@ -40,10 +35,10 @@ async function openConnection(url: string, config: Config, { stdout }: Io): Prom
     })
   }
   const client = createApiClient({ baseUrl: url, token })
-  return { config, client, screen: readDisplay(stdout, config) }
+  return { client, screen: readDisplay(io.stdout, environment) }
 }
 
-const notRunningError = ({ home }: Config, isStarting: boolean) =>
+const notRunningError = ({ home }: Environment, isStarting: boolean) =>
   new PlatformError('server_unreachable', {
     message: isStarting
       ? `Parley is still starting, on the data in ${home}.`

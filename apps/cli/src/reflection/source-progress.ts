@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiClient } from '@parley/api-client'
 import { IngestPhase, type Patch, type ReflectionId, type Source } from '@parley/contracts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import type { Io } from '../io.ts'
 import { createLiveRows } from '../render/live-rows.ts'
 import type { Display } from '../render/display.ts'
@@ -45,7 +45,7 @@ export function describeState({ state, phase, facts, chunks, problem }: Source):
 interface ProgressOutput {
   readonly io: Io
   readonly screen: Display
-  readonly config: Config
+  readonly environment: Environment
 }
 
 const POLL_MS = 250
@@ -71,7 +71,7 @@ export async function followSources(
   return sources
 }
 
-const isLive = ({ screen, config }: ProgressOutput): boolean => screen.isTerminal && config.escapes
+const isLive = ({ screen, environment }: ProgressOutput): boolean => screen.isTerminal && environment.escapes
 
 type ShowSources = (sources: readonly Source[]) => void
 

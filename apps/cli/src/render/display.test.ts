@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readEnvironment } from '../environment.ts'
 import { readDisplay } from './display.ts'
 
 const stream = (isTTY: boolean) =>
@@ -13,9 +13,9 @@ test.each([
   ['a terminal without colours', true, { TERM: 'xterm', NO_COLOR: '1' }, undefined],
   ['a terminal without escape codes', true, { TERM: 'dumb' }, undefined],
   ['a terminal with a screen reader', true, { TERM: 'xterm', PARLEY_PLAIN: '1' }, undefined],
-])('%s', (_, isTTY, environment, markdown) => {
-  const config = readConfig({ PARLEY_HOME: '/home/ada/.parley', ...environment })
-  const display = readDisplay(stream(isTTY), config)
+])('%s', (_, isTTY, variables, markdown) => {
+  const environment = readEnvironment({ PARLEY_HOME: '/home/ada/.parley', ...variables })
+  const display = readDisplay(stream(isTTY), environment)
   expect(display.markdown).toEqual(markdown)
   expect(display.style.bold('a')).toBe(markdown ? '\x1b[1ma\x1b[22m' : 'a')
 })

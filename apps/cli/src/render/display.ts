@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { SessionMessage } from '@parley/contracts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import type { Highlight } from './markdown/highlight.ts'
 import type { MarkdownOptions, renderMarkdown } from './markdown/markdown.ts'
 
@@ -20,7 +20,7 @@ interface MarkdownDisplay extends Pick<MarkdownOptions, 'links' | 'highlight'> {
   readonly render?: typeof renderMarkdown
 }
 
-export function readDisplay(stream: NodeJS.WriteStream, { colours, links, escapes }: Config): Display {
+export function readDisplay(stream: NodeJS.WriteStream, { colours, links, escapes }: Environment): Display {
   const isTerminal = stream.isTTY
   return {
     isTerminal,

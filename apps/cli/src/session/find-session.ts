@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PlatformError, SessionId, type SessionView, type WorkflowDefinition } from '@parley/contracts'
 import { type AgentSessionRecord, type SessionStore, toSessionView } from '@parley/engine'
 import type { History } from '@parley/history'
-import type { CommandCall } from '../commands/command.ts'
+import type { CommandCall, CommandHost } from '../commands/command.ts'
 import { openIdleSessions, withLocalHistory } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { ServerConnection } from '../reflection/server-connection.ts'
 import { fitText, sanitise } from '../render/text.ts'
@@ -17,14 +17,14 @@ export type FoundSession =
 export async function findLocalOrServerSession(
   store: SessionStore,
   given: string | undefined,
-  call: Pick<CommandCall, 'io'>,
+  host: CommandHost,
 ): Promise<FoundSession> {
   try {
     return { kind: 'here', record: await findSession(store, given) }
   } catch (failure) {
     if (!(failure instanceof PlatformError) || failure.code !== 'session_not_found') throw failure
     const { findServerSession } = await import('./server-session.ts')
-    return { kind: 'there', ...(await findServerSession(given, failure, call)) }
+    return { kind: 'there', ...(await findServerSession(given, failure, host)) }
   }
 }
 
@@ -142,10 +142,14 @@ export interface NamedSession extends Pick<SessionStore, 'readMessages' | 'getMe
 const LOCAL_OWNER = { mayWrite: true }
 
 /** A local session; the engine is loaded when an action needs it. */
-function createLocalSession(record: AgentSessionRecord, history: History, config: Config): NamedSession {
+function createLocalSession(
+  record: AgentSessionRecord,
+  history: History,
+  environment: Environment,
+): NamedSession {
   const { store } = history
   const { id, agentSnapshot, context } = record.session
-  const sessions = () => openIdleSessions(history, config, context)
+  const sessions = () => openIdleSessions(history, environment, context)
   return {
     id,
     view: toSessionView(record, LOCAL_OWNER),
@@ -177,14 +181,12 @@ export const SessionTitle = z
 /** Runs `work` on the session that a command names, local or on the server. */
 export async function withNamedSession(
   call: CommandCall,
-  work: (session: NamedSession, config: Config) => Promise<ExitCode>,
+  work: (session: NamedSession) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { io, positionals } = call
-  const config = readConfig(io.environment)
-  return withLocalHistory(config, io, async (history) => {
-    const found = await findLocalOrServerSession(history.store, positionals[0], call)
-    if (found.kind === 'here') return work(createLocalSession(found.record, history, config), config)
+  return withLocalHistory(call, async (history) => {
+    const found = await findLocalOrServerSession(history.store, call.positionals[0], call)
+    if (found.kind === 'here') return work(createLocalSession(found.record, history, call.environment))
     const { createServerSession } = await import('./server-session.ts')
-    return work(await createServerSession(found.view, found.server.client), config)
+    return work(await createServerSession(found.view, found.server.client))
   })
 }

@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiClient } from '@parley/api-client'
 import { type ListedSession, PlatformError, type SessionMessage, type SessionView } from '@parley/contracts'
-import type { CommandCall } from '../commands/command.ts'
+import { type CommandCall, type CommandHost, printJson } from '../commands/command.ts'
 import type { ResumeOptions } from '../commands/resume.ts'
 import { type SessionQuery, formatMoreHint } from '../commands/sessions.ts'
-import { readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { listPrompts } from '../prompt/earlier-prompts.ts'
 import {
@@ -17,7 +16,7 @@ import {
   readUpTo,
 } from '../reflection/server-connection.ts'
 import { quoteTitle, renderSessionTable } from '../render/columns.ts'
-import { toJsonLine, printMessage } from '../render/output.ts'
+import { printMessage } from '../render/output.ts'
 import { loadMarkdown } from '../render/display.ts'
 import type { Status } from '../render/session-lines.ts'
 import { toInlineText } from '../render/text.ts'
@@ -37,10 +36,10 @@ import { describeUnfinishedTurn } from './notes.ts'
 export async function findServerSession(
   given: string | undefined,
   notFound: PlatformError,
-  call: Pick<CommandCall, 'io'>,
+  host: CommandHost,
 ): Promise<{ readonly view: SessionView; readonly server: ServerConnection }> {
-  const server = await connectIfRunning(call)
-  if (!server) throw hintToStartServer(notFound, readConfig(call.io.environment).home)
+  const server = await connectIfRunning(host)
+  if (!server) throw hintToStartServer(notFound, host.environment.home)
   if (given === undefined) throw replaceFix(notFound, `\`parley chat\` starts one. ${LIST_SERVER}`)
   const { sessions } = server.client
   const found = await findById(
@@ -251,16 +250,14 @@ const sessionEndedError = (view: SessionView) =>
     sessionId: view.id,
   })
 
-export async function listServerSessions({ io, json }: CommandCall, query: SessionQuery): Promise<ExitCode> {
-  const { client, screen } = await connectToServer({ io })
+export async function listServerSessions(call: CommandCall, query: SessionQuery): Promise<ExitCode> {
+  const { io, json } = call
+  const { client, screen } = await connectToServer(call)
   const { limit, search } = query
   const { items, more } = await readUpTo(limit, (page) =>
     client.sessions.list({ ...page, ...(search !== undefined && { search }) }),
   )
-  if (json) {
-    io.stdout.write(toJsonLine({ items, more }))
-    return EXIT.done
-  }
+  if (json) return printJson(io, { items, more })
   if (items.length === 0) {
     printMessage(
       io.stdout,

@@ -1,6 +1,6 @@
 import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import {
@@ -32,7 +32,7 @@ import { CUT_OFF_NOTE, type RequestedModel, createTurnNotes } from './turn-notes
 interface ConversationInput {
   readonly io: Io
   readonly json: boolean
-  readonly config: Config
+  readonly environment: Environment
   readonly message?: string | undefined
   readonly file: readonly string[]
   /** Retries the last turn instead of sending a message. */
@@ -48,9 +48,9 @@ export async function runConversation(
   open: (history: History) => Promise<OpenConversation>,
   find?: (history: History) => Promise<unknown>,
 ): Promise<ExitCode> {
-  const { io, json, config } = input
+  const { io, json, environment } = input
   const files = await readContextFiles(input.file)
-  const openHistory = () => openLocalHistory(config, (notice) => notify(io, notice))
+  const openHistory = () => openLocalHistory(environment, (notice) => notify(io, notice))
 
   let history: History | undefined
   let opened: OpenConversation | undefined
@@ -108,7 +108,7 @@ export const runOpenConversation = (
 async function performOnce(
   { conversation, aside, hint, waiting, status }: OpenConversation,
   action: UserAction,
-  { io, json, config }: ConversationInput,
+  { io, json, environment }: ConversationInput,
 ): Promise<ExitCode> {
   if (aside !== undefined) notify(io, aside)
   if (waiting) {
@@ -122,19 +122,19 @@ async function performOnce(
   return answerOnce(conversation, action, {
     io,
     json,
-    display: readDisplay(io.stdout, config),
-    ...(io.stderr.isTTY && { toolDisplay: readDisplay(io.stderr, config) }),
+    display: readDisplay(io.stdout, environment),
+    ...(io.stderr.isTTY && { toolDisplay: readDisplay(io.stderr, environment) }),
     requested: status(),
-    ...(canAsk(io) && !json && { approver: createApprover(io, config) }),
+    ...(canAsk(io) && !json && { approver: createApprover(io, environment) }),
   })
 }
 
-function createApprover(io: Io, config: Config): Approver {
+function createApprover(io: Io, environment: Environment): Approver {
   const screen = chooseScreen(io)
   return {
     screen,
-    display: readDisplay(screen, config),
-    confirm: (question, offers) => confirm(io, config, question, offers),
+    display: readDisplay(screen, environment),
+    confirm: (question, offers) => confirm(io, environment, question, offers),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { PlatformError } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { reportFailure } from '../failure.ts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import type { Io } from '../io.ts'
 import {
   type ContextFile,
@@ -58,7 +58,7 @@ export interface OpenConversation {
 
 interface PromptInput {
   readonly io: Io
-  readonly config: Config
+  readonly environment: Environment
   /** The attached files, by path and by content. */
   readonly file: readonly string[]
   readonly files: readonly ContextFile[]
@@ -69,13 +69,13 @@ interface PromptInput {
 /** Greets the user, opens a prompt, and talks until the user quits. */
 export async function talkAtPrompt(
   opened: OpenConversation,
-  { io, config, file, files, beginning }: PromptInput,
+  { io, environment, file, files, beginning }: PromptInput,
 ): Promise<ExitCode> {
   const { conversation, history, earlier, slash, status, onTurnEnd, afterwards } = opened
   const screen = chooseScreen(io)
-  screen.write(await opened.greet(readDisplay(screen, config), file))
-  const display = readDisplay(io.stdout, config)
-  const prompt = await openPrompt(io, config, {
+  screen.write(await opened.greet(readDisplay(screen, environment), file))
+  const display = readDisplay(io.stdout, environment)
+  const prompt = await openPrompt(io, environment, {
     style: display.style,
     history,
     earlier,

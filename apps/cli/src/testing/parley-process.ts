@@ -85,7 +85,7 @@ export async function runMainHere(
   const before = process.cwd()
   process.chdir(folder)
   try {
-    return await main(args, { ...streams, environment: createEnvironment(options) } as unknown as Io)
+    return await main(args, { ...streams, variables: createVariables(options) } as unknown as Io)
   } finally {
     for (const stream of [streams.stdout, streams.stderr]) stream.end()
     process.chdir(before)
@@ -93,7 +93,7 @@ export async function runMainHere(
   }
 }
 
-const createEnvironment = ({ home, environment }: ParleyOptions) => ({
+const createVariables = ({ home, environment }: ParleyOptions) => ({
   PATH: process.env['PATH'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   HOME: home,
@@ -108,7 +108,7 @@ export function startParley(args: readonly string[], options: ParleyOptions): Pa
   const { home, folder = home, nodeOptions = [] } = options
   const child = spawn(process.execPath, [...nodeOptions, BOOT_FILE, ...args], {
     cwd: folder,
-    env: createEnvironment(options),
+    env: createVariables(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // The program may end before it reads its input.

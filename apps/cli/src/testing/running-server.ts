@@ -1,5 +1,5 @@
 import { freshDatabase } from '@parley/postgres/testing'
-import { readConfig } from '../config.ts'
+import { type Environment, readEnvironment } from '../environment.ts'
 import { type Parts, type PartsHost, type ReadyServer, startServer } from '../up/bring-up.ts'
 import { claimHome } from '../up/run-file.ts'
 import { startVoiceProvider, startWorker } from '../up/start-parts.ts'
@@ -22,9 +22,12 @@ export interface TestServer {
  * Starts `parley up` on its own database, with worker and voice provider in this process to save CPU. No demo
  * unless `PARLEY_DEMO` is set.
  */
-export async function runningServer({ home, environment = {} }: ServerOptions): Promise<TestServer> {
+export async function runningServer({
+  home,
+  environment: variables = {},
+}: ServerOptions): Promise<TestServer> {
   const { databaseUrl, drop } = await freshDatabase()
-  const config = readConfig({
+  const environment = readEnvironment({
     PATH: process.env['PATH'],
     HOME: home,
     PARLEY_HOME: home,
@@ -33,7 +36,7 @@ export async function runningServer({ home, environment = {} }: ServerOptions): 
     PARLEY_VOICE_PORT: '0',
     PARLEY_DEMO: '0',
     DATABASE_URL: databaseUrl,
-    ...environment,
+    ...variables,
   })
   const claim = await claimHome(home)
   if (claim.kind === 'taken') throw new Error(`A server already runs on ${home}.`)
@@ -45,11 +48,11 @@ export async function runningServer({ home, environment = {} }: ServerOptions): 
   const ready = Promise.withResolvers<ReadyServer>()
   try {
     await startServer({
-      config,
+      environment,
       claim,
       say: (line) => (output += `${line}\n`),
       sayReady: ready.resolve,
-      startParts: (host) => startPartsHere(config, host),
+      startParts: (host) => startPartsHere(environment, host),
       undo,
       onLost: ready.reject,
     })
@@ -60,13 +63,10 @@ export async function runningServer({ home, environment = {} }: ServerOptions): 
   }
 }
 
-function startPartsHere(
-  config: ReturnType<typeof readConfig>,
-  { databaseUrl, logger, say }: PartsHost,
-): Parts {
+function startPartsHere(environment: Environment, { databaseUrl, logger, say }: PartsHost): Parts {
   const host = { databaseUrl, createLogger: () => logger, onNotice: say }
-  const worker = startWorker(config, host)
-  const voice = startVoiceProvider(config, host)
+  const worker = startWorker(environment, host)
+  const voice = startVoiceProvider(environment, host)
   // Either may fail while we wait for the other.
   for (const part of [worker, voice]) part.catch(() => undefined)
   return {

@@ -162,6 +162,6 @@ export const parseEvents = (stdout: string): readonly SessionEvent[] =>
 export function testIo() {
   const stdout = new PassThrough()
   const stderr = new PassThrough()
-  const io = { stdout, stderr, stdin: new PassThrough(), environment: {} } as unknown as Io
+  const io = { stdout, stderr, stdin: new PassThrough(), variables: {} } as unknown as Io
   return { io, said: () => String(stdout.read() ?? ''), told: () => String(stderr.read() ?? '') }
 }

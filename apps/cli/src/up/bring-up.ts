@@ -3,7 +3,7 @@ import { startApi } from '@parley/api'
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { maskSecrets } from '@parley/engine'
 import { type BundledPostgres, migrate, startBundledPostgres } from '@parley/postgres'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { readJwtIssuer, openServerSettings } from '../config/server-settings.ts'
 import { createVoiceOpener, joinSecrets } from '../config/voice-settings.ts'
 import { createLogger } from '../log/create-logger.ts'
@@ -33,7 +33,7 @@ export interface Parts {
 }
 
 interface StartServerOptions {
-  readonly config: Config
+  readonly environment: Environment
   readonly claim: HomeClaim
   readonly say: PrintLine
   readonly sayReady: (ready: ReadyServer) => void
@@ -46,8 +46,8 @@ interface StartServerOptions {
 
 /** Starts everything on one machine, in order, and adds a stop function for each part to `undo`. */
 export async function startServer(options: StartServerOptions): Promise<void> {
-  const { config, claim, say, sayReady, startParts, undo, onLost } = options
-  const { home } = config
+  const { environment, claim, say, sayReady, startParts, undo, onLost } = options
+  const { home } = environment
   const onNotice: PrintLine = (notice) => say(`  ! ${notice}`)
   const runStep = async <T>(
     name: string,
@@ -60,10 +60,10 @@ export async function startServer(options: StartServerOptions): Promise<void> {
     return done
   }
 
-  const { settings, close } = await openServerSettings(config, onNotice)
+  const { settings, close } = await openServerSettings(environment, onNotice)
   undo.push(async () => close())
   const databaseUrl =
-    config.databaseUrl ??
+    environment.databaseUrl ??
     (
       await runStep(
         'postgres',
@@ -81,8 +81,8 @@ export async function startServer(options: StartServerOptions): Promise<void> {
     () => migrate({ databaseUrl }),
     () => 'tables are ready',
   )
-  const token = await ensureSecret(OWNER_TOKEN, { home, set: config.ownerToken, onNotice })
-  const voice = createVoiceOpener(config)
+  const token = await ensureSecret(OWNER_TOKEN, { home, set: environment.ownerToken, onNotice })
+  const voice = createVoiceOpener(environment)
   const secrets = joinSecrets(settings.secrets, voice.secrets)
   const logger = createLogger({ file: join(home, 'logs', 'parley.log') }, (line) =>
     maskSecrets(line, secrets()),
@@ -97,23 +97,23 @@ export async function startServer(options: StartServerOptions): Promise<void> {
     () => parts.voice.url,
     (url) => `${url}, ElevenLabs-compatible`,
   )
-  const sentryDsn = config.variable('SENTRY_DSN')
+  const sentryDsn = environment.variable('SENTRY_DSN')
   const api = await runStep(
     'api',
     () =>
       startApi({
         databaseUrl,
         home,
-        port: config.port,
-        hosts: config.hosts,
-        ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
+        port: environment.port,
+        hosts: environment.hosts,
+        ...(environment.publicUrl !== undefined && { publicUrl: environment.publicUrl }),
         ownerToken: token,
         logger,
         ...settings,
         secrets,
         voiceAt: (apiUrl) => voice.open({ apiUrl, localUrl: voiceUrl, onNotice }),
         ...(sentryDsn !== undefined && { sentryDsn }),
-        ...readJwtIssuer(config),
+        ...readJwtIssuer(environment),
       }),
     ({ url }) => url,
   )
@@ -123,8 +123,8 @@ export async function startServer(options: StartServerOptions): Promise<void> {
     () => parts.worker.ready,
     () => `process ${parts.worker.pid}, imports sources in the background`,
   )
-  await claim.announce({ ...api, voiceUrl, publicUrl: config.publicUrl })
-  if (config.demo)
+  await claim.announce({ ...api, voiceUrl, publicUrl: environment.publicUrl })
+  if (environment.demo)
     undo.push(
       addDemoInBackground({ client: createApiClient({ baseUrl: api.url, token }), home, say, logger }),
     )

@@ -14,7 +14,7 @@ const LABELS = { worker: 'worker', voice: 'voice provider' } as const
 export interface ChildHost {
   readonly name: keyof typeof LABELS
   /** Called at every start. */
-  readonly environment: () => Io['environment']
+  readonly variables: () => Io['variables']
   readonly logger: ReturnType<typeof createLogger>
   readonly say: (line: string) => void
 }
@@ -37,7 +37,7 @@ const STOP_MS = 10_000
  * Runs a part of Parley as a child process and restarts it whenever it ends. The IPC channel tells the child
  * when this process is gone.
  */
-export function keepChild({ name, environment, logger, say }: ChildHost): KeptChild {
+export function keepChild({ name, variables, logger, say }: ChildHost): KeptChild {
   const ready = Promise.withResolvers<unknown>()
   // It may fail before anyone awaits it.
   ready.promise.catch(() => undefined)
@@ -48,7 +48,7 @@ export function keepChild({ name, environment, logger, say }: ChildHost): KeptCh
   const start = (): ChildProcess => {
     const startedAt = performance.now()
     const started = fork(process.argv[1] ?? '', ['serve', name], {
-      env: environment(),
+      env: variables(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C goes to this process only, which stops the others in order.
       detached: true,
@@ -175,8 +175,8 @@ const VoiceReady = z.object({ voiceUrl: z.string() })
 /** Runs the local voice provider as a child process: speech needs a core and much memory. */
 export function keepVoice(host: Omit<ChildHost, 'name'>, wantedPort: number): KeptVoice {
   let port = String(wantedPort)
-  const environment = () => ({ ...host.environment(), PARLEY_VOICE_PORT: port })
-  const child = keepChild({ ...host, name: 'voice', environment })
+  const variables = () => ({ ...host.variables(), PARLEY_VOICE_PORT: port })
+  const child = keepChild({ ...host, name: 'voice', variables })
   const url = child.ready.then((report) => {
     const { voiceUrl } = VoiceReady.parse(report)
     port = new URL(voiceUrl).port

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHistory } from '@parley/history'
-import { readConfig } from '../config.ts'
+import { readEnvironment } from '../environment.ts'
 import { readSecrets } from '../compose.ts'
 import { openServerSettings } from '../config/server-settings.ts'
 import { BINDING_SECRET, OWNER_TOKEN, TOOL_SECRET, VOICE_KEY, ensureSecret } from './run-file.ts'
@@ -58,8 +58,8 @@ test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
 test('[S13] logs of a server are masked after its settings are closed, too', async () => {
   const home = await mkdtemp(join(tmpdir(), 'parley-token-'))
   onTestFinished(() => rm(home, { recursive: true }))
-  const config = readConfig({ HOME: home, PARLEY_HOME: home, PARLEY_HISTORY_KEY: '5'.repeat(64) })
-  const { settings, close } = await openServerSettings(config, () => undefined)
+  const environment = readEnvironment({ HOME: home, PARLEY_HOME: home, PARLEY_HISTORY_KEY: '5'.repeat(64) })
+  const { settings, close } = await openServerSettings(environment, () => undefined)
   close()
   expect(settings.secrets().map(({ name }) => name)).toContain('PARLEY_HISTORY_KEY')
 })

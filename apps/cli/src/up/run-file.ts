@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 
 const RunFile = z.object({
   pid: z.int().positive(),
@@ -161,7 +161,10 @@ export async function ensureSecret(secret: StoredSecret, place: SecretPlace): Pr
 }
 
 /** The owner's token, if the running server accepts it. */
-export async function findOwnerToken(url: string, { home, ownerToken }: Config): Promise<string | undefined> {
+export async function findOwnerToken(
+  url: string,
+  { home, ownerToken }: Environment,
+): Promise<string | undefined> {
   const token = ownerToken ?? (await readOwnerToken(home))
   if (token === undefined) return undefined
   const headers = { authorization: `Bearer ${token}` }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { maskSecrets } from '@parley/engine'
 import { migrate } from '@parley/postgres'
-import type { Config } from '../config.ts'
+import type { Environment } from '../environment.ts'
 import { openLearningSettings, openServerSettings } from '../config/server-settings.ts'
 import { VOICE_KEY, ensureSecret } from './run-file.ts'
 
@@ -12,9 +12,12 @@ interface PartHost {
 }
 
 /** Starts the worker with the models of the user's config. */
-export async function startWorker(config: Config, { databaseUrl, createLogger, onNotice }: PartHost) {
+export async function startWorker(
+  environment: Environment,
+  { databaseUrl, createLogger, onNotice }: PartHost,
+) {
   const { startWorkerProcess } = await import('@parley/worker')
-  const { model, embedder, mask, close } = await openLearningSettings(config, onNotice)
+  const { model, embedder, mask, close } = await openLearningSettings(environment, onNotice)
   await migrate({ databaseUrl })
   const logger = createLogger(mask)
   const worker = await startWorkerProcess({
@@ -34,16 +37,20 @@ export async function startWorker(config: Config, { databaseUrl, createLogger, o
 }
 
 /** Starts the local voice provider with the models of the user's config; it listens on loopback by default. */
-export async function startVoiceProvider(config: Config, host: PartHost, address?: string) {
+export async function startVoiceProvider(environment: Environment, host: PartHost, address?: string) {
   const [{ openSpeech }, { startVoice }] = await Promise.all([
     import('@parley/offline-speech'),
     import('@parley/voice-provider'),
   ])
-  const { home, voicePort, hosts } = config
+  const { home, voicePort, hosts } = environment
   const { databaseUrl, onNotice } = host
-  const { settings, close } = await openServerSettings(config, onNotice)
+  const { settings, close } = await openServerSettings(environment, onNotice)
   await migrate({ databaseUrl })
-  const apiKey = await ensureSecret(VOICE_KEY, { home, set: config.variable('ELEVENLABS_API_KEY'), onNotice })
+  const apiKey = await ensureSecret(VOICE_KEY, {
+    home,
+    set: environment.variable('ELEVENLABS_API_KEY'),
+    onNotice,
+  })
   const secrets = () => [...settings.secrets(), { name: 'ELEVENLABS_API_KEY', value: apiKey }]
   const logger = host.createLogger((line) => maskSecrets(line, secrets()))
   const speech = openSpeech({ onError: (err) => logger.error({ err }, 'speech') })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-export interface Config {
+export interface Environment {
   readonly home: string
   readonly historyKey?: string
   /** The new history key for a rotation. */
@@ -25,8 +25,8 @@ export interface Config {
   /** Whether the terminal can be given an address to open. */
   readonly links: boolean
   readonly editor?: string
-  /** The environment for programs that tools start; contains no secrets. */
-  readonly environment: Variables
+  /** For programs that tools start; without secrets. */
+  readonly childVariables: Variables
   /**
    * A variable with a configured name, such as a provider key; a function, so that config dumps never show it.
    */
@@ -34,9 +34,9 @@ export interface Config {
 }
 
 /** Reads the environment, once, by one schema; an empty variable counts as absent. */
-export function readConfig(variables: Variables): Config {
+export function readEnvironment(variables: Variables): Environment {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value))
-  const parsed = Environment.safeParse(given)
+  const parsed = KnownVariables.safeParse(given)
   if (!parsed.success) throw invalidVariableError(parsed.error)
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
@@ -59,7 +59,7 @@ export function readConfig(variables: Variables): Config {
     colours: escapes && NO_COLOR === undefined,
     links: escapes && TERM !== 'linux',
     ...(editor !== undefined && { editor }),
-    environment: Object.fromEntries(PASSED_VARIABLES.map((name) => [name, given[name]])),
+    childVariables: Object.fromEntries(PASSED_VARIABLES.map((name) => [name, given[name]])),
     variable: (name) => given[name],
   }
 }
@@ -176,7 +176,7 @@ export const VARIABLES = {
   },
 } as const
 
-const Environment = z.object({
+const KnownVariables = z.object({
   ...VARIABLES['Data and servers'],
   ...VARIABLES['Sign-in with JWTs'],
   ...VARIABLES['Voice provider'],
