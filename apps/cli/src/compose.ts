@@ -142,6 +142,16 @@ export async function loadModels(settings: readonly ProviderSettings[] = ONLY_OF
   }
 }
 
+/** Throws if no provider has the agent's model, with a better fix if there is one. */
+export function requireModel(agent: Agent, { modelOf }: Pick<Models, 'modelOf'>, fix?: string): void {
+  try {
+    modelOf(agent)
+  } catch (failure) {
+    if (!(failure instanceof PlatformError) || fix === undefined) throw failure
+    throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
+  }
+}
+
 const ONLY_OFFLINE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
 const modelUnavailableError = ({ provider, model }: Agent, reason: string) =>

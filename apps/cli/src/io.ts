@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import type { PlatformError } from '@parley/contracts'
 import { EXIT } from './exit-code.ts'
 
 /** What a command reads from and writes to. */
@@ -47,3 +49,30 @@ export function decodeText(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
+
+/** All of standard input; undefined if it is not UTF-8 text. */
+export async function readText(
+  input: Readable,
+  maxBytes: number,
+  createSizeError: () => PlatformError,
+): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk as Uint8Array | string)
+    chunks.push(bytes)
+    size += bytes.length
+    if (size > maxBytes) throw createSizeError()
+  }
+  return decodeText(Buffer.concat(chunks))
+}
+
+/** Why a file cannot be read, as a sentence. */
+export const describeReadFailure = (
+  file: string,
+  { code, message }: NodeJS.ErrnoException,
+  kind = 'file',
+): string =>
+  code === 'ENOENT'
+    ? `There is no ${kind} ${file}.`
+    : `The ${kind} ${file} cannot be read (${code ?? message}).`

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Agent, PlatformError, WrittenAgent } from '@parley/contracts'
 import { findAgentInputProblems, parseStrictYaml } from '@parley/engine'
 import { findSecretProblems } from '../config/config-findings.ts'
-import { decodeText } from '../io.ts'
+import { decodeText, describeReadFailure } from '../io.ts'
 
 const MAX_LENGTH = 1_000_000
 
@@ -25,10 +25,7 @@ type AgentCheck = NonNullable<Parameters<typeof parseStrictYaml<Agent>>[1]['chec
 
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    const message =
-      cause.code === 'ENOENT'
-        ? `There is no agent file ${file}.`
-        : `The agent file ${file} cannot be read (${cause.code}).`
+    const message = describeReadFailure(file, cause, 'agent file')
     throw new PlatformError('agent_not_found', { message, file }, { cause })
   })
   const text = decodeText(bytes)

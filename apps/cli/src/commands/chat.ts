@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Agent, FsScopeTier, PlatformError } from '@parley/contracts'
+import { FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
 import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
 import { findMcpServerProblems } from '../agent/unknown-references.ts'
-import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { loadChatSetup, LOCAL_PERSON, openLocalSessions, requireModel } from '../compose.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
 import { readEarlierPrompts } from '../prompt/earlier-prompts.ts'
 import { notify } from '../render/output.ts'
@@ -64,7 +64,12 @@ export async function startChat(call: CommandCall) {
   const requestedTools = parseTools(toolList)
   const agent = narrowTools(whole, requestedTools)
   const isDefault = agentRef === undefined && model === undefined
-  refuseWithoutModel(agent, setup, isDefault)
+  const source = isDefault ? settings.sources['chat.default_model'] : undefined
+  requireModel(
+    agent,
+    models,
+    source && `default_model is set in ${source}: change it there, or use --model PROVIDER/MODEL.`,
+  )
   const ownFile = join(environment.home, OWN_FILE)
   for (const notice of [
     ...listToolNotices({ agent: whole, requested: requestedTools, settings, ownFile }),
@@ -125,16 +130,4 @@ function refuseWithoutReflection(options: CommandCall['options']): void {
     message: `${flag} needs --reflection.`,
     fix: 'Add --reflection NAME.',
   })
-}
-
-/** Says which setting names the unavailable model. */
-function refuseWithoutModel(agent: Agent, { models, settings }: ChatSetup, isDefault: boolean): void {
-  try {
-    models.modelOf(agent)
-  } catch (failure) {
-    const source = settings.sources['chat.default_model']
-    if (!(failure instanceof PlatformError) || !isDefault || source === undefined) throw failure
-    const fix = `default_model is set in ${source}: change it there, or use --model PROVIDER/MODEL.`
-    throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
-  }
 }

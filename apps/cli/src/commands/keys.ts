@@ -5,6 +5,7 @@ import { PlatformError, VariableName } from '@parley/contracts'
 import type { HistoryOptions, KeyReport } from '@parley/history'
 import { withLocalHistory } from '../compose.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
+import { describeReadFailure } from '../io.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
 import { readInput } from '../message/read-message.ts'
 import { readHidden } from '../prompt/confirm.ts'
@@ -232,10 +233,7 @@ const unreadableBackupError = (file: string, cause: NodeJS.ErrnoException) =>
   new PlatformError(
     'validation',
     {
-      message:
-        cause.code === 'ENOENT'
-          ? `There is no file ${file}.`
-          : `The file ${file} cannot be read (${cause.code}).`,
+      message: describeReadFailure(file, cause),
       fix: 'Name the file that `parley keys back-up` wrote.',
     },
     { cause },

@@ -9,7 +9,8 @@ import {
   type ReviewPatch,
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
+import { LimitOption } from '../reflection/server-connection.ts'
+import { readUpTo } from '../read-pages.ts'
 import {
   FACT_MARKS,
   PATCH_MARKS,

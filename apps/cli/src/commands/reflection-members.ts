@@ -12,7 +12,8 @@ import {
   formatReadAccess,
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { LimitOption, NamespacesOption, readUpTo } from '../reflection/server-connection.ts'
+import { LimitOption, NamespacesOption } from '../reflection/server-connection.ts'
+import { readUpTo } from '../read-pages.ts'
 import { connectToReflection, findByBeginning } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
 import { toJsonLine, formatLocalTime, printMessage } from '../render/output.ts'

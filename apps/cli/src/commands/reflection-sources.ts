@@ -14,8 +14,9 @@ import {
   type Source,
 } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { decodeText } from '../io.ts'
-import { LimitOption, readUpTo } from '../reflection/server-connection.ts'
+import { describeReadFailure, readText } from '../io.ts'
+import { LimitOption } from '../reflection/server-connection.ts'
+import { readUpTo } from '../read-pages.ts'
 import { connectToReflection, findSource } from '../reflection/find-reflection.ts'
 import {
   followSources,
@@ -191,9 +192,10 @@ async function statReadableFile(file: string) {
     await access(file, constants.R_OK)
     return await stat(file)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    if (code === 'ENOENT') return refusalError(`There is no file ${file}.`, 'Check the file name.')
-    return refusalError(`${file} cannot be read (${code}).`, 'Fix its permissions, or use a copy.')
+    const failure = cause as NodeJS.ErrnoException
+    const isMissing = failure.code === 'ENOENT'
+    const fix = isMissing ? 'Check the file name.' : 'Fix its permissions, or use a copy.'
+    return refusalError(describeReadFailure(file, failure), fix)
   }
 }
 
@@ -201,24 +203,17 @@ const refusalError = (message: string, fix: string) => new PlatformError('valida
 
 const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
 
+const inputTooLargeError = () =>
+  new PlatformError('payload_too_large', {
+    message: `Standard input has more than the ${MAX_SOURCE_BYTES} bytes of a source. Nothing was sent.`,
+    fix: 'Split it into several.',
+  })
+
 /** Standard input as a text file. */
 async function readStandardInput(
   input: Readable,
 ): Promise<{ readonly file: Blob; readonly fileName: string }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of input) {
-    const bytes = Buffer.from(chunk as Uint8Array | string)
-    chunks.push(bytes)
-    size += bytes.length
-    if (size > MAX_SOURCE_BYTES) {
-      throw new PlatformError('payload_too_large', {
-        message: `Standard input has more than the ${MAX_SOURCE_BYTES} bytes of a source. Nothing was sent.`,
-        fix: 'Split it into several.',
-      })
-    }
-  }
-  const text = decodeText(Buffer.concat(chunks))
+  const text = await readText(input, MAX_SOURCE_BYTES, inputTooLargeError)
   if (text?.trim()) return { file: new Blob([text], { type: 'text/plain' }), fileName: 'standard-input.txt' }
   throw new PlatformError('validation', {
     message: `Standard input is ${text === undefined ? 'not UTF-8 text' : 'empty'}. Nothing was sent.`,

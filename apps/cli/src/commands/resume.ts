@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { type Agent, type AgentSession, PlatformError } from '@parley/contracts'
+import { type Agent, type AgentSession, PlatformError, type SessionMessage } from '@parley/contracts'
 import type { AgentSessionRecord, SessionStore, Sessions } from '@parley/engine'
 import type { History } from '@parley/history'
 import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
-import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions } from '../compose.ts'
+import { type ChatSetup, loadChatSetup, LOCAL_PERSON, openLocalSessions, requireModel } from '../compose.ts'
 import type { Environment } from '../environment.ts'
 import { type Settings, loadSettings } from '../config/load-settings.ts'
 import { readEarlierPrompts, listPrompts } from '../prompt/earlier-prompts.ts'
-import { loadMarkdown, readDisplay } from '../render/display.ts'
+import { type Display, loadMarkdown, readDisplay } from '../render/display.ts'
 import { renderHeader } from '../render/session-lines.ts'
-import { renderLastTurns } from '../render/transcript.ts'
+import { type ResumedSession, renderLastTurns } from '../render/transcript.ts'
 import { type FoundSession, findLocalOrServerSession, shortenId } from '../session/find-session.ts'
 import {
   describeSessionFolder,
@@ -43,7 +43,7 @@ export async function resumeSession(call: CommandCall) {
     const { pickSession } = await import('../session/pick-session.ts')
     const { style } = readDisplay(io.stdout, environment)
     const picked = await pickSession(store, { input: io.stdin, output: io.stdout }, style)
-    return picked ? { kind: 'here', record: picked } : findLocalOrServerSession(store, undefined, call)
+    return picked ? { kind: 'local', record: picked } : findLocalOrServerSession(store, undefined, call)
   }
 
   let choice: Promise<FoundSession> | undefined
@@ -51,15 +51,15 @@ export async function resumeSession(call: CommandCall) {
   const open = async (history: History): Promise<OpenConversation> => {
     const { store } = history
     const chosen = await choose(history)
-    if (chosen.kind === 'there')
+    if (chosen.kind === 'server')
       return (await import('../session/server-session.ts')).resumeServerSession(chosen, input)
     const { record } = chosen
     const { session } = record
     const known = agent ?? session.agentSnapshot
     const next = model === undefined ? known : changeModel(known, model, toPlainSettings(setup.settings))
     const isFork = agent !== undefined || model !== undefined
-    if (isFork) setup.models.modelOf(next)
-    else refuseWithoutModel(session, setup)
+    const fix = `Restore it with \`parley providers add ${next.provider}\` or its key, or use another model in a new session: \`parley resume ${shortenId(session.id)} --model PROVIDER/MODEL\`.`
+    requireModel(next, setup.models, isFork ? undefined : fix)
     const { sessions, close } = await openLocalSessions(history, { environment, ...setup })
     const settings = await loadSessionSettings(session.context.workingDir, environment, setup)
     const folder = await describeSessionFolder({ ...session, agentSnapshot: next }, process.cwd())
@@ -68,17 +68,6 @@ export async function resumeSession(call: CommandCall) {
     return { ...(await opened), close }
   }
   return runConversation({ io, json, environment, ...input }, open, choose)
-}
-
-/** A session keeps its agent; the model of that agent may no longer be available. */
-function refuseWithoutModel({ id, agentSnapshot }: AgentSession, { models }: ChatSetup): void {
-  try {
-    models.modelOf(agentSnapshot)
-  } catch (failure) {
-    if (!(failure instanceof PlatformError)) throw failure
-    const fix = `Restore it with \`parley providers add ${agentSnapshot.provider}\` or its key, or use another model in a new session: \`parley resume ${shortenId(id)} --model PROVIDER/MODEL\`.`
-    throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
-  }
 }
 
 /** The settings for the folder of the session. Errors there matter only to tools. */
@@ -99,11 +88,46 @@ interface ResumedLocally extends ChatSetup {
 
 type ResumedTalk = Omit<OpenConversation, 'close'>
 
-const createTalk = ({ context }: AgentSession, talk: Omit<LocalTalk, 'workingDir' | 'fsScope'>) => ({
-  conversation: talk.conversation,
-  earlier: () => readEarlierPrompts(talk.store, () => talk.conversation.sessionId),
-  ...createLocalSlashHost({ ...talk, workingDir: process.cwd(), fsScope: context.fsScopeTier }),
-})
+interface TalkBeginning extends Pick<LocalTalk, 'agent' | 'costs' | 'usage'> {
+  readonly session: AgentSession
+  /** The number of the last event. */
+  readonly after: number
+  readonly messages: readonly SessionMessage[]
+  readonly last: Partial<Pick<ResumedSession, 'open' | 'note'>>
+}
+
+function createTalk(
+  { session, agent, after, messages, last, ...figures }: TalkBeginning,
+  local: ResumedLocally,
+) {
+  const { sessions, store, settings } = local
+  const { workingDir, fsScopeTier: fsScope } = session.context
+  const conversation = createConversation(sessions, {
+    session: async () => session,
+    sessionId: session.id,
+    after,
+  })
+  const place = { workingDir, fsScope, tools: listUsableTools(agent, settings) }
+  return {
+    conversation,
+    history: listPrompts(messages),
+    earlier: () => readEarlierPrompts(store, () => conversation.sessionId),
+    greet: async (display: Display, files: readonly string[]) =>
+      renderHeader({ agent, place, files }, display) +
+      renderLastTurns(
+        { session, agent: { name: agent.name ?? agent.id, model: agent.model }, messages, ...last },
+        await loadMarkdown(display, messages),
+      ),
+    ...createLocalSlashHost({
+      ...local,
+      ...figures,
+      conversation,
+      agent,
+      workingDir: process.cwd(),
+      fsScope,
+    }),
+  }
+}
 
 async function continueSession(
   found: AgentSessionRecord,
@@ -111,7 +135,7 @@ async function continueSession(
   local: ResumedLocally,
 ): Promise<ResumedTalk> {
   const { sessions, store } = local
-  const { id: sessionId, agentSnapshot } = found.session
+  const sessionId = found.session.id
   await sessions.settle(sessionId)
   const record = (await store.find(sessionId)) ?? found
   const { session, lastSequence } = record
@@ -125,26 +149,19 @@ async function continueSession(
           describeUnfinishedTurn({ id: sessionId, openTurn: found.openTurn }, messages),
         ),
       }
-  const conversation = createConversation(sessions, {
-    session: async () => session,
-    sessionId,
-    after: lastSequence,
-  })
   return {
-    ...createTalk(session, {
-      ...local,
-      conversation,
-      agent: agentSnapshot,
-      costs: session.costs,
-      usage: await readLastUsage(record, store),
-    }),
-    history: listPrompts(messages),
-    greet: async (display, files) =>
-      renderHeader({ agent: agentSnapshot, place: describePlace(session, local), files }, display) +
-      renderLastTurns(
-        { session, agent: toDisplayedAgent(agentSnapshot), messages, ...last },
-        await loadMarkdown(display, messages),
-      ),
+    ...createTalk(
+      {
+        session,
+        agent: session.agentSnapshot,
+        after: lastSequence,
+        messages,
+        last,
+        costs: session.costs,
+        usage: await readLastUsage(record, store),
+      },
+      local,
+    ),
     aside: joinNotes(
       local.folder,
       found.openTurn?.state === 'interrupted' && !input.continue ? INTERRUPTED : undefined,
@@ -152,14 +169,6 @@ async function continueSession(
     waiting: await readWaitingCall(record, store),
   }
 }
-
-const describePlace = ({ agentSnapshot, context }: AgentSession, { settings }: ResumedLocally) => ({
-  workingDir: context.workingDir,
-  fsScope: context.fsScopeTier,
-  tools: listUsableTools(agentSnapshot, settings),
-})
-
-const toDisplayedAgent = ({ name, id, model }: Agent) => ({ name: name ?? id, model })
 
 const joinNotes = (...notes: readonly (string | undefined)[]): string | undefined =>
   notes.filter((note) => note !== undefined).join('\n') || undefined
@@ -178,22 +187,7 @@ async function fork(
   const notes = hasNotes ? '; the model sees a note for each unanswered message' : ''
   const notice = `This is a new session, ${session.id}, with the same past as ${from.id}${notes}.`
   const note = joinNotes(notice, local.folder)
-  const conversation = createConversation(sessions, {
-    session: async () => session,
-    sessionId: session.id,
-    after: 0,
-  })
-  return {
-    ...createTalk(session, { ...local, conversation, agent }),
-    history: listPrompts(messages),
-    greet: async (display, files) =>
-      renderHeader({ agent, place: describePlace(session, local), files }, display) +
-      renderLastTurns(
-        { session, agent: toDisplayedAgent(agent), messages, note },
-        await loadMarkdown(display, messages),
-      ),
-    aside: note,
-  }
+  return { ...createTalk({ session, agent, after: 0, messages, last: { note } }, local), aside: note }
 }
 
 function refuseContradiction({ continue: isRetry, agent, model, message, file }: ResumeOptions): void {

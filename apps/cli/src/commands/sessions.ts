@@ -11,6 +11,7 @@ import { type SessionStore, type reconstructSessionState, toSessionView } from '
 import { withLocalHistory } from '../compose.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { confirmRemoval } from '../prompt/confirm.ts'
+import { readUpTo } from '../read-pages.ts'
 import { quoteTitle, renderSessionTable } from '../render/columns.ts'
 import { sanitise } from '../render/text.ts'
 import { formatLocalTime, notify, printMessage, writeTo } from '../render/output.ts'
@@ -53,7 +54,10 @@ export async function listSessions(call: CommandCall): Promise<ExitCode> {
   const { environment } = call
   const { search } = query
   return withLocalHistory(call, async ({ store }) => {
-    const { items, more } = await listUpTo(store, query)
+    const { items: records, more } = await readUpTo(query.limit, (page) =>
+      store.list({ ...page, ...(search !== undefined && { search }) }),
+    )
+    const items = records.map((record) => toSessionView(record, { mayWrite: true }))
     if (json) return printJson(io, { items, more })
     if (items.length === 0) {
       printMessage(io.stdout, search === undefined ? NONE_YET : `No session contains "${search}".`)
@@ -70,23 +74,6 @@ export async function listSessions(call: CommandCall): Promise<ExitCode> {
 }
 
 const NONE_YET = 'There are no sessions yet. Start one with: parley chat'
-
-const PAGE = 200
-
-async function listUpTo(store: SessionStore, { limit, search }: SessionQuery) {
-  const items: SessionView[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.list({
-      limit: Math.min(PAGE, limit - items.length),
-      ...(search !== undefined && { search }),
-      ...(cursor !== undefined && { cursor }),
-    })
-    items.push(...page.items.map((record) => toSessionView(record, { mayWrite: true })))
-    cursor = page.nextCursor
-  } while (cursor !== undefined && items.length < limit)
-  return { items, more: cursor !== undefined }
-}
 
 const ShowOptions = z.object({ full: z.boolean().default(false) })
 

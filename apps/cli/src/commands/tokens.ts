@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { PlatformError, Role, formatReadAccess } from '@parley/contracts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import {
-  LimitOption,
-  NamespacesOption,
-  connectToServer,
-  readAll,
-  readUpTo,
-} from '../reflection/server-connection.ts'
+import { LimitOption, NamespacesOption, connectToServer } from '../reflection/server-connection.ts'
+import { readAll, readUpTo } from '../read-pages.ts'
 import { findByBeginning, findReflection } from '../reflection/find-reflection.ts'
 import { renderColumns } from '../render/columns.ts'
 import { formatLocalTime, printMessage } from '../render/output.ts'

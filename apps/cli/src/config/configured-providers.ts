@@ -1,5 +1,5 @@
 import { BaseUrl, PlatformError, PROVIDER_KINDS, type ProviderConfig, ProviderKind } from '@parley/contracts'
-import type { EmbeddingModel, ModelFacts, ProviderSettings } from '@parley/llm'
+import type { ModelFacts, ProviderSettings, Providers } from '@parley/llm'
 import type { Environment } from '../environment.ts'
 import { type MergedConfig, splitModel } from './merge-config.ts'
 
@@ -86,21 +86,39 @@ export const isUsable = ({ apiKey, apiKeyName }: ConfiguredProvider): boolean =>
   apiKeyName === undefined || apiKey !== undefined
 
 /** The embedding model, the same for chunks in the worker and questions in the server. */
-export async function createEmbedder(
+export const openLearningEmbedder = (config: MergedConfig, providers: readonly ConfiguredProvider[]) =>
+  openConfigured('embedding_model', config, providers, (all, provider, model) =>
+    all.openEmbedder(provider, model),
+  )
+
+/** The offline model only quotes and extracts no facts. */
+export const openLearningModel = (config: MergedConfig, providers: readonly ConfiguredProvider[]) =>
+  openConfigured('model', config, providers, (all, provider, model) =>
+    provider === 'offline' ? undefined : all.openModel(provider, model),
+  )
+
+const WITHOUT = {
+  model: 'built-in rules extract the facts and write the narrative',
+  embedding_model: 'search uses keywords only',
+} as const
+
+async function openConfigured<Model>(
+  key: keyof typeof WITHOUT,
   { learning }: MergedConfig,
   providers: readonly ConfiguredProvider[],
-): Promise<EmbeddingModel | undefined> {
-  const reference = learning.embedding_model
+  open: (providers: Providers, provider: string, model: string) => Model,
+): Promise<Model | undefined> {
+  const reference = learning[key]
   if (reference === undefined) return undefined
   const { provider, model } = splitModel(reference)
   const { createProviders } = await import('@parley/llm')
   try {
-    return createProviders(providers).openEmbedder(provider, model)
+    return open(createProviders(providers), provider, model)
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
     throw new PlatformError('config_invalid', {
-      message: `learning.embedding_model is ${reference}, which is not available. ${failure.message}`,
-      fix: '`parley providers` lists the providers; without learning.embedding_model, search uses keywords only.',
+      message: `learning.${key} is ${reference}, which is not available. ${failure.message}`,
+      fix: `\`parley providers\` lists the providers; without learning.${key}, ${WITHOUT[key]}.`,
     })
   }
 }

@@ -11,9 +11,13 @@ import { readSecrets, openLocalHistory } from '../compose.ts'
 import type { Environment } from '../environment.ts'
 import { createModelAgent, toPlainSettings } from '../session/session-agent.ts'
 import { toSessionLimits } from './chat-settings.ts'
-import { type ConfiguredProvider, createEmbedder, listProviders } from './configured-providers.ts'
+import {
+  type ConfiguredProvider,
+  listProviders,
+  openLearningEmbedder,
+  openLearningModel,
+} from './configured-providers.ts'
 import { OWN_FILE, type Settings, loadSettings, createToolPolicy } from './load-settings.ts'
-import { type MergedConfig, splitModel } from './merge-config.ts'
 import { joinSecrets } from './voice-settings.ts'
 
 interface ServerSettings {
@@ -49,7 +53,7 @@ export async function openServerSettings(
   const merged = await loadSettings(environment, {})
   const { chat, server } = merged
   let served = await readServed(merged, environment)
-  const embedder = await createEmbedder(merged, served.providers)
+  const embedder = await openLearningEmbedder(merged, served.providers)
   const history = await openLocalHistory(environment, onNotice)
   const { secrets, freeze, secretOf } = await readSecrets(history, served.providers, environment)
   const watch = watchFiles(home, fingerprint, async () => {
@@ -175,8 +179,8 @@ export async function openLearningSettings(
 ): Promise<LearningSettings> {
   const merged = await loadSettings(environment, {})
   const providers = listProviders(merged, environment)
-  const model = await createLearningModel(merged, providers)
-  const embedder = await createEmbedder(merged, providers)
+  const model = await openLearningModel(merged, providers)
+  const embedder = await openLearningEmbedder(merged, providers)
   if (!model && !embedder) return { close: () => {} }
   const history = await openLocalHistory(environment, onNotice)
   const { secrets, freeze } = await readSecrets(history, providers, environment)
@@ -188,26 +192,5 @@ export async function openLearningSettings(
       freeze()
       history.close()
     },
-  }
-}
-
-async function createLearningModel(
-  { learning }: MergedConfig,
-  providers: readonly ConfiguredProvider[],
-): Promise<ModelPort | undefined> {
-  const reference = learning.model
-  if (reference === undefined) return undefined
-  const { provider, model } = splitModel(reference)
-  // The offline model only quotes and extracts no facts.
-  if (provider === 'offline') return undefined
-  const { createProviders } = await import('@parley/llm')
-  try {
-    return createProviders(providers).openModel(provider, model)
-  } catch (failure) {
-    if (!(failure instanceof PlatformError)) throw failure
-    throw new PlatformError('config_invalid', {
-      message: `learning.model is ${reference}, which is not available. ${failure.message}`,
-      fix: '`parley providers` lists the providers; without learning.model, built-in rules extract the facts and write the narrative.',
-    })
   }
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
 import { MEDIA_HEAD_BYTES, detectMediaType } from '@parley/engine'
-import { type Io, decodeText } from '../io.ts'
+import { type Io, decodeText, describeReadFailure, readText } from '../io.ts'
 import { sanitise } from '../render/text.ts'
 
 /** The source of the message: command line, standard input or prompt. */
@@ -30,15 +30,7 @@ const MAX_INPUT = 4 * MAX_MESSAGE_LENGTH
 
 /** All of standard input as one message. */
 export async function readInput(input: Readable): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of input) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array)
-    chunks.push(bytes)
-    size += bytes.length
-    if (size > MAX_INPUT) throw tooLongError()
-  }
-  const text = decodeText(Buffer.concat(chunks))
+  const text = await readText(input, MAX_INPUT, tooLongError)
   if (text === undefined) {
     throw new PlatformError('validation', {
       message: 'Standard input is not UTF-8 text. Nothing was sent.',
@@ -174,13 +166,12 @@ const MAX_NAME = 200
 const refusedFileError = (path: string, reason: string): PlatformError =>
   new PlatformError('validation', { message: `The file ${path} ${reason}. Nothing was sent.`, path })
 
-function unreadableFileError(path: string, cause: NodeJS.ErrnoException): PlatformError {
-  if (cause.code === 'ENOENT') {
-    const message = `There is no file ${path}. Nothing was sent.`
-    return new PlatformError('validation', { message, path }, { cause })
-  }
-  return refusedFileError(path, `cannot be read (${cause.code ?? cause.message})`)
-}
+const unreadableFileError = (path: string, cause: NodeJS.ErrnoException) =>
+  new PlatformError(
+    'validation',
+    { message: `${describeReadFailure(path, cause)} Nothing was sent.`, path },
+    { cause },
+  )
 
 interface MentionedFiles {
   readonly files: readonly ContextFile[]

@@ -15,7 +15,7 @@ import { formatLocalTime } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { formatCount, toInlineText, wrapWords } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import { readAll } from './server-connection.ts'
+import { readAll } from '../read-pages.ts'
 
 const INDENT = '    '
 

@@ -9,10 +9,10 @@ import {
 } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import type { Environment } from '../environment.ts'
-import { sanitise } from '../render/text.ts'
-import { shortenId } from '../session/find-session.ts'
+import { createAmbiguityError, shortenId } from '../session/find-session.ts'
 import { DEMO, readDemoMarker } from '../up/add-demo.ts'
-import { connectToServer, readAll } from './server-connection.ts'
+import { connectToServer } from './server-connection.ts'
+import { readAll } from '../read-pages.ts'
 
 /** Connects to the running server and finds the reflection that a command names first. */
 export async function connectToReflection(call: CommandCall) {
@@ -20,8 +20,6 @@ export async function connectToReflection(call: CommandCall) {
   const reflection = await findReflection(server.client, call.positionals[0] ?? '', call.environment)
   return { ...server, reflection, reflectionId: reflection.id }
 }
-
-const MOST_NAMED = 5
 
 /** Finds a reflection by id, name, the start of either, or "demo". */
 export async function findReflection(
@@ -40,7 +38,11 @@ export async function findReflection(
   const matches = await findMatches(items, written, environment)
   const [only, another] = matches
   if (only && !another) return only
-  throw only ? ambiguousError(given, matches) : notFoundError(given)
+  if (!only) throw notFoundError(given)
+  throw createAmbiguityError(
+    `"${given}" matches ${matches.length} reflections. Type more of the name or id.`,
+    matches.map(({ id, displayName }) => ({ id, title: displayName })),
+  )
 }
 
 /** A full match wins over a partial one. */
@@ -76,18 +78,6 @@ const notFoundError = (given: string) =>
     fix: '`parley reflections` lists them.',
     given,
   })
-
-function ambiguousError(given: string, matches: readonly Reflection[]): PlatformError {
-  const named = matches
-    .slice(0, MOST_NAMED)
-    .map(({ id, displayName }) => `${shortenId(id, 12)}  ${sanitise(displayName)}`)
-  const more = matches.length - named.length
-  return new PlatformError('validation', {
-    message: `"${given}" matches ${matches.length} reflections. Type more of the name or id.`,
-    fix: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
-    candidates: matches.map(({ id }) => id),
-  })
-}
 
 /** Finds a source by the start of its id. */
 export async function findSource(
@@ -136,11 +126,8 @@ export function findByBeginning<Item extends { readonly id: string }>(
       fix: `\`${list}\` lists them.`,
     })
   }
-  throw new PlatformError('validation', {
-    message: `${matches.length} ids start with "${given}". Type more of the ${what} id.`,
-    fix: matches
-      .slice(0, MOST_NAMED)
-      .map(({ id }) => shortenId(id, 12))
-      .join('\n'),
-  })
+  throw createAmbiguityError(
+    `${matches.length} ids start with "${given}". Type more of the ${what} id.`,
+    matches.map(({ id }) => ({ id })),
+  )
 }

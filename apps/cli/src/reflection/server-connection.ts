@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiClient, type PageOf, createApiClient } from '@parley/api-client'
+import { type ApiClient, createApiClient } from '@parley/api-client'
 import { MemberNamespaces, PlatformError } from '@parley/contracts'
 import { type CommandHost, countOption } from '../commands/command.ts'
 import type { Environment } from '../environment.ts'
@@ -47,31 +47,6 @@ const notRunningError = ({ home }: Environment, isStarting: boolean) =>
       ? 'Try again in a moment.'
       : 'Start it in another terminal: `parley up`. Set PARLEY_HOME to use another data folder.',
   })
-
-const PAGE = 200
-
-type ReadPage<Item> = (page: { limit: number; cursor?: string }) => Promise<PageOf<Item>>
-
-/** Reads up to `limit` items page by page, and whether there are more. */
-export async function readUpTo<Item>(
-  limit: number,
-  read: ReadPage<Item>,
-): Promise<{ readonly items: readonly Item[]; readonly more: boolean }> {
-  const items: Item[] = []
-  let cursor: string | undefined
-  do {
-    const page = await read({
-      limit: Math.min(PAGE, limit - items.length),
-      ...(cursor !== undefined && { cursor }),
-    })
-    items.push(...page.items)
-    cursor = page.nextCursor
-  } while (cursor !== undefined && items.length < limit)
-  return { items, more: cursor !== undefined }
-}
-
-export const readAll = async <Item>(read: ReadPage<Item>): Promise<readonly Item[]> =>
-  (await readUpTo(Number.POSITIVE_INFINITY, read)).items
 
 export const LimitOption = countOption(10_000, 50)
 

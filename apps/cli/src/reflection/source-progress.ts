@@ -7,7 +7,7 @@ import { createLiveRows } from '../render/live-rows.ts'
 import type { Display } from '../render/display.ts'
 import { formatCount, fitText, toInlineText, measureText } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import { readAll } from './server-connection.ts'
+import { readAll } from '../read-pages.ts'
 
 /** The progress of a source through all phases, from 0 to 100. */
 export function calculatePercent({ state, phase, progress }: Source): number {

@@ -159,7 +159,7 @@ function shorten(text: string, mostLines: number | undefined, style: Style): str
   return [...lines.slice(0, mostLines - 1), style.dim(`[and ${formatCount(left, 'more line')}]`)].join('\n')
 }
 
-interface ResumedSession {
+export interface ResumedSession {
   readonly session: Pick<SessionView, 'id' | 'messageCount' | 'ownerLabel'>
   readonly agent: { readonly name: string; readonly model: string }
   /** The last messages, more than shown. */

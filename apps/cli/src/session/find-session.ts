@@ -7,11 +7,12 @@ import { openIdleSessions, withLocalHistory } from '../compose.ts'
 import type { Environment } from '../environment.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { ServerConnection } from '../reflection/server-connection.ts'
+import { type ReadPage, readAll } from '../read-pages.ts'
 import { fitText, sanitise } from '../render/text.ts'
 
 export type FoundSession =
-  | { readonly kind: 'here'; readonly record: AgentSessionRecord }
-  | { readonly kind: 'there'; readonly view: SessionView; readonly server: ServerConnection }
+  | { readonly kind: 'local'; readonly record: AgentSessionRecord }
+  | { readonly kind: 'server'; readonly view: SessionView; readonly server: ServerConnection }
 
 /** Finds a session in the local history, else on the running server. */
 export async function findLocalOrServerSession(
@@ -20,11 +21,11 @@ export async function findLocalOrServerSession(
   host: CommandHost,
 ): Promise<FoundSession> {
   try {
-    return { kind: 'here', record: await findSession(store, given) }
+    return { kind: 'local', record: await findSession(store, given) }
   } catch (failure) {
     if (!(failure instanceof PlatformError) || failure.code !== 'session_not_found') throw failure
     const { findServerSession } = await import('./server-session.ts')
-    return { kind: 'there', ...(await findServerSession(given, failure, host)) }
+    return { kind: 'server', ...(await findServerSession(given, failure, host)) }
   }
 }
 
@@ -59,17 +60,11 @@ async function findLatest(store: SessionStore): Promise<AgentSessionRecord> {
   })
 }
 
-const PAGE = 200
-const MOST_NAMED = 5
-
 /** A place to look up sessions. */
 interface SessionLookup<Item> {
   readonly find: (id: SessionId) => Promise<Item | undefined>
-  readonly list: (page: { limit: number; cursor?: string }) => Promise<{
-    readonly items: readonly Item[]
-    readonly nextCursor?: string | undefined
-  }>
-  readonly identify: (item: Item) => { readonly id: string; readonly title?: string | undefined }
+  readonly list: ReadPage<Item>
+  readonly identify: (item: Item) => Pick<SessionView, 'id' | 'title'>
 }
 
 /** The match for an id or the start of one, if any. */
@@ -81,10 +76,15 @@ export async function findById<Item>(lookup: SessionLookup<Item>, given: string)
 
   const beginning = written.replace(/^ses_/, '')
   if (beginning === '') throw tooShortIdError(given)
-  const matches = await findMatches(lookup, beginning)
+  const matches = (await readAll(lookup.list)).filter((item) =>
+    lookup.identify(item).id.startsWith(`ses_${beginning}`),
+  )
   const [only, another] = matches
-  if (another) throw ambiguousIdError(given, matches.map(lookup.identify))
-  return only
+  if (!another) return only
+  throw createAmbiguityError(
+    `The ids of ${matches.length} sessions start with "${given}". Type more of the id.`,
+    matches.map(lookup.identify),
+  )
 }
 
 const tooShortIdError = (given: string) =>
@@ -94,29 +94,19 @@ const tooShortIdError = (given: string) =>
     fix: '`parley sessions` lists the ids.',
   })
 
-async function findMatches<Item>(
-  { list, identify }: SessionLookup<Item>,
-  beginning: string,
-): Promise<readonly Item[]> {
-  const matches: Item[] = []
-  let cursor: string | undefined
-  do {
-    const page = await list({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
-    matches.push(...page.items.filter((item) => identify(item).id.startsWith(`ses_${beginning}`)))
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  return matches
-}
+const MAX_NAMED = 5
 
-function ambiguousIdError(given: string, matches: readonly { id: string; title?: string | undefined }[]) {
-  const named = matches.slice(0, MOST_NAMED).map(({ id, title }) => {
-    return `${shortenId(id, 12)}  ${fitText(sanitise(title ?? ''), 50)}`.trimEnd()
-  })
+export function createAmbiguityError(
+  message: string,
+  matches: readonly { readonly id: string; readonly title?: string | undefined }[],
+): PlatformError {
+  const named = matches
+    .slice(0, MAX_NAMED)
+    .map(({ id, title = '' }) => `${shortenId(id, 12)}  ${fitText(sanitise(title), 50)}`.trimEnd())
   const more = matches.length - named.length
-  const candidates = more > 0 ? [...named, `and ${more} more`] : named
   return new PlatformError('validation', {
-    message: `The ids of ${matches.length} sessions start with "${given}". Type more of the id.`,
-    fix: candidates.join('\n'),
+    message,
+    fix: [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
     candidates: matches.map(({ id }) => id),
   })
 }
@@ -185,7 +175,7 @@ export async function withNamedSession(
 ): Promise<ExitCode> {
   return withLocalHistory(call, async (history) => {
     const found = await findLocalOrServerSession(history.store, call.positionals[0], call)
-    if (found.kind === 'here') return work(createLocalSession(found.record, history, call.environment))
+    if (found.kind === 'local') return work(createLocalSession(found.record, history, call.environment))
     const { createServerSession } = await import('./server-session.ts')
     return work(await createServerSession(found.view, found.server.client))
   })

@@ -8,13 +8,8 @@ import type { ResumeOptions } from '../commands/resume.ts'
 import { type SessionQuery, formatMoreHint } from '../commands/sessions.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { listPrompts } from '../prompt/earlier-prompts.ts'
-import {
-  type ServerConnection,
-  connectToServer,
-  connectIfRunning,
-  readAll,
-  readUpTo,
-} from '../reflection/server-connection.ts'
+import { type ServerConnection, connectToServer, connectIfRunning } from '../reflection/server-connection.ts'
+import { readAll, readUpTo } from '../read-pages.ts'
 import { quoteTitle, renderSessionTable } from '../render/columns.ts'
 import { printMessage } from '../render/output.ts'
 import { loadMarkdown } from '../render/display.ts'
@@ -171,7 +166,7 @@ const TAIL = 200
 
 /** Resumes a session on the running server; leaving does not end it. */
 export async function resumeServerSession(
-  { view: found, server: { client } }: Extract<FoundSession, { kind: 'there' }>,
+  { view: found, server: { client } }: Extract<FoundSession, { kind: 'server' }>,
   given: ResumeOptions,
 ): Promise<OpenConversation> {
   refuseLocalOptions(given)

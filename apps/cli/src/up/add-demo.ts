@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import { NamespaceName, type Reflection, ReflectionId, ReflectionVoice, type Source } from '@parley/contracts'
-import { readAll } from '../reflection/server-connection.ts'
+import { readAll } from '../read-pages.ts'
 import { isImporting } from '../reflection/source-progress.ts'
 
 const Demo = z.object({
