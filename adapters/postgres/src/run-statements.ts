@@ -4,11 +4,11 @@ import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { PlatformError } from '@parley/contracts'
 import { getErrorCode, toPlatformError } from './login/database-error.ts'
 import { GuardedClient } from './login/guarded-client.ts'
-import { type Statement, statement } from './statement.ts'
+import { type SqlStatement, statement } from './statement.ts'
 
 export function createRun(pool: Pool, databaseUrl: string, watch?: CommitWatch): Run {
   return async <Row extends QueryResultRow>(
-    prepared: Statement,
+    prepared: SqlStatement,
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ) => {
@@ -108,8 +108,10 @@ const runTransaction = <Outcome>(
   { beforeCommit, signal }: { beforeCommit: BeforeCommit | undefined; signal?: AbortSignal | undefined },
 ): Promise<Outcome> =>
   useClient(pool, signal, async (client, discard) => {
-    const run: Run = async <Row extends QueryResultRow>(query: Statement, values: readonly unknown[] = []) =>
-      (await client.query<Row>({ ...query, values: [...values] })).rows
+    const run: Run = async <Row extends QueryResultRow>(
+      query: SqlStatement,
+      values: readonly unknown[] = [],
+    ) => (await client.query<Row>({ ...query, values: [...values] })).rows
     try {
       await client.query('begin')
       const outcome = await work(run)
@@ -180,6 +182,17 @@ export const runAlone = (
 
 const TRY_LOCK = statement('select pg_try_advisory_xact_lock(hashtext($1)) as is_ours')
 
+/** The first row, converted; undefined without rows. */
+export async function findFirst<Row, Item>(
+  rows: Promise<readonly Row[]>,
+  convert: (row: Row) => Item,
+): Promise<Item | undefined> {
+  const [row] = await rows
+  return row && convert(row)
+}
+
+export const hasRows = async (rows: Promise<readonly unknown[]>): Promise<boolean> => (await rows).length > 0
+
 /** Reads from one snapshot, without writing. */
 export const readSnapshot = <Outcome>(
   transact: Transact,
@@ -197,7 +210,7 @@ const SET_SNAPSHOT = statement('set transaction isolation level repeatable read,
  * signal also cancels the statement on the server, or stops waiting for a connection.
  */
 export type Run = <Row extends QueryResultRow>(
-  statement: Statement,
+  statement: SqlStatement,
   values?: readonly unknown[],
   signal?: AbortSignal,
 ) => Promise<readonly Row[]>

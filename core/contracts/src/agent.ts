@@ -20,14 +20,14 @@ const ModelName = z.string().min(1).max(200)
 const ProviderName = z.string().min(1).max(64)
 const Names = z.array(z.string().min(1).max(200)).max(200)
 
-const LONGEST_JSON = 65_536
+const MAX_JSON_LENGTH = 65_536
 const DEEPEST_JSON = 32
 
 const JsonObject = z
   .record(z.string(), Json)
   .refine(
-    (value) => isNestedAtMost(value, DEEPEST_JSON) && JSON.stringify(value).length <= LONGEST_JSON,
-    `at most ${LONGEST_JSON} characters of JSON, nested at most ${DEEPEST_JSON} deep`,
+    (value) => isNestedAtMost(value, DEEPEST_JSON) && JSON.stringify(value).length <= MAX_JSON_LENGTH,
+    `at most ${MAX_JSON_LENGTH} characters of JSON, nested at most ${DEEPEST_JSON} deep`,
   )
 
 /** The content of an `.agent.yaml` file. A session keeps a copy from its start. */

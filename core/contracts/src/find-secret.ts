@@ -24,7 +24,7 @@ export function findSecretsIn(
   name = path.at(-1),
 ): readonly FoundSecret[] {
   if (typeof value === 'string') {
-    const named = typeof name === 'string' ? `${name}=${value.slice(0, LONGEST_NAMED)}` : ''
+    const named = typeof name === 'string' ? `${name}=${value.slice(0, MAX_NAMED_LENGTH)}` : ''
     const kind = findSecret(value) ?? findSecret(named)
     return kind === undefined ? [] : [{ path, kind }]
   }
@@ -49,7 +49,7 @@ const readFlagName = (entry: unknown): string | undefined =>
   typeof entry === 'string' ? /^--?([a-z][\w.-]{1,80})$/i.exec(entry)?.[1] : undefined
 
 /** Longer than any value that the patterns recognise by its name. */
-const LONGEST_NAMED = 600
+const MAX_NAMED_LENGTH = 600
 
 /** Formats a path such as `mcp_servers[0].env.TOKEN`. A key that looks like a secret is not repeated. */
 export const writePath = (path: readonly PropertyKey[]): string =>

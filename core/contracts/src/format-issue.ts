@@ -17,7 +17,7 @@ export function formatIssue(issue: z.core.$ZodIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`
     case 'unrecognized_keys':
-      return `unknown key ${quote(issue.keys.slice(0, MOST_NAMED))}`
+      return `unknown key ${quote(issue.keys.slice(0, MAX_NAMED))}`
     case 'invalid_key':
       return `has a name that ${formatInner(issue.issues)}`
     case 'invalid_element':
@@ -36,7 +36,7 @@ export function formatIssue(issue: z.core.$ZodIssue): string {
 // How zod's own messages begin; ours begin in lower case.
 const LIBRARY_MESSAGE = /^(Invalid|Too (small|big)|Unrecognized)\b/
 const RECEIVED = /, received (\w+)$/
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',

@@ -15,15 +15,15 @@ export const OnExceed = z.enum(['fail', 'pause_for_approval', 'warn'])
 
 const FilePath = z.string().max(4_096)
 
-const MOST_VARIABLES = 100
-const LONGEST_VARIABLES = 65_536
+const MAX_VARIABLES = 100
+const MAX_VARIABLES_LENGTH = 65_536
 
 const Variables = z
   .record(z.string(), z.string())
-  .refine((all) => Object.keys(all).length <= MOST_VARIABLES, `at most ${MOST_VARIABLES} variables`)
+  .refine((all) => Object.keys(all).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`)
   .refine(
-    (all) => countCharacters(all) <= LONGEST_VARIABLES,
-    `at most ${LONGEST_VARIABLES} characters in all, the names counted`,
+    (all) => countCharacters(all) <= MAX_VARIABLES_LENGTH,
+    `at most ${MAX_VARIABLES_LENGTH} characters in all, the names counted`,
   )
 
 /** A session's situation. Plain text that `session:started` repeats: never a secret. */

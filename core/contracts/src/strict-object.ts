@@ -13,17 +13,17 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
 /** The message for an unknown key. A key that looks like a secret is not repeated. */
 export function describeUnknownKey(key: string, known: readonly string[]): string {
   if (findSecret(key) !== undefined) return 'unknown key'
-  if (key.length > LONGEST_KEY) return `unknown key "${key.slice(0, LONGEST_KEY).toWellFormed()}…"`
+  if (key.length > MAX_KEY_LENGTH) return `unknown key "${key.slice(0, MAX_KEY_LENGTH).toWellFormed()}…"`
   const meant = findNearest(key, known)
   return `unknown key "${key}"${meant ? `; did you mean "${meant}"?` : ''}`
 }
 
 // Keys are untrusted input: neither the search nor the message may grow with them.
-const LONGEST_KEY = 64
-const MOST_KEYS = 10
+const MAX_KEY_LENGTH = 64
+const MAX_KEYS = 10
 
 function describeUnknownKeys(keys: readonly string[], known: readonly string[]): string {
-  const listed = keys.slice(0, MOST_KEYS).map((key) => describeUnknownKey(key, known))
+  const listed = keys.slice(0, MAX_KEYS).map((key) => describeUnknownKey(key, known))
   const more = keys.length - listed.length
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }

@@ -37,7 +37,7 @@ const formatIssueWithPath = (issue: z.core.$ZodIssue): string =>
   [issue.path.join('.'), formatIssue(issue)].filter(Boolean).join(' ')
 
 const Path = z.string().min(1).max(4_096)
-const LONGEST_TEXT = 2_000_000
+const MAX_TEXT_LENGTH = 2_000_000
 
 export const ReadFileInput = strictObject({
   path: Path.describe('The file, relative to the working folder; or a media:// handle from a result.'),
@@ -54,7 +54,7 @@ export type ReadFileInput = z.infer<typeof ReadFileInput>
 
 export const WriteFileInput = strictObject({
   path: Path.describe('The file to create or replace; missing folders are created.'),
-  content: z.string().max(LONGEST_TEXT).describe('The complete new content of the file.'),
+  content: z.string().max(MAX_TEXT_LENGTH).describe('The complete new content of the file.'),
 })
 export type WriteFileInput = z.infer<typeof WriteFileInput>
 
@@ -63,9 +63,9 @@ export const EditFileInput = strictObject({
   old_text: z
     .string()
     .min(1)
-    .max(LONGEST_TEXT)
+    .max(MAX_TEXT_LENGTH)
     .describe('The text to replace, exactly as in the file, with enough context to occur only once.'),
-  new_text: z.string().max(LONGEST_TEXT).describe('The replacement text.'),
+  new_text: z.string().max(MAX_TEXT_LENGTH).describe('The replacement text.'),
   replace_all: z.boolean().optional().describe('Replaces every occurrence of the text.'),
 })
 export type EditFileInput = z.infer<typeof EditFileInput>

@@ -241,8 +241,8 @@ const createRuntimeClient = (api: ApiConnection) => ({
     ),
 })
 
-const LONGEST_PROVIDER_MS = 660_000
-const providerTimeout = () => AbortSignal.timeout(LONGEST_PROVIDER_MS)
+const MAX_PROVIDER_MS = 660_000
+const providerTimeout = () => AbortSignal.timeout(MAX_PROVIDER_MS)
 
 /** A file or a text to import. */
 export type SourceToAdd =
@@ -297,10 +297,10 @@ const createSourcesClient = (api: ApiConnection) => ({
 })
 
 /** Timeout for a large file over a slow connection. */
-const LONGEST_UPLOAD_MS = 600_000
+const MAX_UPLOAD_MS = 600_000
 
 function toBody(source: SourceToAdd) {
-  const signal = AbortSignal.timeout(LONGEST_UPLOAD_MS)
+  const signal = AbortSignal.timeout(MAX_UPLOAD_MS)
   if (!('file' in source)) return { body: source, signal }
   const form = new FormData()
   form.set('title', source.title)

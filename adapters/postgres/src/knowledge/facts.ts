@@ -1,14 +1,14 @@
 import { CONVERSATIONS, type FactChoice, type FactOrder } from '@parley/contracts'
-import type { FactFilter, ReflectionStore } from '@parley/knowledge'
+import type { FactFilter, KnowledgeReader } from '@parley/knowledge'
 import { type StoredFactRow, toFact } from './rows.ts'
-import { type StoreHost } from './store-host.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
-import { type Statement, statement } from '../statement.ts'
+import type { Run } from '../run-statements.ts'
+import { type SqlStatement, statement } from '../statement.ts'
 
-type FactMethods = Pick<ReflectionStore, 'listFacts' | 'listFactSection' | 'readFactHistory'>
+type FactReader = Pick<KnowledgeReader, 'listFacts' | 'listFactSection' | 'readFactHistory'>
 
 /** Reads facts: in pages as they were learned, by offset in another order, or one with its history. */
-export function createFactMethods({ run }: Pick<StoreHost, 'run'>): FactMethods {
+export function createFactReader(run: Run): FactReader {
   return {
     async listFacts(reflectionId, { limit, cursor, ...filter }) {
       const page = { limit, ...(cursor !== undefined && { cursor }) }
@@ -116,7 +116,7 @@ const selectFacts = (order: FactOrder, bounds: string) => `with picked as materi
 const buildFactsFrom = (order: FactOrder) =>
   statement(selectFacts(order, `order by ${ORDERS[order]} limit $7 offset $8`))
 
-const FACTS_FROM: Record<FactOrder, Statement> = {
+const FACTS_FROM: Record<FactOrder, SqlStatement> = {
   added: buildFactsFrom('added'),
   time: buildFactsFrom('time'),
   subject: buildFactsFrom('subject'),

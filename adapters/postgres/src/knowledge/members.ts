@@ -2,7 +2,7 @@ import { type PersonId, PlatformError, type ReflectionId, type SetMember } from 
 import type { ReflectionStore } from '@parley/knowledge'
 import { requireKnownNamespaces } from '@parley/reflections'
 import { deriveCapability, computeSha256 } from '../hashes.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, hasRows } from '../run-statements.ts'
 import { CREATE_TOKEN, whereValid, createTokenId } from '../tokens/token-store.ts'
 import { RECORD_ACTION } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
@@ -53,9 +53,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
       return { role: row.role, reach: { chosen, namespaces, capability } }
     },
 
-    async isAdminOfAny(personId) {
-      return (await run(RUNS_ANY, [personId])).length > 0
-    },
+    isAdminOfAny: (personId) => hasRows(run(RUNS_ANY, [personId])),
 
     async listMembers(reflectionId) {
       return (await run<MemberRow>(LIST_MEMBERS, [reflectionId])).map(toMember)

@@ -1,5 +1,5 @@
 import { CONVERSATIONS, type PatchId, PlatformError } from '@parley/contracts'
-import type { ConfidentialFilter, ReflectionStore } from '@parley/knowledge'
+import type { ConfidentialFilter, KnowledgeReader, ReflectionStore } from '@parley/knowledge'
 import { checkReview } from '@parley/reflections'
 import { RECORD_ACTION } from './audit.ts'
 import { FACT_COLUMNS, FACT_TABLES } from './facts.ts'
@@ -7,39 +7,38 @@ import { toStorableJson } from './ingest-rows.ts'
 import { type StoredFactRow, type PatchRow, toPatch } from './rows.ts'
 import { type StoreHost, createId, requireReflection } from './store-host.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
+import { type Run, hasRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
-type PatchMethods = Pick<
-  ReflectionStore,
-  'listPatches' | 'findPatch' | 'isPreparing' | 'review' | 'proposeCorrection'
->
+type PatchReader = Pick<KnowledgeReader, 'listPatches' | 'findPatch'>
+type PatchWriter = Pick<ReflectionStore, 'isPreparing' | 'review' | 'proposeCorrection'>
 
-/** Reads patches, and requests decisions and corrections. */
-export function createPatchMethods({ run, transact, jobs }: StoreHost): PatchMethods {
+export const createPatchReader = (run: Run): PatchReader => ({
+  async listPatches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
+    const values = [
+      reflectionId,
+      ...toVisibilityValues({ excludeConfidential, exceptOf }),
+      ...parseTimePage(page),
+      status,
+    ]
+    const rows = await run<PatchRow>(LIST, values)
+    const facts = await run<StoredFactRow>(LIST_PATCH_FACTS, [reflectionId, ...listFactIds(rows)])
+    return toTimePage(page, rows, (row) => toPatch(row, facts))
+  },
+
+  async findPatch(reflectionId, patchId, visibility = {}) {
+    const [row] = await run<PatchRow>(FIND, [reflectionId, ...toVisibilityValues(visibility), patchId])
+    return (
+      row && toPatch(row, await run<StoredFactRow>(LIST_PATCH_FACTS, [reflectionId, ...listFactIds([row])]))
+    )
+  },
+})
+
+/** Requests decisions and corrections. */
+export function createPatchWriter({ run, transact, jobs }: StoreHost): PatchWriter {
   return {
-    async listPatches(reflectionId, { status, excludeConfidential, exceptOf, ...page }) {
-      const values = [
-        reflectionId,
-        ...toVisibilityValues({ excludeConfidential, exceptOf }),
-        ...parseTimePage(page),
-        status,
-      ]
-      const rows = await run<PatchRow>(LIST, values)
-      const facts = await run<StoredFactRow>(LIST_PATCH_FACTS, [reflectionId, ...listFactIds(rows)])
-      return toTimePage(page, rows, (row) => toPatch(row, facts))
-    },
-
-    async findPatch(reflectionId, patchId, visibility = {}) {
-      const [row] = await run<PatchRow>(FIND, [reflectionId, ...toVisibilityValues(visibility), patchId])
-      return (
-        row && toPatch(row, await run<StoredFactRow>(LIST_PATCH_FACTS, [reflectionId, ...listFactIds([row])]))
-      )
-    },
-
-    async isPreparing(reflectionId, patchId, visibility = {}) {
-      const rows = await run(FIND_CORRECTION, [reflectionId, ...toVisibilityValues(visibility), patchId])
-      return rows.length > 0
-    },
+    isPreparing: (reflectionId, patchId, visibility = {}) =>
+      hasRows(run(FIND_CORRECTION, [reflectionId, ...toVisibilityValues(visibility), patchId])),
 
     review: (reflectionId, patchId, decision, by) =>
       transact(async (execute) => {

@@ -3,11 +3,11 @@ import type { ConfidentialFilter, KnowledgeReader, ReflectionStore, UnpublishRes
 import { refuseConversations, requireKnownNamespaces } from '@parley/reflections'
 import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, findFirst } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 import { readPublicPreview } from '../reflections/promoted-artifacts.ts'
 import { RECORD_ACTION, readReflectionAudit } from './audit.ts'
-import { IS_KNOWN, createFactMethods } from './facts.ts'
+import { IS_KNOWN, createFactReader } from './facts.ts'
 import {
   LIST_MEMBERS,
   REVOKE_INVITED,
@@ -15,10 +15,10 @@ import {
   createMemberMethods,
   createUnknownPersonError,
 } from './members.ts'
-import { PATCHES, createPatchMethods, toVisibilityValues } from './patches.ts'
+import { PATCHES, createPatchReader, createPatchWriter, toVisibilityValues } from './patches.ts'
 import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
-import { ALL_SOURCES, IS_SEARCHABLE, createSourceMethods } from './sources.ts'
+import { ALL_SOURCES, IS_SEARCHABLE, createSourceReader, createSourceWriter } from './sources.ts'
 import {
   type MembersHost,
   type StoreHost,
@@ -29,32 +29,24 @@ import {
 
 /** The store of reflections, through the login of `parley_serving`, which can read knowledge but not write it. */
 export const postgresReflectionStore = (host: MembersHost): ReflectionStore => ({
+  ...createKnowledgeReader(host.run),
   ...createReflectionMethods(host),
   ...createNamespaceMethods(host),
   ...createMemberMethods(host),
-  ...createSourceMethods(host),
-  ...createFactMethods(host),
-  ...createPatchMethods(host),
+  ...createSourceWriter(host),
+  ...createPatchWriter(host),
   openMemberReader: (capability) => {
     const transact = host.transactMember(capability)
-    return createReader({ ...host, run: (query, values) => transact((execute) => execute(query, values)) })
+    return createKnowledgeReader((query, values) => transact((execute) => execute(query, values)))
   },
 })
 
-function createReader(host: StoreHost): KnowledgeReader {
-  const { countKnowledge: summary } = createReflectionMethods(host)
-  const { findSource, listSources: sources, readSourceText: sourceText } = createSourceMethods(host)
-  const { listPatches: patches, findPatch } = createPatchMethods(host)
-  return {
-    ...createFactMethods(host),
-    countKnowledge: summary,
-    findSource,
-    listSources: sources,
-    readSourceText: sourceText,
-    listPatches: patches,
-    findPatch,
-  }
-}
+const createKnowledgeReader = (run: Run): KnowledgeReader => ({
+  ...createSourceReader(run),
+  ...createFactReader(run),
+  ...createPatchReader(run),
+  countKnowledge: (reflectionId, visibility) => readSummary(run, reflectionId, visibility),
+})
 
 type ReflectionMethods = Pick<
   ReflectionStore,
@@ -65,7 +57,6 @@ type ReflectionMethods = Pick<
   | 'change'
   | 'recordVoiceListing'
   | 'remove'
-  | 'countKnowledge'
   | 'listAuditEntries'
 >
 
@@ -82,10 +73,7 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
         return toReflection(await requireReflection(execute<ReflectionRow>(FIND, [id]), id))
       }),
 
-    async find(reflectionId, signal) {
-      const [row] = await run<ReflectionRow>(FIND, [reflectionId], signal)
-      return row && toReflection(row)
-    },
+    find: (reflectionId, signal) => findFirst(run<ReflectionRow>(FIND, [reflectionId], signal), toReflection),
 
     async readFormerNames(reflectionId) {
       const [row] = await run<{ former_names: string[] }>(FORMER_NAMES, [reflectionId])
@@ -119,7 +107,6 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
       await run(RECORD_VOICE_LISTING, [reflectionId, voiceId, standing === 'unlisted'])
     },
 
-    countKnowledge: (reflectionId, visibility) => readSummary(run, reflectionId, visibility),
     listAuditEntries: (reflectionId, page) => readReflectionAudit(run, reflectionId, page),
 
     remove: (reflectionId, by) =>

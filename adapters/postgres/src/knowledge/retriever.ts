@@ -10,7 +10,7 @@ import {
 import { getErrorCode } from '../login/database-error.ts'
 import { computeSha256, computeSha256Hex } from '../hashes.ts'
 import type { Run, Transact, TransactMember } from '../run-statements.ts'
-import { type Statement, statement } from '../statement.ts'
+import { type SqlStatement, statement } from '../statement.ts'
 import { toStorable } from './ingest-rows.ts'
 
 export interface RetrieverHost {
@@ -29,7 +29,7 @@ export function postgresRetriever(host: RetrieverHost): Retriever {
   const scopes = createSearchScopes(host)
 
   const storeTrace = (
-    insert: Statement,
+    insert: SqlStatement,
     owner: unknown,
     { query, isUntraced }: SearchRequest,
     { evidence }: SearchResults,

@@ -7,10 +7,10 @@ import {
   type SourceId,
   type SourcePassage,
 } from '@parley/contracts'
-import type { ConfidentialFilter, EndedSessions, ReflectionStore } from '@parley/knowledge'
+import type { ConfidentialFilter, EndedSessions, KnowledgeReader, ReflectionStore } from '@parley/knowledge'
 import { requireKnownNamespaces } from '@parley/reflections'
 import { computeSha256 } from '../hashes.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, findFirst } from '../run-statements.ts'
 import { RECORD_ACTION } from './audit.ts'
 import { RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type SourceRow, toSource } from './rows.ts'
@@ -18,10 +18,8 @@ import { type StoreHost, createId, requestRebuild } from './store-host.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import { statement } from '../statement.ts'
 
-type SourceMethods = Pick<
-  ReflectionStore,
-  'addSource' | 'findSource' | 'listSources' | 'readSourceText' | 'removeSource'
->
+type SourceReader = Pick<KnowledgeReader, 'findSource' | 'listSources' | 'readSourceText'>
+type SourceWriter = Pick<ReflectionStore, 'addSource' | 'removeSource'>
 
 /** A page of all sources, or of those in a namespace. */
 interface SourcesPage extends PageQuery, ConfidentialFilter {
@@ -29,7 +27,30 @@ interface SourcesPage extends PageQuery, ConfidentialFilter {
 }
 
 /** Sources as the server sees them: the requests and the progress of the jobs. */
-export function createSourceMethods({ run, transact, jobs }: StoreHost): SourceMethods {
+export const createSourceReader = (run: Run): SourceReader => ({
+  findSource: (reflectionId, sourceId) => findFirst(run<SourceRow>(FIND, [reflectionId, sourceId]), toSource),
+
+  async listSources(reflectionId, page: SourcesPage) {
+    const values = [reflectionId, ...parseTimePage(page), page.namespace]
+    const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
+    return toTimePage(page, rows, toSource)
+  },
+
+  /** The searched chunks, in order. */
+  async readSourceText(reflectionId, sourceId, { after, limit, words }) {
+    const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
+      reflectionId,
+      sourceId,
+      words,
+    ])
+    const { count = 0, found_at: foundAt = null } = counts ?? {}
+    const from = foundAt === null ? after : Math.max(0, foundAt - 1 - PASSAGES_BEFORE)
+    const items = await run<SourcePassage>(READ_PASSAGES, [reflectionId, sourceId, from, limit])
+    return { items: [...items], count, ...(foundAt !== null && { foundAt }) }
+  },
+})
+
+export function createSourceWriter({ transact, jobs }: Omit<StoreHost, 'run'>): SourceWriter {
   return {
     addSource: (reflectionId, { title, namespace, bytes, mediaType, fileName }, by, sourceId) =>
       transact(async (execute) => {
@@ -49,30 +70,6 @@ export function createSourceMethods({ run, transact, jobs }: StoreHost): SourceM
         await requestRebuild(jobs, execute, reflectionId)
         return { ...source, ...(endedSessions && { endedSessions }) }
       }),
-
-    async findSource(reflectionId, sourceId) {
-      const [row] = await run<SourceRow>(FIND, [reflectionId, sourceId])
-      return row && toSource(row)
-    },
-
-    async listSources(reflectionId, page: SourcesPage) {
-      const values = [reflectionId, ...parseTimePage(page), page.namespace]
-      const rows = await run<SourceRow>(LIST, [...values, page.excludeConfidential ? CONVERSATIONS : null])
-      return toTimePage(page, rows, toSource)
-    },
-
-    /** The searched chunks, in order. */
-    async readSourceText(reflectionId, sourceId, { after, limit, words }) {
-      const [counts] = await run<{ count: number; found_at: number | null }>(COUNT_PASSAGES, [
-        reflectionId,
-        sourceId,
-        words,
-      ])
-      const { count = 0, found_at: foundAt = null } = counts ?? {}
-      const from = foundAt === null ? after : Math.max(0, foundAt - 1 - PASSAGES_BEFORE)
-      const items = await run<SourcePassage>(READ_PASSAGES, [reflectionId, sourceId, from, limit])
-      return { items: [...items], count, ...(foundAt !== null && { foundAt }) }
-    },
 
     removeSource: (reflectionId, sourceId, by) =>
       transact(async (execute) => {

@@ -1,4 +1,4 @@
-import type { Run, Transact } from '../run-statements.ts'
+import { type Run, type Transact, findFirst, hasRows } from '../run-statements.ts'
 import type {
   JsonBody,
   ConversationState,
@@ -34,10 +34,7 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
         await addDeliveries(execute, state.id, deliveries)
       }),
 
-    async get(id) {
-      const [row] = await run<ConversationRow>(GET, [id])
-      return row && toConversation(row)
-    },
+    get: (id) => findFirst(run<ConversationRow>(GET, [id]), toConversation),
 
     async list(page) {
       const { limit, cursor, agentId, userId, callSuccessful, startedAfter, startedBefore } = page
@@ -60,13 +57,9 @@ export function postgresConversations({ run, transact, holder }: ConversationsHo
       return row?.audio ?? undefined
     },
 
-    async rate(id, feedback) {
-      return (await run(RATE, [id, JSON.stringify(feedback)])).length > 0
-    },
+    rate: (id, feedback) => hasRows(run(RATE, [id, JSON.stringify(feedback)])),
 
-    async remove(id) {
-      return (await run(REMOVE, [id])).length > 0
-    },
+    remove: (id) => hasRows(run(REMOVE, [id])),
 
     async failDead(endOf) {
       const failed: string[] = []

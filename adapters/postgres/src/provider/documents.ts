@@ -1,5 +1,5 @@
 import { decryptForRow, encryptForRow } from '../encryption.ts'
-import type { Run, Transact } from '../run-statements.ts'
+import { type Run, type Transact, findFirst } from '../run-statements.ts'
 import { toKeyCursor, parseKeyCursor, toPage } from '../pages.ts'
 import type { JsonBody, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
 import { statement } from '../statement.ts'
@@ -18,10 +18,7 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
       return toDocument(row as DocumentRow)
     },
 
-    async get(kind, id) {
-      const [row] = await run<DocumentRow>(GET, [kind, id])
-      return row && toDocument(row)
-    },
+    get: (kind, id) => findFirst(run<DocumentRow>(GET, [kind, id]), toDocument),
 
     change: (kind, id, change) =>
       transact(async (execute) => {

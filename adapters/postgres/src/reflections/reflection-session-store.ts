@@ -1,7 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
 import { parseTimePage, toTimePage } from '../pages.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, findFirst, hasRows } from '../run-statements.ts'
 import { isReflectionAdmin } from '../sessions/list-statement.ts'
 import { IS_LINK_USABLE, KEEPS_SESSIONS_OPEN } from './share-link-store.ts'
 import { statement } from '../statement.ts'
@@ -60,28 +60,24 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
       throw new PlatformError('share_link_invalid', { message: 'This link is invalid or has expired.' })
     },
 
-    find: (sessionId) => findFirst(run(FIND, [sessionId])),
+    find: (sessionId) => findFirst(run<SessionRow>(FIND, [sessionId]), toSession),
 
     async findReflections(sessionIds) {
       const rows = await run<Pick<SessionRow, 'session_id' | 'reflection_id'>>(REFLECTIONS_OF, [sessionIds])
       return new Map(rows.map((row) => [row.session_id, row.reflection_id]))
     },
 
-    findByVisitor: (tokenHash) => findFirst(run(FIND_BY_VISITOR, [Buffer.from(tokenHash)])),
-    findByProvider: (conversationId) => findFirst(run(FIND_BY_PROVIDER, [conversationId])),
+    findByVisitor: (tokenHash) =>
+      findFirst(run<SessionRow>(FIND_BY_VISITOR, [Buffer.from(tokenHash)]), toSession),
+    findByProvider: (conversationId) =>
+      findFirst(run<SessionRow>(FIND_BY_PROVIDER, [conversationId]), toSession),
 
-    async activateSpoken(sessionId, { providerConversationId, agentId, surface }, signal) {
-      const values = [sessionId, providerConversationId, agentId, surface]
-      return (await run(ACTIVATE_SPOKEN, values, signal)).length > 0
-    },
+    activateSpoken: (sessionId, { providerConversationId, agentId, surface }, signal) =>
+      hasRows(run(ACTIVATE_SPOKEN, [sessionId, providerConversationId, agentId, surface], signal)),
 
-    async activateTyped(sessionId, surface, signal) {
-      return (await run(ACTIVATE_TYPED, [sessionId, surface], signal)).length > 0
-    },
+    activateTyped: (sessionId, surface, signal) => hasRows(run(ACTIVATE_TYPED, [sessionId, surface], signal)),
 
-    async takeReconnect(sessionId, most) {
-      return (await run(TAKE_RECONNECT, [sessionId, most])).length > 0
-    },
+    takeReconnect: (sessionId, most) => hasRows(run(TAKE_RECONNECT, [sessionId, most])),
 
     async fail(sessionId, code) {
       await run(FAIL, [sessionId, code])
@@ -122,17 +118,13 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
       return (await run<SessionRow>(LIST_CALLS_WITHOUT_TRANSCRIPT, [before, limit])).map(toSession)
     },
 
-    async isEventTaken(eventKey) {
-      return (await run(FIND_EVENT, [eventKey])).length > 0
-    },
+    isEventTaken: (eventKey) => hasRows(run(FIND_EVENT, [eventKey])),
 
     async recordEvent(eventKey) {
       await run(RECORD_EVENT, [eventKey])
     },
 
-    async markStored(sessionId) {
-      return (await run(MARK_STORED, [sessionId])).length > 0
-    },
+    markStored: (sessionId) => hasRows(run(MARK_STORED, [sessionId])),
   }
 }
 
@@ -153,11 +145,6 @@ const toOpenValues = (session: OpenedSession, visitorTokenHash?: Uint8Array): re
   session.agentId,
   session.isNarrowed ?? false,
 ]
-
-async function findFirst(rows: Promise<readonly SessionRow[]>): Promise<ReflectionSession | undefined> {
-  const [row] = await rows
-  return row && toSession(row)
-}
 
 // One statement counts the use of the link and adds the session, so that both happen or neither.
 const OPEN = statement(`with taken as (

@@ -2,6 +2,7 @@ import { PlatformError, type ReflectionId, type SessionId } from '@parley/contra
 import type { ShareLink, ShareLinkStore } from '@parley/reflections'
 import { RECORD_ACTION } from '../knowledge/audit.ts'
 import { type StoreHost, createId, requireReflection } from '../knowledge/store-host.ts'
+import { findFirst } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 import { whereValid } from '../tokens/token-store.ts'
 
@@ -36,8 +37,9 @@ export function postgresShareLinkStore({
         return closed.map((row) => row.session_id)
       }),
 
-    find: (linkId, signal) => findFirst(run(FIND, [linkId], signal)),
-    findUsable: (tokenHash, signal) => findFirst(run(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal)),
+    find: (linkId, signal) => findFirst(run<LinkRow>(FIND, [linkId], signal), toLink),
+    findUsable: (tokenHash, signal) =>
+      findFirst(run<LinkRow>(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal), toLink),
 
     async findVisitorSession(sessionId) {
       const [row] = await run<{ share_link_id: string; microcents: string }>(OF_SESSION, [sessionId])
@@ -51,11 +53,6 @@ export function postgresShareLinkStore({
       return { started: Number(started), active: Number(active), microcents: Number(microcents) }
     },
   }
-}
-
-async function findFirst(rows: Promise<readonly LinkRow[]>): Promise<ShareLink | undefined> {
-  const [row] = await rows
-  return row && toLink(row)
 }
 
 const createUnknownNamespacesError = (names: readonly string[]) =>

@@ -15,9 +15,9 @@ import type {
   TranscriptSource,
   TranscriptStore,
 } from '@parley/reflections'
-import { createSourceMethods } from '../knowledge/sources.ts'
+import { createSourceWriter } from '../knowledge/sources.ts'
 import { type StoreHost, createId } from '../knowledge/store-host.ts'
-import { type Run, runAlone } from '../run-statements.ts'
+import { type Run, findFirst, runAlone } from '../run-statements.ts'
 import { MESSAGE_COLUMNS, toMessagePlaceholders, toMessageColumns } from '../sessions/rows.ts'
 import { statement } from '../statement.ts'
 
@@ -27,7 +27,7 @@ const TRANSCRIPT_MEDIA_TYPE = 'application/vnd.parley.transcript+json'
 /** Transcripts of sessions with reflections, through the login of `parley_serving`. */
 export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): TranscriptStore {
   const addTranscriptSource = async (execute: Run, row: ReceivedRow, { title, text }: TranscriptSource) => {
-    const { addSource } = createSourceMethods({ run: execute, transact: (work) => work(execute), jobs })
+    const { addSource } = createSourceWriter({ transact: (work) => work(execute), jobs })
     const source = {
       title,
       namespace: CONVERSATIONS,
@@ -76,10 +76,8 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
         await storeReleasedCalls(execute, sessionId)
       }),
 
-    async findEarlier(providerConversationId) {
-      const [row] = await run<EarlierRow>(FIND_EARLIER, [providerConversationId])
-      return row && toEarlierCall(row)
-    },
+    findEarlier: (providerConversationId) =>
+      findFirst(run<EarlierRow>(FIND_EARLIER, [providerConversationId]), toEarlierCall),
 
     async listEarlierWithoutTranscript(before, limit) {
       return (await run<EarlierRow>(LIST_EARLIER_WITHOUT_TRANSCRIPT, [before, limit])).map(toEarlierCall)

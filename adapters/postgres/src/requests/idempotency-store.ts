@@ -123,10 +123,10 @@ interface RequestRow {
 }
 
 /** Longer than any request that creates something: a session has 12 seconds to start. */
-const LONGEST_RUN = `interval '30 seconds'`
+const MAX_RUN = `interval '30 seconds'`
 
 const CLAIM = statement(`insert into idempotent_requests as one (id, body_hash, running_until, expires_at)
-  values ($1, $2, now() + ${LONGEST_RUN}, now() + interval '24 hours')
+  values ($1, $2, now() + ${MAX_RUN}, now() + interval '24 hours')
   on conflict (id) do update
     set body_hash = excluded.body_hash, attempt = one.attempt + 1, running_until = excluded.running_until,
       has_written = false, expires_at = excluded.expires_at, response = null

@@ -1,6 +1,6 @@
 import { type Role } from '@parley/contracts'
 import type { SessionQuery } from '@parley/engine'
-import { type Statement, statement } from '../statement.ts'
+import { type SqlStatement, statement } from '../statement.ts'
 import { whereValid } from '../tokens/token-store.ts'
 import { SESSION } from './statements.ts'
 import { parseTimePage } from '../pages.ts'
@@ -17,7 +17,7 @@ function toSearchedWords(search: string): { readonly asJson: string; readonly wo
 }
 
 /** The statement for a list of sessions with limit + 1 rows, and its values. One statement per set of conditions. */
-export function buildSessionList(query: SessionQuery): readonly [Statement, readonly unknown[]] {
+export function buildSessionList(query: SessionQuery): readonly [SqlStatement, readonly unknown[]] {
   const values: unknown[] = [...parseTimePage(query)]
   const conditions = CONDITIONS.flatMap(({ toValues: valuesOf, where }) => {
     const parameters = valuesOf(query)

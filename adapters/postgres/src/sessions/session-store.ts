@@ -10,6 +10,7 @@ import {
 } from '@parley/contracts'
 import {
   type BetweenTurnsWrite,
+  type Media,
   type MessageColumns,
   type SessionStore,
   type StoredEvent,
@@ -19,7 +20,7 @@ import {
 } from '@parley/engine'
 import { computeSha256Hex } from '../hashes.ts'
 import { toPage, toTimeCursor } from '../pages.ts'
-import { MAX_WAIT_MS, retryWhileUnavailable } from '../run-statements.ts'
+import { MAX_WAIT_MS, findFirst, retryWhileUnavailable } from '../run-statements.ts'
 import { createCancelWatch, limitConcurrency } from './cancel-watch.ts'
 import { buildSessionList } from './list-statement.ts'
 import {
@@ -57,10 +58,7 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
       await run(sql.CREATE, toSessionValues(session, started, past), signal)
     },
 
-    async find(sessionId, signal) {
-      const [row] = await run<SessionRow>(sql.FIND, [sessionId], signal)
-      return row && convertSessionRow(row)
-    },
+    find: (sessionId, signal) => findFirst(run<SessionRow>(sql.FIND, [sessionId], signal), convertSessionRow),
 
     async list(query) {
       const read = () => run<SessionRow>(...buildSessionList(query))
@@ -96,18 +94,14 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
 
     toMediaHandle: (bytes) => createMediaHandle(computeSha256Hex(bytes)),
 
-    async getMedia(sessionId, handle) {
-      const [row] = await run<MediaRow>(sql.GET_MEDIA, [sessionId, parseMediaHandle(handle)])
-      return row && { mediaType: row.media_type, bytes: row.bytes }
-    },
+    getMedia: (sessionId, handle) =>
+      findFirst(run<MediaRow>(sql.GET_MEDIA, [sessionId, parseMediaHandle(handle)]), toMedia),
 
     requestCancel: (turn) => cancels.request(turn),
     watchCancel: (lease, cancel) => cancels.watch(lease, cancel),
 
-    async findOpenedTurn(sessionId, idempotencyKey) {
-      const [row] = await run<OpeningRow>(sql.FIND_OPENING, [sessionId, idempotencyKey])
-      return row && convertOpeningRow(row)
-    },
+    findOpenedTurn: (sessionId, idempotencyKey) =>
+      findFirst(run<OpeningRow>(sql.FIND_OPENING, [sessionId, idempotencyKey]), convertOpeningRow),
 
     async writeBetweenTurns(note) {
       const { sessionId } = note
@@ -176,5 +170,7 @@ const toNoteValues = ({ sessionId, event, message, costs }: BetweenTurnsWrite): 
   JSON.stringify(message?.marker),
   message?.timestamp,
 ]
+
+const toMedia = ({ media_type, bytes }: MediaRow): Media => ({ mediaType: media_type, bytes })
 
 const parseMediaHandle = (handle: MediaHandle) => Buffer.from(readMediaHash(handle), 'hex')

@@ -21,7 +21,7 @@ import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { createLockKey } from '../login/guarded-client.ts'
 import type { Presence } from '../presence.ts'
 import { MAX_WAIT_MS, type Run, retryWhileUnavailable } from '../run-statements.ts'
-import { type Statement, statement } from '../statement.ts'
+import { type SqlStatement, statement } from '../statement.ts'
 import { type LeaseRow, MESSAGE_COLUMNS, MESSAGE_TYPES, toLease, toMessageValues } from './rows.ts'
 import * as sql from './statements.ts'
 
@@ -191,7 +191,7 @@ const createTakenOverError = (sessionId: SessionId) =>
 function buildAppend(
   { sessionId, epoch, turnId }: Lease,
   { messages, events, reservedUpTo, lease, costs, grants, media = [] }: Batch,
-): readonly [Statement, readonly unknown[]] {
+): readonly [SqlStatement, readonly unknown[]] {
   const values: unknown[] = [
     sessionId,
     epoch,
@@ -218,9 +218,9 @@ const toMediaColumns = (media: readonly Media[]): readonly unknown[] => [
   media.map(({ bytes }) => Buffer.from(bytes)),
 ]
 
-const statements = new Map<string, Statement>()
+const statements = new Map<string, SqlStatement>()
 
-function getAppendStatement(messages: number, hasExtras: boolean): Statement {
+function getAppendStatement(messages: number, hasExtras: boolean): SqlStatement {
   const key = `${messages} ${hasExtras}`
   const known = statements.get(key) ?? statement(buildAppendText(messages, hasExtras))
   statements.set(key, known)

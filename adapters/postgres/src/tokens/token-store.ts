@@ -9,7 +9,7 @@ import {
 } from '@parley/contracts'
 import type { ResultPage } from '@parley/knowledge'
 import { parseTimePage, toTimePage } from '../pages.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, findFirst, hasRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 /** The person and role of a token. */
@@ -86,10 +86,7 @@ export function postgresTokenStore(run: Run): TokenStore {
       return { tokenId, personId, role, label, ...(isInvited && { isInvited }) }
     },
 
-    async find(tokenHash) {
-      const [row] = await run<TokenRow>(FIND, [toBuffer(tokenHash)])
-      return row && toTokenRecord(row)
-    },
+    find: (tokenHash) => findFirst(run<TokenRow>(FIND, [toBuffer(tokenHash)]), toTokenRecord),
 
     async list({ reach, ...page }) {
       return toTimePage(
@@ -99,9 +96,7 @@ export function postgresTokenStore(run: Run): TokenStore {
       )
     },
 
-    async revoke(tokenId, reach, by) {
-      return (await run(REVOKE, [...toReachValues(reach), tokenId, by])).length > 0
-    },
+    revoke: (tokenId, reach, by) => hasRows(run(REVOKE, [...toReachValues(reach), tokenId, by])),
 
     async findReflectionRole(reflectionId, personId) {
       const [row] = await run<{ role: MemberRole | null }>(ROLE_ON, [reflectionId, personId])

@@ -71,7 +71,7 @@ export function countStepUsage(
 }
 
 /** More than any model uses in one step: larger reports are not trusted. */
-const MOST_TOKENS = 50_000_000
+const MAX_TOKENS = 50_000_000
 
 function isPlausible({
   inputTokens,
@@ -80,6 +80,6 @@ function isPlausible({
   cacheWriteTokens = 0,
 }: Usage): boolean {
   const counts = [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens]
-  const areCounts = counts.every((count) => Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS)
+  const areCounts = counts.every((count) => Number.isInteger(count) && count >= 0 && count <= MAX_TOKENS)
   return areCounts && cachedInputTokens + cacheWriteTokens <= inputTokens
 }

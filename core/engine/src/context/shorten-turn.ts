@@ -162,7 +162,7 @@ const NO_SUMMARY: TurnError = {
   retryable: true,
 }
 
-const LONGEST_RESULT = 2_000
+const MAX_RESULT_LENGTH = 2_000
 
 const SPEAKERS = { user: 'Person', assistant: 'Assistant', tool: 'Tool', system: 'Note' } as const
 
@@ -177,6 +177,6 @@ function formatMessage({ role, content, isNote }: LlmMessage): string {
 function formatPart(part: ContentPart): string {
   if (part.type === 'text') return part.text
   if (part.type === 'tool_call') return `(calls ${part.call.name} with ${JSON.stringify(part.call.input)})`
-  if (part.type === 'tool_result') return part.outcome.text.slice(0, LONGEST_RESULT)
+  if (part.type === 'tool_result') return part.outcome.text.slice(0, MAX_RESULT_LENGTH)
   return part.type === 'media' ? `(${part.mediaType} ${part.name ?? ''})` : ''
 }

@@ -45,8 +45,8 @@ interface Mirrors {
 }
 
 /** The longest queue of a session; beyond it, messages are dropped and readers reread from the store. */
-const MOST_WAITING = 1_000
-const MOST_WEIGHT = 4_000_000
+const MAX_WAITING = 1_000
+const MAX_WEIGHT = 4_000_000
 
 /** Queues a message from another process, if the session has readers here. */
 function receive(mirrors: Mirrors, sessionId: SessionId, message: RelayedMessage): void {
@@ -60,7 +60,7 @@ function receive(mirrors: Mirrors, sessionId: SessionId, message: RelayedMessage
   mirror.inbox.push(message)
   mirror.inboxWeight += estimateMessageWeight(message)
   const { length } = mirror.inbox
-  const isTooMuch = length > MOST_WAITING || (length > 1 && mirror.inboxWeight > MOST_WEIGHT)
+  const isTooMuch = length > MAX_WAITING || (length > 1 && mirror.inboxWeight > MAX_WEIGHT)
   if (isTooMuch || message.kind === 'lost') {
     mirror.inbox = [{ kind: 'lost' }]
     mirror.inboxWeight = 0

@@ -33,7 +33,7 @@ export async function parseStrictYaml<T>(text: string, options: StrictYamlOption
   throw createInvalidFileError(
     file,
     flaws
-      .slice(0, MOST_LISTED + 1)
+      .slice(0, MAX_LISTED + 1)
       .map(({ path, message }) => ({ ...document.findPosition(path), path: writePath(path), message })),
   )
 }
@@ -55,12 +55,12 @@ interface FileProblem extends FilePosition {
 }
 
 const START = { line: 1, column: 1, path: '' }
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 function toFileProblems(issues: readonly SchemaIssue[], document: YamlDocument): readonly FileProblem[] {
   // A missing key is often misspelt, so unknown keys come first.
   const ordered = issues.toSorted((a, b) => Number(isMissing(a)) - Number(isMissing(b)))
-  return ordered.slice(0, MOST_LISTED + 1).map((issue) => toFileProblem(issue, document))
+  return ordered.slice(0, MAX_LISTED + 1).map((issue) => toFileProblem(issue, document))
 }
 
 function toFileProblem(issue: SchemaIssue, document: YamlDocument): FileProblem {
@@ -79,11 +79,11 @@ const isMissing = (issue: SchemaIssue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
 
 function createInvalidFileError(file: string, findings: readonly FileProblem[]): PlatformError {
-  const sentences = findings.slice(0, MOST_LISTED).map(({ line, column, path, message }) => {
+  const sentences = findings.slice(0, MAX_LISTED).map(({ line, column, path, message }) => {
     const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
     return `${file}:${line}:${column}: ${at}${message}`
   })
-  if (findings.length > MOST_LISTED) sentences.push('and more of the kind')
+  if (findings.length > MAX_LISTED) sentences.push('and more of the kind')
   const detail: ErrorDetail = { ...findings[0], file, message: sentences.join('\n  ') }
   return new PlatformError('config_invalid', detail)
 }

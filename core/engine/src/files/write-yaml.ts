@@ -52,11 +52,11 @@ function openEntries({ lines, indent, lead }: WritePosition): string {
 }
 
 // YAML allows 1,024 characters, quotes included, for a key on its value's line.
-const LONGEST_KEY = 1_000
+const MAX_KEY_LENGTH = 1_000
 
 function writeKeyAndColon(key: string, indent: string): string {
   const written = writeKey(key)
-  return written.length <= LONGEST_KEY ? `${written}:` : `? ${written}\n${indent}:`
+  return written.length <= MAX_KEY_LENGTH ? `${written}:` : `? ${written}\n${indent}:`
 }
 
 const compareUtf16Units = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

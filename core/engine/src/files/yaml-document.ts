@@ -33,7 +33,7 @@ export interface UnreadableDocument extends FilePosition {
 }
 
 // Each token takes about half a kilobyte of memory, so their count is limited.
-const MOST_TOKENS = 2_000_000
+const MAX_TOKENS = 2_000_000
 const DEEPEST = 256
 
 /** Reads YAML 1.2 with the core schema: one document, only core tags, no duplicate keys. */
@@ -98,7 +98,7 @@ function countTokens(text: string): void {
   let count = 0
   for (const _ of new Lexer().lex(text)) {
     count += 1
-    if (count > MOST_TOKENS) throw new RangeError(`it holds more than ${MOST_TOKENS} tokens`)
+    if (count > MAX_TOKENS) throw new RangeError(`it holds more than ${MAX_TOKENS} tokens`)
   }
 }
 

@@ -23,7 +23,7 @@ import {
   matchesQuery,
   storeOpening,
   toListKey,
-  toRecord,
+  toAgentSessionRecord,
   updateOpenTurn,
 } from './memory-session.ts'
 
@@ -72,7 +72,7 @@ function createStore(memory: MemoryProcess): SessionStore {
     },
     async find(sessionId) {
       const stored = sessions.get(sessionId)
-      return stored && toRecord(stored)
+      return stored && toAgentSessionRecord(stored)
     },
     list: async (query) => listSessions(memory, query),
     async rename(sessionId, title) {
@@ -153,7 +153,7 @@ function findOwnedMedia(
 function listSessions({ sessions }: MemoryProcess, { limit, cursor, ...query }: SessionQuery) {
   const items = [...sessions.values()]
     .filter((stored) => matchesQuery(query, stored))
-    .map(toRecord)
+    .map(toAgentSessionRecord)
     .toSorted((a, b) => (toListKey(a) < toListKey(b) ? 1 : -1))
     .filter((record) => cursor === undefined || toListKey(record) < cursor)
   const last = items[limit - 1]

@@ -34,7 +34,7 @@ export interface Holder {
   readonly watches: Map<Lease, () => void>
 }
 
-export function toRecord(stored: MemorySession): AgentSessionRecord {
+export function toAgentSessionRecord(stored: MemorySession): AgentSessionRecord {
   const { session, lastSequence } = stored
   const openTurn = getOpenTurn(stored)
   return { session, lastSequence, ...(openTurn && { openTurn }) }

@@ -299,7 +299,7 @@ const toComparableParts = (content: SessionMessage['content']) =>
     part.type === 'media' ? part.handle : part.type === 'text' ? [part.text] : part.type,
   )
 
-const LONGEST_TITLE = 80
+const MAX_TITLE_LENGTH = 80
 
 /** A session's default title is the first line of its first message. */
 export function createSessionTitle(text: string): string {
@@ -310,8 +310,8 @@ export function createSessionTitle(text: string): string {
       .split('\n', 1)[0]
       ?.replace(/[\s\p{Cc}]+/gu, ' ')
       .trim() ?? ''
-  if (line.length <= LONGEST_TITLE) return line
-  const cut = line.slice(0, LONGEST_TITLE - 1)
+  if (line.length <= MAX_TITLE_LENGTH) return line
+  const cut = line.slice(0, MAX_TITLE_LENGTH - 1)
   const atWord = cut.slice(0, Math.max(0, cut.lastIndexOf(' '))).trimEnd()
   return `${(atWord || cut).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

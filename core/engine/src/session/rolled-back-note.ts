@@ -94,11 +94,11 @@ async function readEnd(
 type Mask = (text: string) => string
 type Messages = readonly SessionMessage[]
 
-const LONGEST_QUESTION = 1_000
+const MAX_QUESTION_LENGTH = 1_000
 /** People often ask about a cancelled answer next. */
-const LONGEST_ANSWER = 4_000
+const MAX_ANSWER_LENGTH = 4_000
 /** The limit for a call's input, and for its outcome. */
-const LONGEST_OF_CALL = 160
+const MAX_CALL_LENGTH = 160
 const FIRST_CALLS = 5
 const LAST_CALLS = 15
 
@@ -114,7 +114,7 @@ const formatPart = (part: DurableContentPart): string => {
 }
 
 const formatQuestion = (messages: Messages, mask: Mask): readonly string[] => [
-  `The person asked: ${quote(mask(joinTexts(messages.filter(({ role }) => role === 'user'))), LONGEST_QUESTION)}`,
+  `The person asked: ${quote(mask(joinTexts(messages.filter(({ role }) => role === 'user'))), MAX_QUESTION_LENGTH)}`,
 ]
 
 /** The last text, which may be incomplete. */
@@ -122,7 +122,7 @@ function formatLastAnswer(messages: Messages, mask: Mask): readonly string[] {
   const said = mask(
     joinTexts(messages.filter(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1)),
   )
-  return said === '' ? [] : [`The assistant said last: ${quote(said, LONGEST_ANSWER)}`]
+  return said === '' ? [] : [`The assistant said last: ${quote(said, MAX_ANSWER_LENGTH)}`]
 }
 
 const hasText = (content: readonly DurableContentPart[]): boolean =>
@@ -173,16 +173,16 @@ function listCalls(messages: Messages): readonly RecordedCall[] {
 
 function formatCall({ call: original, outcome }: RecordedCall, mask: Mask): string {
   const call = maskValue(original, mask)
-  const request = shorten(`${formatToolName(call)} ${JSON.stringify(call.input)}`, LONGEST_OF_CALL)
+  const request = shorten(`${formatToolName(call)} ${JSON.stringify(call.input)}`, MAX_CALL_LENGTH)
   if (!outcome) return `${request} -> no result is stored: it may have run`
   const result = outcome.kind === 'ok' ? 'ok' : `failed (${outcome.code})`
-  return `${request} -> ${result}: ${quote(mask(removeFence(outcome.text)), LONGEST_OF_CALL)}`
+  return `${request} -> ${result}: ${quote(mask(removeFence(outcome.text)), MAX_CALL_LENGTH)}`
 }
 
 function formatCountsByName(calls: readonly RecordedCall[], mask: Mask): string {
   const counts = new Map<string, number>()
   for (const { call } of calls) counts.set(formatToolName(call), (counts.get(formatToolName(call)) ?? 0) + 1)
-  return shorten(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), LONGEST_OF_CALL)
+  return shorten(mask([...counts].map(([name, count]) => `${count} of ${name}`).join(', ')), MAX_CALL_LENGTH)
 }
 
 /** A model may invent any tool name. */
@@ -190,7 +190,7 @@ const formatToolName = ({ name }: RecordedCall['call']): string =>
   /^[\w.-]+$/.test(name) ? name : quote(name)
 
 /** On one line. */
-const quote = (text: string, longest = LONGEST_OF_CALL): string => JSON.stringify(shorten(text, longest))
+const quote = (text: string, longest = MAX_CALL_LENGTH): string => JSON.stringify(shorten(text, longest))
 
 const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}…`

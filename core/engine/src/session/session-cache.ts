@@ -18,13 +18,13 @@ export interface CachedSession extends SessionPast {
 export type SessionCache = ReturnType<typeof createSessionCache>
 
 /** The approximate limit of all cached characters. */
-const MOST_CHARACTERS = 16_000_000
+const MAX_CHARACTERS = 16_000_000
 
 /**
  * Saves a turn from rereading the messages that the previous turn just wrote. Messages are append-only and numbered, so
  * a cached past that ends with the session's last message is complete, even if other processes wrote to the session.
  */
-export function createSessionCache(most = MOST_CHARACTERS) {
+export function createSessionCache(most = MAX_CHARACTERS) {
   const sessions = new Map<SessionId, CachedSession>()
   let held = 0
 

@@ -1,6 +1,6 @@
 /** The most that a model gets of one result. */
-const MOST_BYTES = 50_000
-const MOST_LINES = 2_000
+const MAX_BYTES = 50_000
+const MAX_LINES = 2_000
 
 /** The share that comes from the beginning; the end often holds the outcome. */
 const HEAD_SHARE = 0.7
@@ -12,7 +12,7 @@ export interface BoundedText {
 }
 
 /** The beginning and end of a too long text, cut at line breaks if possible. */
-export function boundText(text: string, mostBytes = MOST_BYTES, mostLines = MOST_LINES): BoundedText {
+export function boundText(text: string, mostBytes = MAX_BYTES, mostLines = MAX_LINES): BoundedText {
   const lines = countLines(text)
   const bytes = countBytes(text)
   if (bytes <= mostBytes && lines <= mostLines) return { head: text }

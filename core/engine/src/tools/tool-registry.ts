@@ -208,15 +208,15 @@ function toToolResult(result: ToolText, { origin }: CallPlan, host: ToolsHost): 
   }
 }
 
-const MOST_PREVIEW_BYTES = 200_000
-const MOST_PREVIEW_LINES = 10_000
+const MAX_PREVIEW_BYTES = 200_000
+const MAX_PREVIEW_LINES = 10_000
 
 interface ShownPreview extends Preview {
   readonly isCut: boolean
 }
 
 function boundPreview({ kind, text }: Preview): ShownPreview {
-  const { head, omitted } = boundText(text, MOST_PREVIEW_BYTES, MOST_PREVIEW_LINES)
+  const { head, omitted } = boundText(text, MAX_PREVIEW_BYTES, MAX_PREVIEW_LINES)
   if (!omitted) return { kind, text, isCut: false }
   return {
     kind,

@@ -13,11 +13,11 @@ export async function requestJsonLines(
   }
   return answer
     .split('\n')
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .flatMap((line) => parseObject(line.trim()))
 }
 
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 function parseObject(line: string): readonly Readonly<Record<string, unknown>>[] {
   if (!line.startsWith('{')) return []

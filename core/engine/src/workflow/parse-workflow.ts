@@ -96,8 +96,8 @@ function listSuccessors(node: WorkflowNode): readonly NodeReference[] {
 }
 
 // The search for a similar name takes time in proportion to the names.
-const MOST_SUGGESTED = 3
-const MOST_COMPARED = 5_000
+const MAX_SUGGESTED = 3
+const MAX_COMPARED = 5_000
 
 function findUnknownNames(
   references: readonly NodeReference[],
@@ -105,11 +105,11 @@ function findUnknownNames(
   kind: 'node' | 'agent',
 ): readonly ValueProblem[] {
   const ids = new Set(known.map(({ id }) => id))
-  const candidates = [...ids].slice(0, MOST_COMPARED)
+  const candidates = [...ids].slice(0, MAX_COMPARED)
   return references
     .filter(({ name }) => !ids.has(name))
     .map(({ path, name }, index) => {
-      const suggestion = index < MOST_SUGGESTED ? findNearest(name, candidates) : undefined
+      const suggestion = index < MAX_SUGGESTED ? findNearest(name, candidates) : undefined
       const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
       return { path, message: `there is no ${kind} "${name}"${hint}` }
     })

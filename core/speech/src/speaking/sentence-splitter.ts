@@ -69,7 +69,7 @@ const SIGNS: readonly (readonly [sign: RegExp, said: string])[] = [
 ]
 
 // Longer sentences are cut at a comma or between two words, to start speaking early.
-const LONGEST_SENTENCE = 200
+const MAX_SENTENCE_LENGTH = 200
 const SHORTEST_PART = 50
 
 // Matches once the first line is complete; before that it may be inline code.
@@ -90,7 +90,7 @@ function findSentenceEnd(text: string, isEnd: boolean): number | undefined {
 
   const start = text.length - text.trimStart().length
   for (let at = start; at < text.length; at++) {
-    if (at - start >= LONGEST_SENTENCE) return findCut(text, start)
+    if (at - start >= MAX_SENTENCE_LENGTH) return findCut(text, start)
     const found = findEndAt(text, at, start)
     if (found === 'no') continue
     if (found !== 'unknown') return found
@@ -128,15 +128,15 @@ function findLineEnd(text: string, at: number): number | 'no' | 'unknown' {
 }
 
 function findCut(text: string, start: number): number {
-  const part = text.slice(start, start + LONGEST_SENTENCE)
+  const part = text.slice(start, start + MAX_SENTENCE_LENGTH)
   const afterComma = part.search(/[,;:–—)]\s+[^,;:–—)]*$/u)
   if (afterComma >= SHORTEST_PART)
-    return skipMatching(text.slice(0, start + LONGEST_SENTENCE), start + afterComma + 1, /\s/u)
+    return skipMatching(text.slice(0, start + MAX_SENTENCE_LENGTH), start + afterComma + 1, /\s/u)
   const space = part.lastIndexOf(' ')
   if (space >= SHORTEST_PART) return start + space + 1
   // Keep surrogate pairs together.
   const isPair = /[\uD800-\uDBFF]$/u.test(part)
-  return start + LONGEST_SENTENCE - (isPair ? 1 : 0)
+  return start + MAX_SENTENCE_LENGTH - (isPair ? 1 : 0)
 }
 
 function skipMatching(text: string, from: number, letters: RegExp): number {
