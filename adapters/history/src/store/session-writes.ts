@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
-import { type AgentSession, PlatformError, type SessionId, type SessionMessage } from '@parley/contracts'
+import {
+  type AgentSession,
+  PlatformError,
+  type SessionId,
+  type SessionMessage,
+  type TurnId,
+} from '@parley/contracts'
 import {
   type Batch,
   type Lease,
@@ -104,15 +110,10 @@ function beginTurn(opening: TurnOpening, { statements, own }: HistoryStoreHost):
   const { eventSequence } = numbers
   const isNew = question.kind === 'new'
   const lease: Lease = {
-    sessionId,
-    turnId,
-    epoch: row.lease_epoch + 1,
+    ...toLease(row, turnId, numbers),
     lastMessage: row.message_count + (isNew ? 1 : 0),
-    ...numbers,
     openedAt: eventSequence,
     turnNumber: row.turn_count + 1,
-    costs: JSON.parse(row.costs),
-    grants: JSON.parse(row.grants),
   }
   statements.begin.run({
     id: sessionId,
@@ -187,18 +188,21 @@ function takeOverTurn(turn: TakeOver, { statements, own }: HistoryStoreHost): Le
   if (lastSequence !== undefined && lastSequence !== row.event_last) return undefined
   const numbers = nextNumbers(row, reserve)
   statements.takeOver.run({ id: sessionId, holder: own.holder, reserved: numbers.reservedUpTo })
-  return {
-    sessionId,
-    turnId,
-    epoch: row.lease_epoch + 1,
-    lastMessage: row.message_count,
-    ...numbers,
-    openedAt: row.turn_event ?? numbers.eventSequence,
-    turnNumber: row.turn_count,
-    costs: JSON.parse(row.costs),
-    grants: JSON.parse(row.grants),
-  }
+  return toLease(row, turnId, numbers)
 }
+
+/** The next lease of a session, for its open turn. */
+const toLease = (row: LeaseRow, turnId: TurnId, numbers: ReturnType<typeof nextNumbers>): Lease => ({
+  sessionId: row.id,
+  turnId,
+  epoch: row.lease_epoch + 1,
+  lastMessage: row.message_count,
+  ...numbers,
+  openedAt: row.turn_event ?? numbers.eventSequence,
+  turnNumber: row.turn_count,
+  costs: JSON.parse(row.costs),
+  grants: JSON.parse(row.grants),
+})
 
 function requestCancel(
   { sessionId, turnId }: TurnRef,

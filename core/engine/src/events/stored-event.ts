@@ -148,6 +148,21 @@ export const createStepId = (turnId: TurnId, message: number, attempt: number): 
 
 const PAGE = 200
 
+/** The stored events after a number, read on demand. */
+export async function* readStoredEvents(
+  store: Pick<SessionStore, 'readEvents'>,
+  sessionId: SessionId,
+  after: number,
+): AsyncGenerator<StoredEvent> {
+  let seen = after
+  for (;;) {
+    const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
+    yield* page
+    if (page.length < PAGE) return
+    seen = page.at(-1)?.sequenceNumber ?? seen
+  }
+}
+
 /** How much of the transcript is in memory at once; a single message may be longer. */
 const WINDOW_BYTES = 128_000
 

@@ -6,6 +6,7 @@ import {
   readMediaHash,
   removeFence,
 } from '@parley/contracts'
+import { readStoredEvents } from '../events/stored-event.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { maskValue } from '../tools/mask-secrets.ts'
 import type { LogicalTurn } from './reconstruct-session-state.ts'
@@ -68,8 +69,6 @@ const REASONS: Readonly<Record<string, string>> = {
   internal: 'It was interrupted: the process that ran it ended or failed.',
 }
 
-const PAGE = 500
-
 /** A resumed turn has several ends; the last one counts. */
 async function readEnd(
   { sessionId, sequenceNumber: question }: SessionMessage,
@@ -77,18 +76,14 @@ async function readEnd(
 ): Promise<TurnEnd> {
   let end: TurnEnd
   let isWithin = false
-  let after = (await store.findOpeningEvent(sessionId, question)) - 1
-  for (;;) {
-    const page = await store.readEvents(sessionId, { after: Math.max(0, after), limit: PAGE })
-    for (const { body, messageRef } of page) {
-      if (body.type === 'session:turn_started') {
-        if (isWithin && messageRef?.message !== question) return end
-        isWithin = messageRef?.message === question
-      } else if (isWithin && body.type === 'session:turn_completed') end = body as unknown as TurnEnd
-    }
-    if (page.length < PAGE) return end
-    after = page.at(-1)?.sequenceNumber ?? after
+  const opening = await store.findOpeningEvent(sessionId, question)
+  for await (const { body, messageRef } of readStoredEvents(store, sessionId, Math.max(0, opening - 1))) {
+    if (body.type === 'session:turn_started') {
+      if (isWithin && messageRef?.message !== question) return end
+      isWithin = messageRef?.message === question
+    } else if (isWithin && body.type === 'session:turn_completed') end = body as unknown as TurnEnd
   }
+  return end
 }
 
 type Mask = (text: string) => string

@@ -7,16 +7,10 @@ import {
   Usage,
 } from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
-import type {
-  Lease,
-  AgentSessionRecord,
-  SessionStore,
-  StoredEvent,
-  TakeOver,
-} from '../ports/session-store.ts'
+import type { Lease, AgentSessionRecord, SessionStore, TakeOver } from '../ports/session-store.ts'
 import type { DurableEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
-import { createStepId } from '../events/stored-event.ts'
+import { createStepId, readStoredEvents } from '../events/stored-event.ts'
 import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
 
 /** Enough for the events of an ending; each is stored before it is published. */
@@ -131,7 +125,7 @@ const ENDING_EVENTS: Record<SettleReason, (turnId: TurnId, usage: Usage) => read
 /** The usage of an open turn, from its last stored event with usage; free steps may be missing. */
 async function readUsage(lease: Lease, store: SessionStore): Promise<Usage> {
   let usage = NO_USAGE
-  for await (const { body } of readTurnEvents(lease, store))
+  for await (const { body } of readStoredEvents(store, lease.sessionId, lease.openedAt))
     usage = Usage.safeParse(body['usage']).data ?? usage
   return usage
 }
@@ -142,24 +136,9 @@ async function findDiscardedStep(lease: Lease, store: SessionStore): Promise<Dur
   const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
-  for await (const { body } of readTurnEvents(lease, store)) {
+  for await (const { body } of readStoredEvents(store, lease.sessionId, lease.openedAt)) {
     const isEarlier = body['stepId'] === createStepId(turnId, lastMessage + 1, attempt)
     if (body.type === 'agent:step_discarded' && isEarlier) attempt += 1
   }
   return { type: 'agent:step_discarded', turnId, stepId: createStepId(turnId, lastMessage + 1, attempt) }
-}
-
-const PAGE = 200
-
-async function* readTurnEvents(
-  { sessionId, openedAt }: Lease,
-  store: SessionStore,
-): AsyncGenerator<StoredEvent> {
-  let after = openedAt
-  for (;;) {
-    const page = await store.readEvents(sessionId, { after, limit: PAGE })
-    yield* page
-    if (page.length < PAGE) return
-    after = page.at(-1)?.sequenceNumber ?? after
-  }
 }
