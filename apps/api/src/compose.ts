@@ -22,7 +22,12 @@ import {
   openDatabase,
   watchModel,
 } from '@parley/postgres'
-import { type AskQuestion, type RetrieveForSession, createVisitorLimits } from '@parley/reflections'
+import {
+  type AskQuestion,
+  type RetrieveForSession,
+  createVisitorLimits,
+  findVisitor,
+} from '@parley/reflections'
 import { type ToolPolicy, type Toolbox, createToolbox } from '@parley/tools'
 import { type JwtIssuer, createJwtVerifier } from './auth/jwt-verifier.ts'
 import { composeHealth } from './health/compose-health.ts'
@@ -33,7 +38,6 @@ import { composeAskQuestion } from './reflections/compose-retrieval.ts'
 import { composeSpoken, composeTools, composeTyped } from './reflections/compose-sessions.ts'
 import { composeSync } from './reflections/compose-sync.ts'
 import { type ErrorReports, createErrorReports } from './reflections/error-reports.ts'
-import { createFindCaller } from './reflections/visitors.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
 import type { Services } from './services.ts'
 
@@ -176,7 +180,9 @@ export async function compose({
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,
     idempotency: database.idempotency,
-    findCaller: createFindCaller(database),
+    // People have a token of their own, visitors that of their session.
+    findCaller: async (tokenHash) =>
+      (await database.tokens.find(tokenHash)) ?? findVisitor(tokenHash, database),
     ...(jwtIssuer && { jwtIssuer, verifyJwt: createJwtVerifier(jwtIssuer) }),
     shareLinks: database.shareLinks,
     tokens: database.tokens,

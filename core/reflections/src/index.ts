@@ -7,7 +7,12 @@ export {
   toReadableFacts,
   toReadablePatch,
 } from './access/confidential.ts'
-export { enterReflection, type WritableReach, refuseWrite } from './access/enter-reflection.ts'
+export {
+  enterReflection,
+  listReflections,
+  type WritableReach,
+  refuseWrite,
+} from './access/enter-reflection.ts'
 export { mayEnterSession } from './access/may-enter.ts'
 export { isAtLeast } from './access/role-order.ts'
 export { findCurrentRole } from './access/session-role.ts'
@@ -15,10 +20,12 @@ export { requireKnownNamespaces } from './access/visible-namespaces.ts'
 export {
   checkTokenNamespaces,
   createTokenFilter,
+  decideSignInExpiry,
   decideTokenAccess,
   decideTokenExpiry,
   refuseNonAdmin,
   refuseOtherSession,
+  SIGN_IN_SECONDS,
 } from './access/token-rules.ts'
 export { type ArtifactsChange, diffArtifacts, toPackPart } from './artifacts/diff-artifacts.ts'
 export { previewPublicContent, type PublicPreview } from './artifacts/preview-public-content.ts'
@@ -79,14 +86,19 @@ export {
   type RetrieveForSession,
   type SearchScope,
 } from './retrieval/retrieve-for-session.ts'
-export { endAnySession, forkAnySession, removeAnySession } from './sessions/change-any-session.ts'
+export {
+  endAnySession,
+  exportAnySession,
+  forkAnySession,
+  removeAnySession,
+} from './sessions/change-any-session.ts'
 export { describeReflectionSession, readCitations } from './sessions/describe-session.ts'
-export { buildSessionSource, endSession } from './sessions/end-session.ts'
+export { buildSessionSource } from './sessions/end-session.ts'
 export {
   enterCall,
   type EnteredSession,
   enterSession,
-  mayExportAgent,
+  enterToSpeak,
   refuseOffRecord,
 } from './sessions/enter-session.ts'
 export {
@@ -97,17 +109,16 @@ export {
   sessionScope,
   viewSession,
 } from './sessions/list-sessions.ts'
-export { createOffRecord, type OffRecord } from './sessions/off-record.ts'
+export { createOffRecord, endOffRecordSession, type OffRecord } from './sessions/off-record.ts'
 export { previewSession } from './sessions/preview-session.ts'
 export { createReflectionSessions, type ReflectionSessions } from './sessions/reflection-sessions.ts'
-export { refuseOutdated, refuseWithoutTranscript } from './sessions/refuse-session.ts'
 export { createMemberSources } from './sessions/session-sources.ts'
 export type { SpokenKind } from './sessions/sessions-host.ts'
 export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
 export { getShareLinkState, keepsSessionsOpen, type ShareLinkState } from './sharing/share-link-state.ts'
-export { createVisits, invalidLink, type VisitAnswer } from './sharing/start-visit.ts'
+export { createVisits, findVisitor, invalidLink, type VisitAnswer } from './sharing/start-visit.ts'
 export {
   createUsageQuery,
   createVisitorId,
@@ -125,7 +136,7 @@ export { auditAgents } from './sync/audit-agents.ts'
 export { type AgentCleanup, createAgentCleanup } from './sync/close-agents.ts'
 export { createRuntimeAgents } from './sync/create-runtime-agents.ts'
 export { refreshVoiceListing, resolveListedVoice } from './sync/listed-voice.ts'
-export { createRuntimeSync, removeHashes, type RuntimeSync } from './sync/runtime-sync.ts'
+export { createRuntimeSync, type RuntimeSync, toReadableStatus } from './sync/runtime-sync.ts'
 export { createToolKeeper, type SyncHost } from './sync/sync-host.ts'
 export { AgentTemplate } from './template/agent-template.ts'
 export { type FieldDifference, findDifferences } from './template/find-differences.ts'

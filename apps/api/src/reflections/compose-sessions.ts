@@ -11,7 +11,7 @@ import {
   computeConversationBindSig,
   createOffRecord,
   createReflectionTools,
-  endSession,
+  endOffRecordSession,
 } from '@parley/reflections'
 import type { Toolbox } from '@parley/tools'
 import type { Services } from '../services.ts'
@@ -84,12 +84,8 @@ export function composeTyped({ database, toolbox, secrets, tools, sessions }: Ty
   const kept = database.sessions
   const { reflections, shareLinks } = database
 
-  const endOld = async (sessionId: SessionId) => {
-    await sessions().cancel(sessionId)
-    await sessions().remove(sessionId)
-    const session = await tools.reflectionSessions.find(sessionId)
-    if (session) await endSession(session, { ...tools, reflections, shareLinks, store: kept })
-  }
+  const endOld = (sessionId: SessionId) =>
+    endOffRecordSession(sessionId, { ...tools, reflections, shareLinks, store: kept, sessions: sessions() })
   const host: ReflectionToolsHost = {
     ...tools,
     reflections,

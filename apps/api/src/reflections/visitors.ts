@@ -1,28 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { PlatformError, type StartVisit } from '@parley/contracts'
-import type { Database } from '@parley/postgres'
 import { type SpokenKind, type VisitAnswer, createVisits } from '@parley/reflections'
-import type { FindCaller } from '../auth/authenticate.ts'
 import { createToken, hashToken } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
 import { createRateLimiter } from '../rate-limiter.ts'
 import { toReflectionHost } from './reflection-host.ts'
-
-/** Finds people by their tokens, and visitors by the token of their session. */
-export function createFindCaller({
-  tokens,
-  reflectionSessions,
-}: Pick<Database, 'tokens' | 'reflectionSessions'>): FindCaller {
-  return async (tokenHash) => {
-    const person = await tokens.find(tokenHash)
-    if (person) return person
-    const visit = await reflectionSessions.findByVisitor(tokenHash)
-    if (!visit) return undefined
-    const { personId, sessionId, failure } = visit
-    const over = failure === 'unpublished' && { over: 'unpublished' as const }
-    return { personId, role: 'guest', label: 'a visitor', sessionId, ...over }
-  }
-}
 
 interface VisitRequest extends StartVisit {
   /** The token of the share link. */

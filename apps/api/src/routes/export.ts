@@ -1,25 +1,16 @@
 import type { Handlers } from './handlers.ts'
 import type { Context } from 'hono'
 import type { SessionId } from '@parley/contracts'
-import { enterSession, mayExportAgent, refuseOffRecord, refuseWithoutTranscript } from '@parley/reflections'
+import { exportAnySession } from '@parley/reflections'
 import type { ApiEnv } from '../api-env.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 
-/** A session as a workflow file: the same bytes as from a terminal. */
+/** Exports of sessions, as workflow files. */
 export function createExportHandlers(services: Services) {
-  const { sessions, audit } = services
+  const { sessions } = services
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
-    const caller = c.get('caller')
-    await refuseOffRecord(caller, sessionId, 'read', services)
-    const record = await enterSession(caller, sessionId, 'read', services)
-    await refuseWithoutTranscript(record.session, services)
-    const { withReflection } = record
-    const isWithAgent = await mayExportAgent(caller, withReflection, services)
-    const { workflow, yaml } = await sessions.exportSession(
-      sessionId,
-      isWithAgent ? 'with-agent' : 'without-agent',
-    )
-    await audit.record(caller.personId, 'session_exported', sessionId, withReflection?.reflectionId)
+    const { workflow, yaml } = await exportAnySession(c.get('caller'), sessionId, toReflectionHost(services))
     const fileName = `${workflow.id}.relavium.yaml`
     if (c.req.header('accept')?.includes('application/json')) return c.json({ fileName, yaml, workflow }, 200)
     return c.body(yaml, 200, {

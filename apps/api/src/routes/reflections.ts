@@ -4,6 +4,7 @@ import { type MemberNamespaces, PlatformError, type Reflection } from '@parley/c
 import {
   checkReflectionChange,
   createConfidentialFilter,
+  listReflections,
   previewPublishing,
   removeReflection,
   resolveListedVoice,
@@ -28,14 +29,8 @@ export function createReflectionHandlers(services: Services) {
     },
 
     listReflections: async (c) => {
-      const { personId, role } = c.get('caller')
       const query = omitUndefined(c.req.valid('query'))
-      if (role !== 'owner') {
-        const page = await reflections.list({ ...query, personId })
-        return c.json({ ...page, items: [...page.items] }, 200)
-      }
-      const page = await reflections.list(query)
-      return c.json({ ...page, items: page.items.map((reflection) => ({ ...reflection, role })) }, 200)
+      return c.json(await listReflections(c.get('caller'), query, reflections), 200)
     },
 
     getReflection: (c) => c.json(toResponse(c, c.get('reflection')), 200),
@@ -104,10 +99,10 @@ export function createReflectionHandlers(services: Services) {
         })
       }
       const question = omitUndefined(c.req.valid('json'))
-      const author = { role: c.get('memberRole'), reach: c.get('reach') }
+      const asker = { role: c.get('memberRole'), reach: c.get('reach') }
       const { tookMs = 0, ...found } = await askQuestion(
         question,
-        author,
+        asker,
         c.get('reflection'),
         c.req.raw.signal,
       )

@@ -1,13 +1,11 @@
 import type { Me } from '@parley/contracts'
+import { SIGN_IN_SECONDS, decideSignInExpiry } from '@parley/reflections'
 import type { Handlers } from './handlers.ts'
 import { type Caller, authenticate } from '../auth/authenticate.ts'
 import { refuseForeignPages } from '../auth/read-credential.ts'
 import { createToken, hashToken } from '../auth/tokens.ts'
 import { deletePageCookie, readPageCookie, setPageCookie } from '../auth/page-cookie.ts'
 import type { Services } from '../services.ts'
-
-/** How long a page stays signed in. */
-const SIGN_IN_SECONDS = 30 * 24 * 3600
 
 const COOKIE_PATH = '/v1'
 
@@ -20,9 +18,9 @@ export function createSignInHandlers(services: Services) {
       refuseForeignPages(c)
       const { token } = c.req.valid('json')
       const entrant = await authenticate(`Bearer ${token}`, 'viewer', services)
-      const { tokenHash, until = Infinity } = entrant
+      const { tokenHash, until } = entrant
       const { token: secret, tokenHash: secretHash } = createToken('sgn')
-      const expiresAt = new Date(Math.min(Date.now() + SIGN_IN_SECONDS * 1000, until)).toISOString()
+      const expiresAt = decideSignInExpiry(until, Date.now())
       await signIns.create({ tokenHash, secretHash, expiresAt })
       setPageCookie(c, 'sign-in', { secret, path: COOKIE_PATH, seconds: SIGN_IN_SECONDS })
       return c.json(toMe(entrant, services), 200)

@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { PlatformError, TestAgents } from '@parley/contracts'
-import { type RuntimeSync, isAtLeast, refreshVoiceListing, removeHashes } from '@parley/reflections'
+import { type RuntimeSync, refreshVoiceListing, toReadableStatus } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 /** The voice provider: its voices, and a reflection's agents there. */
@@ -15,7 +15,7 @@ export function createSyncHandlers(services: Services) {
 
     getSyncStatus: async (c) => {
       const items = await requireProvider(runtimeSync).status(c.get('reflection').id)
-      return c.json({ items: isAtLeast(c.get('memberRole'), 'admin') ? items : items.map(removeHashes) }, 200)
+      return c.json({ items: items.map((status) => toReadableStatus(status, c.get('memberRole'))) }, 200)
     },
 
     syncAgents: async (c) => {
@@ -45,6 +45,7 @@ export function createSyncHandlers(services: Services) {
 function requireProvider(runtimeSync: RuntimeSync | undefined): RuntimeSync {
   if (runtimeSync) return runtimeSync
   throw new PlatformError('provider_unavailable', {
-    message: 'This server has no voice provider. `parley up` starts one; ELEVENLABS_API_KEY names another.',
+    message:
+      'This server has no voice provider. `parley up` starts one. Set ELEVENLABS_API_KEY to use ElevenLabs.',
   })
 }

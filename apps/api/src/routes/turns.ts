@@ -4,10 +4,9 @@ import { type SentMessage, toSessionView } from '@parley/engine'
 import {
   type EnteredSession,
   enterSession,
+  enterToSpeak,
   listWaitingApprovals,
   refuseOffRecord,
-  refuseOutdated,
-  refuseWithoutTranscript,
   toVisitorEvents,
 } from '@parley/reflections'
 import type { Entrant } from '../auth/authenticate.ts'
@@ -27,9 +26,7 @@ export function createTurnHandlers(services: Services) {
       const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
       const caller = c.get('caller')
       const isListening = c.req.header('accept')?.includes('text/event-stream')
-      const record = await enterSession(caller, sessionId, 'speak', services)
-      await refuseWithoutTranscript(record.session, services)
-      await refuseOutdated(record.withReflection, services)
+      const record = await enterToSpeak(caller, sessionId, services)
       if (isListening) streams.admit(caller)
       const message = { text, media: media.map(toMedia) }
       const turn = await sessions.send(
@@ -63,9 +60,7 @@ export function createTurnHandlers(services: Services) {
     resumeSession: async (c) => {
       const { sessionId } = c.req.valid('param')
       await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
-      const record = await enterSession(c.get('caller'), sessionId, 'speak', services)
-      await refuseWithoutTranscript(record.session, services)
-      await refuseOutdated(record.withReflection, services)
+      const record = await enterToSpeak(c.get('caller'), sessionId, services)
       if (c.req.valid('json').continue) {
         const turn = await sessions.continue(sessionId)
         watch(sessionId, turn)

@@ -46,6 +46,16 @@ export async function enterReflection(
   })
 }
 
+/** The reflections that the caller may enter, with their role: all, as their owner, for the server's owner. */
+export async function listReflections<Query extends object, Page extends { items: readonly Reflection[] }>(
+  { personId, role }: { readonly personId: PersonId; readonly role: Role },
+  query: Query,
+  reflections: { list(query: Query & { readonly personId?: PersonId }): Promise<Page> },
+) {
+  const { items, ...page } = await reflections.list(role === 'owner' ? query : { ...query, personId })
+  return { ...page, items: role === 'owner' ? items.map((each) => ({ ...each, role })) : [...items] }
+}
+
 const SERVER_OWNER: Membership = { role: 'owner' }
 
 const limitToReach = (reflection: Reflection, reach: WritableReach | undefined): Reflection =>

@@ -1,6 +1,11 @@
 import type { Reflection, SessionId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { checkTokenNamespaces, decideTokenExpiry, refuseOtherSession } from './token-rules.ts'
+import {
+  checkTokenNamespaces,
+  decideSignInExpiry,
+  decideTokenExpiry,
+  refuseOtherSession,
+} from './token-rules.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 
@@ -18,6 +23,14 @@ test.each(['2026-01-01T00:00:00Z', '2027-01-02T00:00:01Z', 'tomorrow'])(
     expect(() => decideTokenExpiry(requested, NOW)).toThrow(expect.objectContaining({ code: 'validation' }))
   },
 )
+
+test.each<[string, number | undefined, string]>([
+  ['whose token has no end', undefined, '2026-01-31T00:00:00.000Z'],
+  ['whose token ends later', NOW + 40 * 86_400_000, '2026-01-31T00:00:00.000Z'],
+  ['whose token ends earlier', NOW + 3_600_000, '2026-01-01T01:00:00.000Z'],
+])('[A2] a page %s is signed in until %s', (_, until, expected) => {
+  expect(decideSignInExpiry(until, NOW)).toBe(expected)
+})
 
 const reflection = { namespaces: [{ name: 'essays', isPublished: false }] } as unknown as Reflection
 

@@ -35,6 +35,13 @@ export function decideTokenExpiry(requested: string | undefined, now: number): s
   })
 }
 
+/** How long a page stays signed in. */
+export const SIGN_IN_SECONDS = 30 * 24 * 3600
+
+/** A page is signed in no longer than its token is valid, if that ends. */
+export const decideSignInExpiry = (tokenUntil: number | undefined, now: number): string =>
+  new Date(Math.min(now + SIGN_IN_SECONDS * 1000, tokenUntil ?? Infinity)).toISOString()
+
 interface NewToken {
   readonly role: Role
   readonly reflectionId?: ReflectionId | undefined

@@ -8,6 +8,8 @@ import {
 } from '@parley/contracts'
 import { type SessionStore, type Sessions, toSessionView } from '@parley/engine'
 import type { ReflectionSessions } from './reflection-sessions.ts'
+import { isAtLeast } from '../access/role-order.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { type SessionAccessHost, enterSession, refuseOffRecord } from './enter-session.ts'
 import { type LabelHost, endedRecord, findUnrecordedSession, viewSession } from './list-sessions.ts'
 import { refuseBeyondReach, refuseWithoutTranscript } from './refuse-session.ts'
@@ -15,10 +17,15 @@ import { type AgentCatalog, type StartCaller, chooseAgent } from './start-any-se
 
 interface ChangeHost extends SessionAccessHost, LabelHost {
   readonly store: Pick<SessionStore, 'find'>
-  readonly sessions: Pick<Sessions, 'end' | 'remove' | 'fork'>
+  readonly sessions: Pick<Sessions, 'end' | 'remove' | 'fork' | 'exportSession'>
   readonly service: Pick<ReflectionSessions, 'end' | 'remove' | 'fork' | 'hangUp'>
   readonly audit: {
-    record(by: PersonId, what: 'session_removed', target: string, reflectionId?: ReflectionId): Promise<void>
+    record(
+      by: PersonId,
+      what: 'session_exported' | 'session_removed',
+      target: string,
+      reflectionId?: ReflectionId,
+    ): Promise<void>
   }
 }
 
@@ -76,4 +83,30 @@ export async function forkAnySession(
     ? await host.service.fork(withReflection, agent)
     : await host.sessions.fork(sessionId, { ownerId: caller.personId, agent })
   return toSessionView({ session, lastSequence: 1 }, { mayWrite: true })
+}
+
+/** A session as a workflow file: the same bytes as from a terminal. */
+export async function exportAnySession(
+  caller: StartCaller,
+  sessionId: SessionId,
+  host: ChangeHost & Parameters<typeof refuseWithoutTranscript>[1],
+): Promise<Awaited<ReturnType<Sessions['exportSession']>>> {
+  await refuseOffRecord(caller, sessionId, 'read', host)
+  const { session, withReflection } = await enterSession(caller, sessionId, 'read', host)
+  await refuseWithoutTranscript(session, host)
+  const agent = (await mayExportAgent(caller, withReflection, host)) ? 'with-agent' : 'without-agent'
+  const exported = await host.sessions.exportSession(sessionId, agent)
+  await host.audit.record(caller.personId, 'session_exported', sessionId, withReflection?.reflectionId)
+  return exported
+}
+
+/** Whether an export may include the agent: a reflection's agent holds its private prompt, which only its admins read. */
+async function mayExportAgent(
+  { personId }: Pick<StartCaller, 'personId'>,
+  session: ReflectionSession | undefined,
+  { roleOn }: Pick<SessionAccessHost, 'roleOn'>,
+): Promise<boolean> {
+  if (!session) return true
+  const role = await roleOn(session.reflectionId, personId)
+  return role !== undefined && isAtLeast(role, 'admin')
 }

@@ -2,9 +2,9 @@ import { type PersonId, PlatformError, type Role, type SessionId } from '@parley
 import type { AgentSessionRecord, SessionStore } from '@parley/engine'
 import { mayEnter, mayEnterSession, type SessionUse } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
-import { isAtLeast } from '../access/role-order.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { OffRecord } from './off-record.ts'
+import { refuseOutdated, refuseWithoutTranscript } from './refuse-session.ts'
 
 /** A person who wants to read, continue or end a session. */
 export interface SessionCaller {
@@ -46,6 +46,18 @@ export async function enterSession(
   // An off-record session of a removed reflection may still be in the memory of this process.
   if (mayEnter(caller, withAgent, use) && !offRecord.holds(sessionId, 'reflection')) return record
   throw noSession(sessionId)
+}
+
+/** The session of somebody who sends a message or resumes. Throws while a transcript is missing, and for an outdated prompt. */
+export async function enterToSpeak(
+  caller: SessionCaller,
+  sessionId: SessionId,
+  host: SessionAccessHost & Parameters<typeof refuseWithoutTranscript>[1],
+): Promise<EnteredSession> {
+  const entered = await enterSession(caller, sessionId, 'speak', host)
+  await refuseWithoutTranscript(entered.session, host)
+  await refuseOutdated(entered.withReflection, host)
+  return entered
 }
 
 const noSession = (sessionId: SessionId) =>
@@ -93,15 +105,4 @@ export async function enterCall(
     sessionId,
     message: `You have no session ${sessionId}.`,
   })
-}
-
-/** Whether an export may include the agent: a reflection's agent holds its private prompt, which only its admins read. */
-export async function mayExportAgent(
-  { personId }: Pick<SessionCaller, 'personId'>,
-  session: ReflectionSession | undefined,
-  { roleOn }: Pick<SessionRoleHost, 'roleOn'>,
-): Promise<boolean> {
-  if (!session) return true
-  const role = await roleOn(session.reflectionId, personId)
-  return role !== undefined && isAtLeast(role, 'admin')
 }

@@ -1,5 +1,7 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import { type Clock, createMemorySessionStore, type SessionStore } from '@parley/engine'
+import { type Clock, createMemorySessionStore, type SessionStore, type Sessions } from '@parley/engine'
+import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import { endSession } from './end-session.ts'
 
 /** What a session is with. One with a reflection has a stored row, one with an agent of the server has none. */
 type Partner = 'reflection' | 'agent'
@@ -137,3 +139,17 @@ const tooLong = () =>
     message:
       'An off-record session holds at most 2 MB of messages. End it and start another, or continue on the record.',
   })
+
+/** Ends a session that is off the record. Nothing of it stays but the row of one with a reflection. */
+export async function endOffRecordSession(
+  sessionId: SessionId,
+  host: Parameters<typeof endSession>[1] & {
+    readonly sessions: Pick<Sessions, 'cancel' | 'remove'>
+    readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+  },
+): Promise<void> {
+  await host.sessions.cancel(sessionId)
+  await host.sessions.remove(sessionId)
+  const session = await host.reflectionSessions.find(sessionId)
+  if (session) await endSession(session, host)
+}

@@ -121,6 +121,18 @@ async function refuseRevoked(
   throw invalidLink()
 }
 
+/** The visitor of a session, by the hash of its token. */
+export async function findVisitor(
+  tokenHash: Uint8Array,
+  { reflectionSessions }: { readonly reflectionSessions: Pick<ReflectionSessionStore, 'findByVisitor'> },
+) {
+  const visit = await reflectionSessions.findByVisitor(tokenHash)
+  if (!visit) return undefined
+  const { personId, sessionId, failure } = visit
+  const over = failure === 'unpublished' && { over: 'unpublished' as const }
+  return { personId, role: 'guest' as const, label: 'a visitor', sessionId, ...over }
+}
+
 /** The same error for every problem with a link, so that guessing tokens reveals nothing. */
 export const invalidLink = () =>
   new PlatformError('share_link_invalid', {

@@ -1,4 +1,5 @@
 import type {
+  MemberRole,
   AgentSurface,
   AgentTestReport,
   DriftReport,
@@ -7,6 +8,7 @@ import type {
   SurfaceStatus,
   SyncMetadata,
 } from '@parley/contracts'
+import { isAtLeast } from '../access/role-order.ts'
 import { type AgentTestsHost, listAgentTests, runAgentTests } from '../agent-tests/run-agent-tests.ts'
 import type { AgentTest } from '../ports/voice-provider.ts'
 import { auditAgents, repairAgents } from './audit-agents.ts'
@@ -109,8 +111,11 @@ const pickHashes = ({
   publishedScopeHash,
 }: SyncMetadata): SyncMetadata => ({ packKind, packContentHash, dossierHash, publishedScopeHash })
 
-/** For members who are no admins: without the hashes of private artifacts. */
-export function removeHashes(full: SurfaceStatus): SurfaceStatus {
+/** The status as a member may read it: only admins see the hashes of private artifacts. */
+export const toReadableStatus = (full: SurfaceStatus, role: MemberRole): SurfaceStatus =>
+  isAtLeast(role, 'admin') ? full : removeHashes(full)
+
+function removeHashes(full: SurfaceStatus): SurfaceStatus {
   const { synced: _, wanted: _wanted, ...status } = full
   return status
 }
