@@ -79,7 +79,7 @@ export type {
 } from './ports/voice-provider.ts'
 export { previewPublishing, refuseConversations } from './publishing/preview-publishing.ts'
 export { removeReflection } from './publishing/remove-reflection.ts'
-export { stopEndedSessions } from './publishing/stop-ended-sessions.ts'
+export { withWithdrawal } from './publishing/withdraw-content.ts'
 export { type AskQuestion, createAskQuestion } from './retrieval/ask-reflection.ts'
 export {
   createRetrieveForSession,

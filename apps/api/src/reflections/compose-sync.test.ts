@@ -1,9 +1,10 @@
 import { type PersonId, SourcePage, Surface } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
-import type { VoiceProvider } from '@parley/reflections'
+import { type VoiceProvider, withWithdrawal } from '@parley/reflections'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { wait } from '../node-host.ts'
 import { rebuild } from '../testing/learn.ts'
 import { composeSync } from './compose-sync.ts'
 import { BINDING_SECRETS, TOOL_SECRET } from './spoken-api.fixture.ts'
@@ -27,9 +28,10 @@ function process(changed: {
 }) {
   const logged: string[] = []
   const { database } = api
+  const logger = pino({}, { write: (line: string) => void logged.push(line) })
   const composed = composeSync({
-    database: { ...database, reflections: { ...database.reflections, ...changed.reflections } },
-    logger: pino({}, { write: (line: string) => void logged.push(line) }),
+    database,
+    logger,
     voice: {
       provider: { ...api.provider, ...changed.provider },
       publicUrl: api.publicUrl,
@@ -40,8 +42,12 @@ function process(changed: {
     },
     webhook: undefined,
   })
-  const { runtimeAgents, runtimeSync, agentCleanup, reflections } = composed
+  const { runtimeAgents, runtimeSync, agentCleanup } = composed
   if (!runtimeAgents || !runtimeSync || !agentCleanup) throw new Error('Nothing is spoken here')
+  const reflections = withWithdrawal(
+    { ...database.reflections, ...changed.reflections },
+    { agentCleanup, sessions: { cancel: async () => false, end: async () => {} }, logger, wait },
+  )
   const look = (surface: Surface) => runtimeAgents.ensureFresh(api.reflectionId, surface, signal)
   return {
     logged,

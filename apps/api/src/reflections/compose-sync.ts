@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ReflectionStore } from '@parley/knowledge'
 import type { Database } from '@parley/postgres'
 import {
   type AgentCleanup,
@@ -18,14 +17,13 @@ import type { VoiceSettings } from './voice-settings.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface ComposeSyncHost {
-  readonly database: Pick<Database, 'syncs' | 'runtime' | 'reflections'>
+  readonly database: Pick<Database, 'syncs' | 'runtime'>
   readonly logger: Logger
   readonly voice: VoiceSettings | undefined
   readonly webhook: Webhook | undefined
 }
 
 interface ComposedSync {
-  readonly reflections: ReflectionStore
   readonly runtimeAgents?: RuntimeAgents
   readonly runtimeSync?: RuntimeSync
   readonly agentCleanup?: AgentCleanup
@@ -42,10 +40,10 @@ const deadline = () => AbortSignal.timeout(SYNC_MS)
 const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { ref: false, signal })
 
-/** Only the reflections on a server without a voice provider. */
+/** Empty on a server without a voice provider. */
 export function composeSync({ database, logger, voice, webhook }: ComposeSyncHost): ComposedSync {
-  const { reflections, syncs: store, runtime } = database
-  if (!voice) return { reflections }
+  if (!voice) return {}
+  const { syncs: store, runtime } = database
   const { provider, publicUrl, toolSecret, defaultVoiceId, bindingSecrets } = voice
   const setUp = { publicUrl, toolSecret, defaultVoiceId }
   const host: SyncHost = {
@@ -83,35 +81,5 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
     runtimeAgents,
     runtimeSync,
     agentCleanup,
-    reflections: withAgentCleanup(reflections, agentCleanup),
   }
 }
-
-/** The store, with the provider's agents cleaned up after each change that takes content from them. */
-const withAgentCleanup = (reflections: ReflectionStore, cleanup: AgentCleanup): ReflectionStore => ({
-  ...reflections,
-
-  async remove(reflectionId, by) {
-    const removeAgents = await cleanup.prepareRemoval(reflectionId)
-    await reflections.remove(reflectionId, by)
-    removeAgents()
-  },
-
-  async unpublish(reflectionId, ...change) {
-    const unpublished = await reflections.unpublish(reflectionId, ...change)
-    await cleanup.closeAgents(reflectionId, 'public')
-    return unpublished
-  },
-
-  async addSource(reflectionId, ...added) {
-    const source = await reflections.addSource(reflectionId, ...added)
-    if (source.endedSessions) await cleanup.closeAgents(reflectionId, 'public')
-    return source
-  },
-
-  async removeSource(reflectionId, sourceId, by) {
-    const ended = await reflections.removeSource(reflectionId, sourceId, by)
-    await cleanup.closeAgents(reflectionId, 'all')
-    return ended
-  },
-})

@@ -8,11 +8,9 @@ import {
   previewPublishing,
   removeReflection,
   resolveListedVoice,
-  stopEndedSessions,
 } from '@parley/reflections'
 import type { ApiEnv } from '../api-env.ts'
 import { getKnowledgeReader } from '../auth/enter-reflection.ts'
-import { wait } from '../node-host.ts'
 import type { Services } from '../services.ts'
 import { createRateLimiter } from '../rate-limiter.ts'
 
@@ -75,8 +73,7 @@ export function createReflectionHandlers(services: Services) {
       const { namespaces } = c.req.valid('json')
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
-      const { reflection, ended } = await reflections.unpublish(id, namespaces, personId)
-      await stopEndedSessions(ended, { ...services, wait })
+      const { reflection } = await reflections.unpublish(id, namespaces, personId)
       return c.json(toResponse(c, reflection), 200)
     },
 

@@ -8,35 +8,31 @@ import {
   toReadablePatch,
   refuseTranscript,
   refuseWrite,
-  stopEndedSessions,
 } from '@parley/reflections'
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import type { Services } from '../services.ts'
 import { getKnowledgeReader, recheckMember } from '../auth/enter-reflection.ts'
 import { readSource } from '../read-source.ts'
-import { wait } from '../node-host.ts'
 
 /** The sources of a reflection, and the patches that wait for review. */
 export function createSourceHandlers(services: Services) {
   const { reflections } = services
-  const host = { ...services, wait }
   const add = async (c: Context<ApiEnv>, sourceId?: SourceId) => {
     const source = await readSource(c.req)
     checkNewSource(source)
     await recheckMember(c, services)
     refuseWrite(c.get('reach'), [source.namespace])
     const { personId } = c.get('caller')
-    const { endedSessions, ...kept } = await reflections.addSource(
+    const { endedSessions: _, ...kept } = await reflections.addSource(
       c.get('reflection').id,
       source,
       personId,
       sourceId,
     )
-    if (endedSessions) await stopEndedSessions(endedSessions.ended, host)
     return kept
   }
-  const sourceIn = async (c: Context<ApiEnv>, sourceId: SourceId) => {
+  const requireSource = async (c: Context<ApiEnv>, sourceId: SourceId) => {
     const source = await getKnowledgeReader(c, reflections).findSource(c.get('reflection').id, sourceId)
     if (source && canReadSource(source, c.get('memberRole'))) return source
     throw new PlatformError('source_not_found', {
@@ -44,7 +40,7 @@ export function createSourceHandlers(services: Services) {
     })
   }
 
-  const patchIn = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
+  const requirePatch = async (c: Context<ApiEnv>, patchId: Parameters<typeof reflections.findPatch>[1]) => {
     const filter = getConfidentialFilter(c)
     const patch = await getKnowledgeReader(c, reflections).findPatch(c.get('reflection').id, patchId, filter)
     if (patch) return toReadablePatch(patch, c.get('memberRole'))
@@ -57,7 +53,7 @@ export function createSourceHandlers(services: Services) {
     throw new PlatformError('not_found', { message: `There is no patch ${patchId} in this reflection.` })
   }
   const review = async (c: Context<ApiEnv>, patchId: PatchId, decision: ReviewPatch): Promise<Patch> => {
-    const patch = await patchIn(c, patchId)
+    const patch = await requirePatch(c, patchId)
     refuseWrite(
       c.get('reach'),
       patch.facts.map(({ namespace }) => namespace),
@@ -71,7 +67,7 @@ export function createSourceHandlers(services: Services) {
     addSource: async (c) => c.json(await add(c), 202),
 
     replaceSource: async (c) => {
-      const source = await sourceIn(c, c.req.valid('param').sourceId)
+      const source = await requireSource(c, c.req.valid('param').sourceId)
       refuseTranscript(source)
       refuseWrite(c.get('reach'), [source.namespace])
       return c.json(await add(c, source.id), 202)
@@ -83,10 +79,10 @@ export function createSourceHandlers(services: Services) {
       return c.json({ ...page, items: [...page.items] }, 200)
     },
 
-    getSource: async (c) => c.json(await sourceIn(c, c.req.valid('param').sourceId), 200),
+    getSource: async (c) => c.json(await requireSource(c, c.req.valid('param').sourceId), 200),
 
     getSourceText: async (c) => {
-      const { id } = await sourceIn(c, c.req.valid('param').sourceId)
+      const { id } = await requireSource(c, c.req.valid('param').sourceId)
       return c.json(
         await getKnowledgeReader(c, reflections).readSourceText(
           c.get('reflection').id,
@@ -98,11 +94,10 @@ export function createSourceHandlers(services: Services) {
     },
 
     removeSource: async (c) => {
-      const source = await sourceIn(c, c.req.valid('param').sourceId)
+      const source = await requireSource(c, c.req.valid('param').sourceId)
       refuseWrite(c.get('reach'), [source.namespace])
       const { personId } = c.get('caller')
-      const { ended } = await reflections.removeSource(c.get('reflection').id, source.id, personId)
-      await stopEndedSessions(ended, host)
+      await reflections.removeSource(c.get('reflection').id, source.id, personId)
       return c.json({ ...source, state: 'removing' as const }, 202)
     },
 
@@ -115,7 +110,7 @@ export function createSourceHandlers(services: Services) {
       )
     },
 
-    getPatch: async (c) => c.json(await patchIn(c, c.req.valid('param').patchId), 200),
+    getPatch: async (c) => c.json(await requirePatch(c, c.req.valid('param').patchId), 200),
 
     approvePatch: async (c) => c.json(await review(c, c.req.valid('param').patchId, 'approve'), 202),
 
