@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { PersonId } from '@parley/contracts'
-import { isAtLeast, refuseNonAdmin } from '@parley/reflections'
+import { type PersonId, isAtLeast } from '@parley/contracts'
+import { refuseNonAdmin } from '@parley/reflections'
 import { ACCESS, REFLECTION_ACCESS, findRoute } from '../../apps/api/src/auth/access.ts'
 import { type Caller, type Cell, WHO_MAY_DO_WHAT } from './who-may-do-what.ts'
 

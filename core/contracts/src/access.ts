@@ -4,6 +4,27 @@ import { z } from 'zod'
 export const Role = z.enum(['owner', 'admin', 'operator', 'viewer', 'guest'])
 export type Role = z.infer<typeof Role>
 
+/** The differences between the roles on a reflection, besides their order. */
+export const ROLES: Readonly<Record<Role, RoleRights>> = {
+  owner: { canBeLimited: false, mayInterview: true, mayStore: true },
+  admin: { canBeLimited: false, mayInterview: true, mayStore: true },
+  operator: { canBeLimited: true, mayInterview: true, mayStore: true },
+  viewer: { canBeLimited: true, mayInterview: false, mayStore: false },
+  guest: { canBeLimited: false, mayInterview: false, mayStore: false },
+}
+
+interface RoleRights {
+  /** Its members read the published namespaces, and all or some of the private ones. */
+  readonly canBeLimited: boolean
+  readonly mayInterview: boolean
+  /** Its sessions have the actions that store something. */
+  readonly mayStore: boolean
+}
+
+/** Whether a role has at least the privileges of another. */
+export const isAtLeast = (role: Role, least: Role): boolean =>
+  Role.options.indexOf(role) <= Role.options.indexOf(least)
+
 /** The purpose of a conversation with a reflection, spoken or typed. */
 export const SessionMode = z.enum(['interview', 'reflection', 'share'])
 export type SessionMode = z.infer<typeof SessionMode>

@@ -1,5 +1,5 @@
 /** The schemas and rules that all packages share: ids, messages, events, files, API bodies, error codes. */
-export { AgentSurface, AgentType, Audience, Role, SessionMode, Surface } from './access.ts'
+export { AgentSurface, AgentType, Audience, ROLES, Role, SessionMode, Surface, isAtLeast } from './access.ts'
 export {
   AGENT_ACTIONS,
   type ActionInput,

@@ -14,7 +14,6 @@ export {
   refuseWrite,
 } from './access/enter-reflection.ts'
 export { mayEnterSession } from './access/may-enter.ts'
-export { isAtLeast } from './access/role-order.ts'
 export { findCurrentRole } from './access/session-role.ts'
 export { requireKnownNamespaces } from './access/visible-namespaces.ts'
 export {
@@ -23,6 +22,7 @@ export {
   decideSignInExpiry,
   decideTokenAccess,
   decideTokenExpiry,
+  refuseNamespaceChoice,
   refuseNonAdmin,
   refuseOtherSession,
   SIGN_IN_SECONDS,

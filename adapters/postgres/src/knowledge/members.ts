@@ -1,6 +1,6 @@
-import { type PersonId, PlatformError, type ReflectionId, type SetMember } from '@parley/contracts'
+import { type PersonId, PlatformError, ROLES, type ReflectionId, type SetMember } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
-import { requireKnownNamespaces } from '@parley/reflections'
+import { refuseNamespaceChoice, requireKnownNamespaces } from '@parley/reflections'
 import { deriveCapability, computeSha256 } from '../hashes.ts'
 import { type Run, hasRows } from '../run-statements.ts'
 import { CREATE_TOKEN, whereValid, createTokenId } from '../tokens/token-store.ts'
@@ -35,7 +35,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
     if (!row) throw createUnknownPersonError(personId)
     await execute(RECORD_ACTION, [reflectionId, change.by, change.what, personId])
     const isSame = current && String(current.namespace_ids) === String(ids)
-    if (isSame || role === 'owner' || role === 'admin') return
+    if (isSame || !ROLES[role].canBeLimited) return
     const names = chosen ? ['the published ones', ...chosen.map(({ name }) => name)].join(', ') : 'all'
     await execute(RECORD_ACTION, [reflectionId, change.by, 'member_namespaces_set', `${personId}: ${names}`])
   }
@@ -131,17 +131,12 @@ async function findChosenNamespaces(
   { role, namespaces }: SetMember,
   current: CurrentRow | undefined,
 ): Promise<readonly NamespaceRow[] | null> {
-  if (role === 'owner' || role === 'admin') {
-    if (namespaces === undefined || namespaces === 'all') return null
-    throw new PlatformError('validation', {
-      message: `namespaces: an ${role} reads all of them. Leave the list out, or choose the role operator or viewer.`,
-    })
-  }
-  if (namespaces === 'all') return null
+  refuseNamespaceChoice({ role, namespaces })
+  if (namespaces === 'all' || !ROLES[role].canBeLimited) return null
   const all = await execute<NamespaceRow>(NAMESPACES, [reflectionId])
   if (namespaces === undefined) {
     // A former owner or admin read all namespaces by role, which nobody chose for the new role.
-    const isKept = current?.role === 'operator' || current?.role === 'viewer'
+    const isKept = current && ROLES[current.role].canBeLimited
     if (isKept && current.namespace_ids === null) return null
     return isKept ? all.filter(({ id }) => current.namespace_ids?.includes(id)) : []
   }

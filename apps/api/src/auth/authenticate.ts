@@ -4,8 +4,8 @@ import {
   type Role,
   type SessionId,
   writeConversationOver,
+  isAtLeast,
 } from '@parley/contracts'
-import { isAtLeast } from '@parley/reflections'
 import { hashToken } from './tokens.ts'
 import { isJwt, type VerifyJwt } from './jwt-verifier.ts'
 

@@ -1,6 +1,6 @@
-import { PlatformError, ReflectionId } from '@parley/contracts'
+import { PlatformError, ReflectionId, isAtLeast } from '@parley/contracts'
 import type { KnowledgeReader, ReflectionStore } from '@parley/knowledge'
-import { enterReflection, isAtLeast } from '@parley/reflections'
+import { enterReflection } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import { hasBody, takesFile } from '../json-body.ts'

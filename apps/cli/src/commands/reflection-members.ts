@@ -6,6 +6,7 @@ import {
   MemberRole,
   PersonId,
   PlatformError,
+  ROLES,
   type Reflection,
   type ReflectionId,
   isLocalUrl,
@@ -113,8 +114,9 @@ function describeInvitation(
 ): string {
   const members = `parley reflections members ${shortenId(id)}`
   const undo = `${members} --remove ${personId}`
-  const isLimited = role === 'viewer' || role === 'operator'
-  const change = isLimited ? ` Change that with: ${members} --change ${personId} --namespaces FOLDERS.` : ''
+  const change = ROLES[role].canBeLimited
+    ? ` Change that with: ${members} --change ${personId} --namespaces FOLDERS.`
+    : ''
   return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${formatLocalTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
 

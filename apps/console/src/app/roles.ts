@@ -1,8 +1,8 @@
-import { Role } from '@parley/contracts'
+import { type Role, isAtLeast } from '@parley/contracts'
 
 /** Whether a person in this role may do what the other role may. */
 export const hasRole = (role: Role | undefined, minRole: Role): boolean =>
-  role !== undefined && Role.options.indexOf(role) <= Role.options.indexOf(minRole)
+  role !== undefined && isAtLeast(role, minRole)
 
 export const isAdmin = (role: Role): boolean => hasRole(role, 'admin')
 

@@ -1,4 +1,5 @@
-import { MemberRole } from '@parley/contracts'
+import { MemberRole, isAtLeast } from '@parley/contracts'
+import { hasRole } from '../app/roles.ts'
 
 /** The actions to offer to a person in a reflection. */
 export interface Rights {
@@ -12,10 +13,10 @@ export interface Rights {
 /** Without a role, nothing is offered. */
 export const toRights = (role: MemberRole | undefined): Rights => ({
   role,
-  mayTeach: rolesUpTo(role).includes('operator'),
-  mayManage: rolesUpTo(role).includes('admin'),
+  mayTeach: hasRole(role, 'operator'),
+  mayManage: hasRole(role, 'admin'),
 })
 
 /** The roles that a person in this role may assign, highest first. */
 export const rolesUpTo = (role: MemberRole | undefined): readonly MemberRole[] =>
-  role === undefined ? [] : MemberRole.options.slice(MemberRole.options.indexOf(role))
+  role === undefined ? [] : MemberRole.options.filter((each) => isAtLeast(role, each))

@@ -5,8 +5,8 @@ import {
   type PersonId,
   PlatformError,
   type Role,
+  isAtLeast,
 } from '@parley/contracts'
-import { isAtLeast } from './role-order.ts'
 
 interface MemberChange {
   readonly personId: PersonId

@@ -5,8 +5,8 @@ import {
   type Patch,
   type PersonId,
   type Source,
+  isAtLeast,
 } from '@parley/contracts'
-import { isAtLeast } from './role-order.ts'
 
 /** What people say in sessions and corrections is confidential: only they and admins read it. Approved facts are not. */
 export const canReadConfidential = (role: MemberRole): boolean => isAtLeast(role, 'admin')

@@ -1,5 +1,4 @@
-import type { PersonId, Role } from '@parley/contracts'
-import { isAtLeast } from './role-order.ts'
+import { type PersonId, type Role, isAtLeast } from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { findCurrentRole, type SessionRoleHost } from './session-role.ts'
 

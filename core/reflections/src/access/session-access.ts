@@ -3,6 +3,7 @@ import {
   type Channel,
   findVoiceProblems,
   type ReflectionVoice,
+  ROLES,
   type Role,
   type SessionMode,
   AgentAction,
@@ -33,12 +34,10 @@ type SessionAccess =
       readonly missing?: readonly string[]
     }
 
-const MAY_INTERVIEW: ReadonlySet<Role> = new Set(['owner', 'admin', 'operator'])
-
 /** Decides whether a person may start a session, and with which actions. */
 export function decideSessionAccess(question: AccessQuestion): SessionAccess {
   const { mode, role, audience } = question
-  if (mode === 'interview' && (audience === 'public' || !MAY_INTERVIEW.has(role))) {
+  if (mode === 'interview' && (audience === 'public' || !ROLES[role].mayInterview)) {
     return refused(
       'forbidden',
       'An interview is for the owner, admins and operators of a reflection, in private.',
@@ -106,15 +105,6 @@ export function listSessionActions(
 
 /** The actions of the public, of interviews and of people who may only read. */
 export const READ_ACTIONS: readonly AgentAction[] = AgentAction.options.filter(isReadOnlyAction)
-const ALL_ACTIONS: readonly AgentAction[] = AgentAction.options
-
-const BY_ROLE: Readonly<Record<Role, readonly AgentAction[]>> = {
-  owner: ALL_ACTIONS,
-  admin: ALL_ACTIONS,
-  operator: ALL_ACTIONS,
-  viewer: READ_ACTIONS,
-  guest: READ_ACTIONS,
-}
 
 interface SessionGrant {
   readonly mode: SessionMode
@@ -124,4 +114,4 @@ interface SessionGrant {
 
 /** The actions of a session's agent. The model sees them, and the server enforces them at every call. */
 export const resolveAllowedActions = ({ mode, role, audience }: SessionGrant): readonly AgentAction[] =>
-  mode === 'interview' || audience === 'public' ? READ_ACTIONS : BY_ROLE[role]
+  mode === 'interview' || audience === 'public' || !ROLES[role].mayStore ? READ_ACTIONS : AgentAction.options

@@ -4,10 +4,11 @@ import {
   PlatformError,
   type Reflection,
   type ReflectionId,
+  ROLES,
   Role,
   type SessionId,
+  isAtLeast,
 } from '@parley/contracts'
-import { isAtLeast } from './role-order.ts'
 import { refuseUnknownNamespace } from './visible-namespaces.ts'
 
 interface TokenCaller {
@@ -64,13 +65,23 @@ export function checkTokenNamespaces(
   { role, namespaces }: { readonly role: Role; readonly namespaces: MemberNamespaces },
   reflection: Pick<Reflection, 'namespaces'>,
 ): void {
+  refuseNamespaceChoice({ role, namespaces })
   if (namespaces === 'all') return
-  if (isAtLeast(role, 'admin')) {
-    throw new PlatformError('validation', {
-      message: `namespaces: an ${role} reads all of them. Leave the list out, or choose the role operator or viewer.`,
-    })
-  }
   refuseUnknownNamespace({ audience: 'private', namespaces }, reflection)
+}
+
+/** Throws if namespaces are chosen for a role that reads all of them anyway. */
+export function refuseNamespaceChoice({
+  role,
+  namespaces,
+}: {
+  readonly role: Role
+  readonly namespaces?: MemberNamespaces | undefined
+}): void {
+  if (namespaces === undefined || namespaces === 'all' || ROLES[role].canBeLimited) return
+  throw new PlatformError('validation', {
+    message: `namespaces: an ${role} reads all of them. Leave the list out, or choose the role operator or viewer.`,
+  })
 }
 
 /** Throws if a visitor's token, which is for one session, is used for another one. */
@@ -79,12 +90,16 @@ export function refuseOtherSession(own: SessionId, requested: string | undefined
   throw new PlatformError('session_not_found', { message: `There is no session ${requested}.` })
 }
 
-/** Throws unless the caller administers the server or any reflection. */
-export async function refuseNonAdmin(
-  { role, personId }: TokenCaller,
-  reflections: { isAdminOfAny(personId: PersonId): Promise<boolean> },
-): Promise<void> {
-  if (isAtLeast(role, 'admin') || (await reflections.isAdminOfAny(personId))) return
+interface AdminReader {
+  isAdminOfAny(personId: PersonId): Promise<boolean>
+}
+
+/** Whether the caller administers the server or any reflection. */
+export const isAdminAnywhere = async ({ role, personId }: TokenCaller, reflections: AdminReader) =>
+  isAtLeast(role, 'admin') || reflections.isAdminOfAny(personId)
+
+export async function refuseNonAdmin(caller: TokenCaller, reflections: AdminReader): Promise<void> {
+  if (await isAdminAnywhere(caller, reflections)) return
   throw new PlatformError('forbidden', {
     message: 'This is for owners and admins of a reflection, and for admins of this server.',
   })

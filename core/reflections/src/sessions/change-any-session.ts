@@ -5,10 +5,10 @@ import {
   type SessionId,
   type SessionView,
   type StartSession,
+  isAtLeast,
 } from '@parley/contracts'
 import { type SessionStore, type Sessions, toSessionView } from '@parley/engine'
 import type { ReflectionSessions } from './reflection-sessions.ts'
-import { isAtLeast } from '../access/role-order.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { type SessionAccessHost, enterSession, refuseOffRecord } from './enter-session.ts'
 import { type LabelHost, endedRecord, findUnrecordedSession, viewSession } from './list-sessions.ts'

@@ -10,7 +10,7 @@ import {
 import { type AgentSessionRecord, type SessionQuery, toSessionView } from '@parley/engine'
 import { mayEnter, mayEnterSession } from '../access/may-enter.ts'
 import type { SessionRoleHost } from '../access/session-role.ts'
-import { isAtLeast } from '../access/role-order.ts'
+import { isAdminAnywhere } from '../access/token-rules.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import { isVisitor } from '../sharing/visitor-caps.ts'
 import type { SessionAccessHost, SessionCaller } from './enter-session.ts'
@@ -29,13 +29,13 @@ export const sessionScope = (
 
 /** Throws if somebody who is no admin asks for the sessions of others. */
 export async function refuseOthersSessions(
-  { role, personId }: SessionCaller,
+  caller: SessionCaller,
   whose: ListSessions['whose'],
   { reflections }: { readonly reflections: { isAdminOfAny(personId: PersonId): Promise<boolean> } },
 ): Promise<void> {
-  if (whose === 'own' || isAtLeast(role, 'admin') || (await reflections.isAdminOfAny(personId))) return
+  if (whose === 'own' || (await isAdminAnywhere(caller, reflections))) return
   throw new PlatformError('forbidden', {
-    message: `Only admins of the server or of a reflection list the sessions of others; your role is ${role}. Remove the parameter whose, or use whose=own.`,
+    message: `Only admins of the server or of a reflection list the sessions of others; your role is ${caller.role}. Remove the parameter whose, or use whose=own.`,
   })
 }
 

@@ -1,14 +1,14 @@
-import type {
-  MemberRole,
-  AgentSurface,
-  AgentTestReport,
-  DriftReport,
-  ReflectionId,
-  Surface,
-  SurfaceStatus,
-  SyncMetadata,
+import {
+  type MemberRole,
+  type AgentSurface,
+  type AgentTestReport,
+  type DriftReport,
+  type ReflectionId,
+  type Surface,
+  type SurfaceStatus,
+  type SyncMetadata,
+  isAtLeast,
 } from '@parley/contracts'
-import { isAtLeast } from '../access/role-order.ts'
 import { type AgentTestsHost, listAgentTests, runAgentTests } from '../agent-tests/run-agent-tests.ts'
 import type { AgentTest } from '../ports/voice-provider.ts'
 import { auditAgents, repairAgents } from './audit-agents.ts'

@@ -12,7 +12,6 @@ import {
   type RetrievedEvidence,
   type Source,
   fence,
-  isReadOnlyAction,
 } from '@parley/contracts'
 import {
   type ReflectionReader,
@@ -200,17 +199,12 @@ export async function requireAllowed(
     const { code, message, advice } = decision
     throw new PlatformError(code, { message, ...(advice !== undefined && { advice }) })
   }
-  if (session?.ingestion === 'off-record' && !isReadOnlyAction(action)) {
-    throw new PlatformError('action_not_allowed', {
-      message: 'This session is off the record: nothing can be saved from it.',
-    })
-  }
   if (session) return session
   throw new PlatformError('internal', { message: 'A tool call without a session was allowed.' })
 }
 
 async function readCalledSession(session: ReflectionSession, host: SessionRoleHost) {
-  const { shareLinkId, role, status, mode, sessionAudience } = session
+  const { shareLinkId, role, status, mode, sessionAudience, ingestion } = session
   const [roleNow, reach] = await Promise.all([
     findCurrentRole(session, host),
     findCurrentReach(session, host),
@@ -220,6 +214,7 @@ async function readCalledSession(session: ReflectionSession, host: SessionRoleHo
     isBeyondReach: isBeyondReach(session, reach),
     mode,
     audience: sessionAudience,
+    ingestion,
     roleAtStart: role,
     roleNow,
     boundTo: session.providerConversationId,

@@ -6,6 +6,7 @@ const session: CalledSession = {
   status: 'active',
   mode: 'reflection',
   audience: 'private',
+  ingestion: 'ingest',
   roleAtStart: 'owner',
   roleNow: 'owner',
   boundTo: 'conv_1',
@@ -87,6 +88,7 @@ describe('a tool call', () => {
     ['who is no member any more', { roleNow: undefined }, true],
     ['a person who may no longer read its sources', { isBeyondReach: true }, true],
     ['who may only read', { roleAtStart: 'viewer' }, false],
+    ['an off-record session', { ingestion: 'off-record' }, false],
   ])('[V17] the agent of %s is told whether to say goodbye', (_, given, isOver) => {
     const action = 'request-source-ingest'
     const decision = decideToolCall({ ...usual, action, session: { ...session, ...given } })

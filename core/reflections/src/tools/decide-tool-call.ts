@@ -6,14 +6,15 @@ import {
   writeConversationOver,
 } from '@parley/contracts'
 import { pickLowerRole } from '../access/role-order.ts'
-import { resolveAllowedActions } from '../access/session-access.ts'
-import type { VoiceStatus } from '../ports/reflection-session-store.ts'
+import { listSessionActions } from '../access/session-access.ts'
+import type { ReflectionSession, VoiceStatus } from '../ports/reflection-session-store.ts'
 
 /** The stored session that a call names. */
 export interface CalledSession {
   readonly status: VoiceStatus
   readonly mode: SessionMode
   readonly audience: Audience
+  readonly ingestion: ReflectionSession['ingestion']
   /** The person's role at the start. */
   readonly roleAtStart: Role
   /** Undefined for a former member. */
@@ -72,11 +73,15 @@ export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   const role = pickLowerRole(session.roleAtStart, session.roleNow)
   if (!role) return over('The person is no longer a member of this reflection.')
   if (session.isBeyondReach) return over('The person may no longer read all sources of this session.')
-  if (!resolveAllowedActions({ ...session, role }).includes(action)) {
-    return refused('action_not_allowed', `The role ${role} may not ${action} in this session.`)
+  if (!listSessionActions({ ...session, role }).includes(action)) {
+    const isUnsaved = session.ingestion === 'off-record'
+    const reason = isUnsaved ? OFF_RECORD : `The role ${role} may not ${action} in this session.`
+    return refused('action_not_allowed', reason)
   }
   return { kind: 'allowed' }
 }
+
+const OFF_RECORD = 'This session is off the record: nothing can be saved from it.'
 
 /** The reason why the proof of a call is not valid; undefined if it is valid. */
 export function decideToolProof({

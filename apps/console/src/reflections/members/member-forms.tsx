@@ -1,6 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Invitation, type MemberNamespaces, type MemberRole, formatReadAccess } from '@parley/contracts'
+import {
+  type Invitation,
+  type MemberNamespaces,
+  type MemberRole,
+  ROLES,
+  formatReadAccess,
+} from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField, Checkbox } from '../../ui/field.tsx'
@@ -29,7 +35,7 @@ export function InviteForm() {
         reflectionId,
         label,
         role,
-        ...(hasFolderList(role) && { namespaces: reads }),
+        ...(ROLES[role].canBeLimited && { namespaces: reads }),
       }),
     onSuccess: async (created) => {
       setInvitation(created)
@@ -130,7 +136,7 @@ interface FolderAccessChoiceProps {
 /** The private folders that a member can read. Owners and admins read all of them. */
 export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessChoiceProps) {
   const { namespaces } = useOpenReflection().reflection
-  const hasList = hasFolderList(role)
+  const hasList = ROLES[role].canBeLimited
   const chosen = reads === 'all' ? [] : reads
   return (
     <fieldset className="flex flex-col gap-1">
@@ -165,5 +171,3 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
     </fieldset>
   )
 }
-
-export const hasFolderList = (role: MemberRole): boolean => role === 'viewer' || role === 'operator'

@@ -5,6 +5,7 @@ import {
   type Member,
   type MemberNamespaces,
   type MemberRole,
+  ROLES,
   formatReadAccess,
 } from '@parley/contracts'
 import { focusPage, useFocusAfter } from '../../ui/focus.ts'
@@ -16,7 +17,7 @@ import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights.ts'
-import { NewInvitation, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
+import { NewInvitation, FolderAccessChoice, RoleChoice } from './member-forms.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form, FormButtons } from '../../ui/form.tsx'
 
@@ -55,7 +56,7 @@ export function MemberRow({ member, members }: MemberRowProps) {
         ) : (
           <RoleForm member={member} roles={roles} />
         )}
-        {mayRemove && hasFolderList(member.role) && (
+        {mayRemove && ROLES[member.role].canBeLimited && (
           <Button variant="ghost" aria-label={`Folders that ${member.label} can read`} {...reading.button}>
             Folders
           </Button>

@@ -1,6 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { type Me, type Member, type MemberNamespaces, type MemberRole, PersonId } from '@parley/contracts'
+import {
+  type Me,
+  type Member,
+  type MemberNamespaces,
+  type MemberRole,
+  PersonId,
+  ROLES,
+} from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -9,7 +16,7 @@ import { PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { rolesUpTo } from '../rights.ts'
 import { useMembers, useReflectionChange } from '../use-reflections.ts'
-import { InviteForm, FolderAccessChoice, RoleChoice, hasFolderList } from './member-forms.tsx'
+import { InviteForm, FolderAccessChoice, RoleChoice } from './member-forms.tsx'
 import { MemberRow } from './member-row.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -69,7 +76,7 @@ function AddMemberForm({ members }: { members: readonly Member[] }) {
       reflectionId: reflection.id,
       personId: newMember,
       role,
-      ...(hasFolderList(role) && { namespaces: reads }),
+      ...(ROLES[role].canBeLimited && { namespaces: reads }),
     }),
   )
   return (
