@@ -79,9 +79,9 @@ test.each([
   ['echo $HOME', 'It fits "echo *", but contains $, which a glob never matches.'],
   ['echo -n a', 'It fits "echo *", but contains "-n", and a glob never matches an option.'],
   ['rm x', 'It must match an allowed command exactly.'],
-])('[S12] the refusal of %j gives the reason', async (command, why) => {
+])('[S12] the refusal of %j gives the reason', async (command, reason) => {
   const refused = await plan(command, { exact: ['npm test'], globs: ['echo *'] })
-  expect(refused).toHaveProperty('text', expect.stringContaining(why))
+  expect(refused).toHaveProperty('text', expect.stringContaining(reason))
 })
 
 test.each([
@@ -313,8 +313,8 @@ test.each([
   ['"" x', 'no program'],
   ['-x', 'not the name of a program'],
   ['~/bin/x', 'not the name of a program'],
-])('[S13] %j is refused', (command, why) => {
-  expect(splitCommand(command)).toMatchObject({ kind: 'unclear', why: expect.stringContaining(why) })
+])('[S13] %j is refused', (command, reason) => {
+  expect(splitCommand(command)).toMatchObject({ kind: 'unclear', reason: expect.stringContaining(reason) })
 })
 
 test('words in single quotes are unchanged', () => {

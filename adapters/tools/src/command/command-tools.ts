@@ -83,7 +83,7 @@ async function prepareRequest(
 ): Promise<CommandRequest | CallRefusal> {
   const refuseCommand = (text: string, code?: CallRefusal['code']) => refuseCall(text, code, command)
   const words = splitCommand(command)
-  if (words.kind === 'unclear') return refuseCommand(`The command cannot be run: ${words.why}.`)
+  if (words.kind === 'unclear') return refuseCommand(`The command cannot be run: ${words.reason}.`)
   const { program, rest } = words
   // A path may only be run if the person's config spells it out: otherwise it could be any file of the project.
   if (program.includes('/') && !namesProgram(entry, program))
@@ -142,8 +142,8 @@ function formatEntries(entries: readonly string[]): string {
 }
 
 function describeNotAllowed(command: string, policy: ToolPolicy): string {
-  const why = explainNearMiss(command, policy) ?? 'It must match an allowed command exactly.'
-  return `The command ${JSON.stringify(command)} is not allowed. ${why} ${describeAllowed(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
+  const reason = explainNearMiss(command, policy) ?? 'It must match an allowed command exactly.'
+  return `The command ${JSON.stringify(command)} is not allowed. ${reason} ${describeAllowed(policy)} A person allows others under allowed_commands in ~/.parley/config.toml.`
 }
 
 const describeNotFound = (program: string, folders: readonly string[]): string =>
@@ -154,14 +154,14 @@ const describeNotFound = (program: string, folders: readonly string[]): string =
 /** The result of a command for the model. */
 function toCommandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
   const text = [formatHeadline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
-  if (end.how === 'cancelled') return createFailedResult(text, 'cancelled')
-  const isSuccess = end.how === 'by-itself' && end.exitCode === 0
+  if (end.kind === 'cancelled') return createFailedResult(text, 'cancelled')
+  const isSuccess = end.kind === 'by-itself' && end.exitCode === 0
   return isSuccess ? { kind: 'ok', text } : createFailedResult(text)
 }
 
-function formatHeadline({ how, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
+function formatHeadline({ kind, exitCode, signal, output }: ProcessEnd, timeoutSeconds: number): string {
   const until = output.trimEnd() === '' ? 'No output.' : 'Output so far:'
-  switch (how) {
+  switch (kind) {
     case 'timed-out':
       return `The command took longer than ${timeoutSeconds} seconds; it and all its child processes were stopped. ${until}`
     case 'cancelled':
@@ -169,7 +169,7 @@ function formatHeadline({ how, exitCode, signal, output }: ProcessEnd, timeoutSe
     case 'by-itself':
       return exitCode === null ? `ended by the signal ${signal}` : `exit code ${exitCode}`
     default:
-      return how satisfies never
+      return kind satisfies never
   }
 }
 
@@ -204,7 +204,7 @@ const formatCodePoint = (character: string): string =>
 
 type SplitCommand =
   | { readonly kind: 'words'; readonly program: string; readonly rest: readonly string[] }
-  | { readonly kind: 'unclear'; readonly why: string }
+  | { readonly kind: 'unclear'; readonly reason: string }
 
 /**
  * Splits a command line into a program and its arguments, by spaces and quotes. There is no shell, so a line that needs
@@ -228,7 +228,7 @@ export function splitCommand(command: string): SplitCommand {
     } else if (SPECIAL.includes(character)) return refuseShellCharacter(character)
     else word = (word ?? '') + character
   }
-  if (quote !== '') return { kind: 'unclear', why: `it has a ${quote} that is not closed` }
+  if (quote !== '') return { kind: 'unclear', reason: `it has a ${quote} that is not closed` }
   if (word !== undefined) words.push(word)
   return checkProgram(words)
 }
@@ -238,14 +238,14 @@ const SPECIAL = ';&|<>()`$\\\n'
 
 const refuseShellCharacter = (character: string): SplitCommand => ({
   kind: 'unclear',
-  why: `it has ${JSON.stringify(character)}, which needs a shell, and there is none here`,
+  reason: `it has ${JSON.stringify(character)}, which needs a shell, and there is none here`,
 })
 
 function checkProgram([program, ...rest]: readonly string[]): SplitCommand {
-  if (program === undefined || program === '') return { kind: 'unclear', why: 'it names no program' }
+  if (program === undefined || program === '') return { kind: 'unclear', reason: 'it names no program' }
   if (/^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(program))
-    return { kind: 'unclear', why: `it begins with a variable (${program}), which only a shell could set` }
+    return { kind: 'unclear', reason: `it begins with a variable (${program}), which only a shell could set` }
   if (program.startsWith('-') || program.startsWith('~'))
-    return { kind: 'unclear', why: `${program} is not the name of a program` }
+    return { kind: 'unclear', reason: `${program} is not the name of a program` }
   return { kind: 'words', program, rest }
 }

@@ -52,7 +52,7 @@ test('both outputs are one text, decoded across chunks', async () => {
     String.raw`printf '\251 \377\n'`,
   )
   expect(await start(folder, file, never)).toEqual({
-    how: 'by-itself',
+    kind: 'by-itself',
     exitCode: 0,
     signal: null,
     output: 'café \uFFFD\n',
@@ -78,7 +78,7 @@ test('a cancelled command ends with all its child processes', async () => {
   const end = start(folder, file, stop.signal)
   const child = Number(await appears(folder, 'child'))
   stop.abort()
-  expect(await end).toMatchObject({ how: 'cancelled', output: 'begun\n' })
+  expect(await end).toMatchObject({ kind: 'cancelled', output: 'begun\n' })
   await hasEnded(child)
 })
 
@@ -101,7 +101,7 @@ test('a command that ignores SIGTERM is killed', async () => {
   const end = start(folder, file, stop.signal)
   const pid = Number(await appears(folder, 'ready'))
   stop.abort()
-  expect(await end).toMatchObject({ how: 'cancelled', signal: 'SIGKILL' })
+  expect(await end).toMatchObject({ kind: 'cancelled', signal: 'SIGKILL' })
   await hasEnded(pid)
 })
 
@@ -114,7 +114,7 @@ test.runIf(process.platform === 'linux')(
     const end = start(folder, file, stop.signal)
     const pid = Number(await appears(folder, 'daemon.pid'))
     stop.abort()
-    expect(await end).toMatchObject({ how: 'cancelled' })
+    expect(await end).toMatchObject({ kind: 'cancelled' })
     await hasEnded(pid)
   },
 )
@@ -129,7 +129,7 @@ test.runIf(process.platform === 'linux')(
     const end = start(folder, file, stop.signal)
     const pid = Number(await appears(folder, 'inner.pid'))
     stop.abort()
-    expect(await end).toMatchObject({ how: 'cancelled' })
+    expect(await end).toMatchObject({ kind: 'cancelled' })
     await hasEnded(pid)
   },
 )
@@ -140,14 +140,14 @@ test.each([
 ])('[S13] attack: a background process that %s is ended with its command', async (_, line) => {
   const folder = await freshFolder()
   const file = await writeScript(join(folder, 'run'), line, 'echo $! > child', 'echo done')
-  expect(await start(folder, file, never)).toMatchObject({ how: 'by-itself', exitCode: 0, output: 'done\n' })
+  expect(await start(folder, file, never)).toMatchObject({ kind: 'by-itself', exitCode: 0, output: 'done\n' })
   await hasEnded(Number(await readFile(join(folder, 'child'), 'utf8')))
 })
 
 test('a command that takes too long is ended', async () => {
   const folder = await freshFolder()
   const file = await writeScript(join(folder, 'run'), 'exec sleep 600')
-  expect(await start(folder, file, never, 300)).toMatchObject({ how: 'timed-out' })
+  expect(await start(folder, file, never, 300)).toMatchObject({ kind: 'timed-out' })
 })
 
 test('large output keeps its beginning and end, with the length of the omitted part', () => {

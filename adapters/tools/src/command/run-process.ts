@@ -18,7 +18,7 @@ export interface ProcessRequest {
 }
 
 export interface ProcessEnd {
-  readonly how: 'by-itself' | 'timed-out' | 'cancelled'
+  readonly kind: 'by-itself' | 'timed-out' | 'cancelled'
   readonly exitCode: number | null
   readonly signal: string | null
   /** Both outputs, in order of arrival. */
@@ -51,14 +51,14 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
   }
 
   guard.setLeader(pid)
-  const how = await waitForEnd(exit, request.timeoutMs, signal)
-  if (how === 'by-itself') await waitAtMost(closed, LINGER_MS)
+  const kind = await waitForEnd(exit, request.timeoutMs, signal)
+  if (kind === 'by-itself') await waitAtMost(closed, LINGER_MS)
   await endProcesses({ leader: pid, mark })
   guard.release()
   // A process of another user, as with sudo, cannot be stopped; the call ends anyway.
   await waitAtMost(exit, LINGER_MS)
   if ((await waitAtMost(closed, LINGER_MS)) === 'late') releaseChild(child)
-  return { how, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
+  return { kind, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
 }
 
 const createNotStartedError =
@@ -73,7 +73,7 @@ async function waitForEnd(
   exit: Promise<unknown>,
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<ProcessEnd['how']> {
+): Promise<ProcessEnd['kind']> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     await waitUntilAborted(exit, AbortSignal.any([signal, timeout]))

@@ -46,12 +46,12 @@ test.each<[string, string | Uint8Array, string, string]>([
   ['text that occurs twice', 'one one', 'one', 'occurs 2 times'],
   ['a binary', Buffer.from([1, 0, 2]), 'one', 'not all text'],
   ['text whose bytes would be lost', Buffer.from('one, grüßend', 'latin1'), 'one', 'not all text'],
-])('edit_file refuses %s and leaves the file unchanged', async (_, content, old, why) => {
+])('edit_file refuses %s and leaves the file unchanged', async (_, content, old, reason) => {
   const { file, call } = await work(content)
   expect(await call('edit_file', edit(old, 'x'))).toMatchObject({
     kind: 'refused',
     code: 'tool_failed',
-    text: expect.stringContaining(why),
+    text: expect.stringContaining(reason),
   })
   expect(await readFile(file)).toEqual(Buffer.from(content))
 })
@@ -88,11 +88,11 @@ test.each([
   ['another case', 'Hello', 'hello', 'upper and lower case'],
   ['several places', 'a a a', 'a', 'occurs 3 times'],
   ['no change', 'a', 'a', 'are the same'],
-])('explains a failed edit: %s', (_, text, old_text, why) => {
-  const new_text = why === 'are the same' ? old_text : 'new'
+])('explains a failed edit: %s', (_, text, old_text, reason) => {
+  const new_text = reason === 'are the same' ? old_text : 'new'
   expect(editText(text, { old_text, new_text })).toMatchObject({
     kind: 'not-edited',
-    why: expect.stringContaining(why),
+    reason: expect.stringContaining(reason),
   })
 })
 

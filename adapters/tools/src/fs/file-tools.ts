@@ -201,11 +201,11 @@ const createEditFileTool = (host: FileHost): Tool<EditFileInput> => ({
         'tool_failed',
         place.shown,
       )
-    const refuseEdit = (why: string) =>
-      refuseCall(`${place.shown} was not changed: ${why}`, 'tool_failed', place.shown)
+    const refuseEdit = (reason: string) =>
+      refuseCall(`${place.shown} was not changed: ${reason}`, 'tool_failed', place.shown)
     // The result must not reveal whether a text occurs in a hidden value.
     const seen = editText(host.hidden.mask(decoded.text), edit)
-    if (seen.kind === 'not-edited') return refuseEdit(seen.why)
+    if (seen.kind === 'not-edited') return refuseEdit(seen.reason)
     const edited = editText(decoded.text, edit)
     if (edited.kind === 'not-edited' || edited.places !== seen.places) return refuseEdit(AROUND_SECRET)
     const after = encodeFile(edited.text, decoded.encoding)
@@ -218,25 +218,25 @@ const AROUND_SECRET = 'old_text touches a value that is not shown here. Include 
 
 type EditedText =
   | { readonly kind: 'edited'; readonly text: string; readonly places: number }
-  | { readonly kind: 'not-edited'; readonly why: string }
+  | { readonly kind: 'not-edited'; readonly reason: string }
 
 /** Replaces exact matches. If all lines end in CRLF, LF in the given texts means CRLF. */
 export function editText(text: string, edit: Omit<EditFileInput, 'path'>): EditedText {
   const endings = /\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? toCrlf : keepText
   const from = endings(edit.old_text)
   const to = endings(edit.new_text)
-  if (from === to) return { kind: 'not-edited', why: 'old_text and new_text are the same.' }
+  if (from === to) return { kind: 'not-edited', reason: 'old_text and new_text are the same.' }
 
   const parts = text.split(from)
   const places = parts.length - 1
-  if (places === 0) return { kind: 'not-edited', why: explainNotFound(text, from) }
+  if (places === 0) return { kind: 'not-edited', reason: explainNotFound(text, from) }
   if (places > 1 && edit.replace_all !== true)
     return {
       kind: 'not-edited',
-      why: `old_text occurs ${places} times. Include more of the surrounding text, or set replace_all.`,
+      reason: `old_text occurs ${places} times. Include more of the surrounding text, or set replace_all.`,
     }
   if (text.length + places * (to.length - from.length) > MAX_EDITED_LENGTH)
-    return { kind: 'not-edited', why: `it would become longer than ${MAX_EDITED_LENGTH} characters.` }
+    return { kind: 'not-edited', reason: `it would become longer than ${MAX_EDITED_LENGTH} characters.` }
   return { kind: 'edited', text: parts.join(to), places }
 }
 
@@ -278,7 +278,7 @@ async function findTarget(
   const file = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   if (file.kind !== 'read') {
     const code = file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed'
-    return refuseCall(`${place.shown} ${file.why}.`, code, place.shown)
+    return refuseCall(`${place.shown} ${file.reason}.`, code, place.shown)
   }
   const hash = sha256(file.bytes)
   const seen = host.seen.findHash(place.path)

@@ -76,8 +76,8 @@ test.each([
   ['a link with a harmless name', 'harmless.txt', 'is protected'],
   ['a folder that is a file', 'a.txt/b', 'as if it were a folder'],
   ['a root through /proc', '/proc/self/root/etc/passwd', 'outside of the working folder'],
-])('[S13] attack: %s does not leave the folder', async (_, path, why) => {
-  expect(await resolved(await world(), path)).toContain(why)
+])('[S13] attack: %s does not leave the folder', async (_, path, reason) => {
+  expect(await resolved(await world(), path)).toContain(reason)
 })
 
 test('[S13] the tier "project" reaches the project around the working folder, and no more', async () => {

@@ -108,16 +108,16 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
     },
     async resolve(given, use) {
       const named = toPrintablePath(given)
-      const refusePath = (why: string, code: CallRefusal['code'] = 'tool_denied') =>
-        refuseCall(`${named} ${why}.`, code, named)
+      const refusePath = (reason: string, code: CallRefusal['code'] = 'tool_denied') =>
+        refuseCall(`${named} ${reason}.`, code, named)
       if (given.includes('\0')) return refusePath('contains a NUL character', 'validation')
       if (tier !== 'full' && findProtectedName(toPathWithinCap(given), use))
         return refusePath(PROTECTED_REASONS[use])
       const followed = await followPath(workingDir, given)
-      if (followed.kind === 'lost') return refusePath(followed.why, 'tool_failed')
+      if (followed.kind === 'lost') return refusePath(followed.reason, 'tool_failed')
       const path = join(followed.path, ...followed.missing)
-      const why = findRefusal(followed.path, use) ?? findRefusal(path, use)
-      if (why !== undefined) return refusePath(why)
+      const reason = findRefusal(followed.path, use) ?? findRefusal(path, use)
+      if (reason !== undefined) return refusePath(reason)
       return {
         kind: 'place',
         path,

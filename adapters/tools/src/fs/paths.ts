@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 export type FollowedPath =
   /** `missing` holds the names below `path` that do not exist yet. */
   | { readonly kind: 'found'; readonly path: string; readonly missing: readonly string[] }
-  | { readonly kind: 'lost'; readonly why: string }
+  | { readonly kind: 'lost'; readonly reason: string }
 
 /**
  * Follows a path as the system does: link by link, with `..` relative to a link's target. For a path that does not
@@ -60,7 +60,7 @@ async function checkMissingBelow(path: string, missing: readonly string[]): Prom
     : toLostPath('goes through a file as if it were a folder')
 }
 
-const toLostPath = (why: string): LostPath => ({ kind: 'lost', why })
+const toLostPath = (reason: string): LostPath => ({ kind: 'lost', reason })
 
 const doesExist = (path: string): Promise<boolean> =>
   lstat(path).then(

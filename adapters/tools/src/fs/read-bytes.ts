@@ -8,7 +8,7 @@ import type { FileScope } from './open-scope.ts'
 export type ReadBytesResult =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly stat: Stats }
   | UnopenedFile
-  | { readonly kind: 'large'; readonly why: string }
+  | { readonly kind: 'large'; readonly reason: string }
 
 /** Reads a whole file, if it is not too large. */
 export async function readBytes(
@@ -21,7 +21,7 @@ export async function readBytes(
   if (opened.kind !== 'opened') return opened
   const { handle, stat } = opened
   try {
-    if (stat.size > most) return { kind: 'large', why: describeTooLarge(stat.size, most) }
+    if (stat.size > most) return { kind: 'large', reason: describeTooLarge(stat.size, most) }
     const parts: Buffer[] = []
     let size = 0
     // A file may grow while it is read, so its size is checked again.
@@ -31,7 +31,7 @@ export async function readBytes(
       const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(room) })
       if (bytesRead === 0) break
       size += bytesRead
-      if (size > most) return { kind: 'large', why: describeTooLarge(size, most) }
+      if (size > most) return { kind: 'large', reason: describeTooLarge(size, most) }
       parts.push(buffer.subarray(0, bytesRead))
     }
     const bytes = Buffer.concat(parts)
@@ -57,13 +57,13 @@ type OpenedFile =
 interface UnopenedFile {
   readonly kind: 'absent' | 'folder' | 'forbidden' | 'failed'
   /** Follows the file's name: "is a folder". */
-  readonly why: string
+  readonly reason: string
 }
 
 /** Opens a regular file to read. The checks run on the opened file, so a replacement is not read. */
 async function openFile(scope: FileScope, path: string): Promise<OpenedFile> {
   const forbidden = scope.findRefusal(path, 'read')
-  if (forbidden !== undefined) return { kind: 'forbidden', why: forbidden }
+  if (forbidden !== undefined) return { kind: 'forbidden', reason: forbidden }
   let handle: FileHandle | undefined
   try {
     // Opening a device may have side effects.
@@ -86,24 +86,24 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 
 const MOVED: UnopenedFile = {
   kind: 'forbidden',
-  why: 'was moved or replaced while it was being opened, so it was left alone. Try again',
+  reason: 'was moved or replaced while it was being opened, so it was left alone. Try again',
 }
 
 function refuseIrregular(stat: Stats): UnopenedFile | undefined {
   if (stat.isFile()) return undefined
-  if (stat.isDirectory()) return { kind: 'folder', why: 'is a folder; list_directory shows its entries' }
+  if (stat.isDirectory()) return { kind: 'folder', reason: 'is a folder; list_directory shows its entries' }
   if (stat.isSymbolicLink()) return MOVED
-  return { kind: 'forbidden', why: 'is a device, a pipe or a socket, not a file' }
+  return { kind: 'forbidden', reason: 'is a device, a pipe or a socket, not a file' }
 }
 
 async function refuseLinked(stat: Stats, scope: FileScope): Promise<UnopenedFile | undefined> {
-  const why = await scope.findLinkedRefusal(stat)
-  return why === undefined ? undefined : { kind: 'forbidden', why }
+  const reason = await scope.findLinkedRefusal(stat)
+  return reason === undefined ? undefined : { kind: 'forbidden', reason }
 }
 
 function toUnopened(code: string): UnopenedFile {
-  if (code === 'ENOENT') return { kind: 'absent', why: 'does not exist' }
+  if (code === 'ENOENT') return { kind: 'absent', reason: 'does not exist' }
   if (code === 'ELOOP') return MOVED
-  if (code === 'EACCES' || code === 'EPERM') return { kind: 'failed', why: 'may not be opened by Parley' }
-  return { kind: 'failed', why: `could not be opened (${code})` }
+  if (code === 'EACCES' || code === 'EPERM') return { kind: 'failed', reason: 'may not be opened by Parley' }
+  return { kind: 'failed', reason: `could not be opened (${code})` }
 }

@@ -72,7 +72,7 @@ async function readAndShow(
   const file = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   if (file.kind !== 'read')
     return createFailedResult(
-      `${place.shown} ${file.why}.`,
+      `${place.shown} ${file.reason}.`,
       file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed',
     )
   host.seen.recordHash(place.path, sha256(file.bytes))

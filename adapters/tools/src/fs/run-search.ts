@@ -34,7 +34,7 @@ export async function runSearch(
 ): Promise<ToolText> {
   const blocks: string[] = []
   const skipped = new Map<string, number>()
-  const skip = (why: string) => skipped.set(why, (skipped.get(why) ?? 0) + 1)
+  const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
   const end = performance.now() + MAX_SECONDS * 1_000
   let left = MAX_MATCHES
   let files = 0
@@ -65,7 +65,7 @@ export async function runSearch(
     break
   }
 
-  const notes = [...skipped].map(([why, count]) => (count > 1 ? `${count} × ${why}` : why))
+  const notes = [...skipped].map(([reason, count]) => (count > 1 ? `${count} × ${reason}` : reason))
   return {
     kind: 'ok',
     text: [
@@ -100,7 +100,7 @@ interface TextFile {
 async function readTexts(
   scope: FileScope,
   group: readonly WalkedEntry[],
-  { skip, mask }: { readonly skip: (why: string) => void } & Pick<FileSearch, 'mask'>,
+  { skip, mask }: { readonly skip: (reason: string) => void } & Pick<FileSearch, 'mask'>,
   signal: AbortSignal,
 ): Promise<readonly TextFile[]> {
   const paths = group.filter(({ kind }) => kind === 'file').map(({ path }) => path)

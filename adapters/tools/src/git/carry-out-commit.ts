@@ -28,10 +28,10 @@ export async function carryOutCommit({
   isPartial,
 }: CommitOrder): Promise<ToolText> {
   const { ref, parent, tree, changes } = draft
-  const how = { keepsObjects: true, environment: toGitVariables(committer) }
+  const options = { keepsObjects: true, environment: toGitVariables(committer) }
   const parents = parent === undefined ? [] : ['-p', parent]
   const commit = (
-    await isolated.git(['commit-tree', tree, ...parents, '-F', '-'], { ...how, input: message })
+    await isolated.git(['commit-tree', tree, ...parents, '-F', '-'], { ...options, input: message })
   ).trim()
 
   const [subject = ''] = message.split('\n')
@@ -40,7 +40,7 @@ export async function carryOutCommit({
   const moved = await isolated.runForAnswer(
     ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
     // Not cancellable from here: a moved branch needs its index updated.
-    { ...how, signal: new AbortController().signal },
+    { ...options, signal: new AbortController().signal },
   )
   if (moved.exitCode !== 0)
     return createFailedResult(
@@ -71,7 +71,7 @@ async function updateIndex(
   { runForAnswer, repository }: IsolatedGit,
   changes: readonly CommitChange[],
 ): Promise<boolean> {
-  const how = {
+  const options = {
     environment: { GIT_INDEX_FILE: join(repository.gitDir, 'index') },
     signal: new AbortController().signal,
     keepsObjects: true,
@@ -79,9 +79,9 @@ async function updateIndex(
   const input = changes
     .map(({ mode, object, path }) => `${mode === '000000' ? '0' : mode} ${object}\t${path}\0`)
     .join('')
-  const { exitCode } = await runForAnswer(['update-index', '-z', '--index-info'], { ...how, input })
+  const { exitCode } = await runForAnswer(['update-index', '-z', '--index-info'], { ...options, input })
   // Records file times to make the next status fast; exits with 1 if some files differ.
-  if (exitCode === 0) await runForAnswer(['update-index', '-q', '--ignore-submodules', '--refresh'], how)
+  if (exitCode === 0) await runForAnswer(['update-index', '-q', '--ignore-submodules', '--refresh'], options)
   return exitCode === 0
 }
 

@@ -42,22 +42,22 @@ export async function draftCommit(
   if (ref === undefined) return refuseCall(NO_BRANCH, 'tool_failed')
   const odd = await findUnsafeFile(repository, ref)
   if (odd !== undefined) return refuseCall(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
-  const why = await findUnfinishedOperation(isolated)
-  if (why !== undefined) return refuseCall(why, 'tool_failed')
+  const reason = await findUnfinishedOperation(isolated)
+  if (reason !== undefined) return refuseCall(reason, 'tool_failed')
 
   const { keepsObjects } = order
   const staged = order.paths ? join(isolated.folder, 'next-index') : join(isolated.folder, 'index')
-  const how = { keepsObjects, environment: { GIT_INDEX_FILE: staged } }
+  const options = { keepsObjects, environment: { GIT_INDEX_FILE: staged } }
   if (order.paths) {
-    if (parent !== undefined) await git(['read-tree', parent], how)
-    const paths = await listPathsToAdd(isolated, order.paths, { ...order, how })
+    if (parent !== undefined) await git(['read-tree', parent], options)
+    const paths = await listPathsToAdd(isolated, order.paths, { ...order, options })
     if ('kind' in paths) return paths
-    await git(['update-index', '--add', '--remove', '-z', '--stdin'], { ...how, input: paths.join('\0') })
+    await git(['update-index', '--add', '--remove', '-z', '--stdin'], { ...options, input: paths.join('\0') })
   }
-  const tree = (await git(['write-tree'], how)).trim()
+  const tree = (await git(['write-tree'], options)).trim()
   const base = parent ?? (await git(['hash-object', '-t', 'tree', '-w', '--stdin'])).trim()
   const compare = ['diff-index', '--cached', ...PLAIN_DIFF_OF_ALL]
-  const changes = parseChanges(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], how))
+  const changes = parseChanges(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], options))
   if (changes.length === 0) return refuseCall(order.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
   const { refused } = await sortPaths(
     changes.map(({ path }) => path),
@@ -68,7 +68,7 @@ export async function draftCommit(
     return refuseCall(
       `${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. ${order.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
     )
-  const diff = await git([...compare, '--patch', base, '--'], how)
+  const diff = await git([...compare, '--patch', base, '--'], options)
   return { kind: 'draft', ref, parent, tree, changes, diff }
 }
 
@@ -154,14 +154,14 @@ async function findUnsafeFile(
 
 interface AddOptions {
   readonly checkPath: CheckPath
-  readonly how: GitRunOptions
+  readonly options: GitRunOptions
 }
 
 /** The files that differ from the last commit at or below these paths, new and removed ones too. */
 async function listPathsToAdd(
   { git, repository }: IsolatedGit,
   given: readonly string[],
-  { checkPath, how }: AddOptions,
+  { checkPath, options }: AddOptions,
 ): Promise<readonly string[] | CallRefusal> {
   const within = given.includes('') ? [] : given
   const listed = [
@@ -174,13 +174,13 @@ async function listPathsToAdd(
     '--',
     ...within,
   ]
-  const paths = [...new Set(splitByNul(await git(listed, how)))]
+  const paths = [...new Set(splitByNul(await git(listed, options)))]
   for (const path of within) {
     const isKnown = paths.some((each) => each === path || each === `${path}/` || each.startsWith(`${path}/`))
     if (!isKnown)
-      return refuseCall(await explainNothingToAdd(path, git, how), 'tool_failed', toPrintablePath(path))
+      return refuseCall(await explainNothingToAdd(path, git, options), 'tool_failed', toPrintablePath(path))
   }
-  const submodules = splitByNul(await git(['ls-files', '--stage', '-z', '--', ...within], how))
+  const submodules = splitByNul(await git(['ls-files', '--stage', '-z', '--', ...within], options))
     .filter((entry) => entry.startsWith('160000 '))
     .map((entry) => entry.slice(entry.indexOf('\t') + 1))
   const nested = paths.find((path) => path.endsWith('/') || submodules.includes(path))
@@ -192,7 +192,7 @@ async function listPathsToAdd(
     return refuseCall(`${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. Name the other files one by one.`)
   // A filter is a program that converts files for storage, and we run no program of a repository.
   const filters = splitByNul(
-    await git(['check-attr', '-z', '--stdin', 'filter'], { ...how, input: paths.join('\0') }),
+    await git(['check-attr', '-z', '--stdin', 'filter'], { ...options, input: paths.join('\0') }),
   )
   const filtered = filters.findIndex(
     (value, at) => at % 3 === 2 && value !== 'unspecified' && value !== 'unset',
@@ -205,9 +205,9 @@ async function listPathsToAdd(
   return paths
 }
 
-const refusePath = (path: string, why: string): CallRefusal =>
+const refusePath = (path: string, reason: string): CallRefusal =>
   refuseCall(
-    `${quoteName(path)} ${why}. Ask the person to commit it themselves.`,
+    `${quoteName(path)} ${reason}. Ask the person to commit it themselves.`,
     'tool_denied',
     toPrintablePath(path),
   )
@@ -215,9 +215,9 @@ const refusePath = (path: string, why: string): CallRefusal =>
 async function explainNothingToAdd(
   path: string,
   git: IsolatedGit['git'],
-  how: GitRunOptions,
+  options: GitRunOptions,
 ): Promise<string> {
-  const isTracked = (await git(['ls-files', '-z', '--', path], how)) !== ''
+  const isTracked = (await git(['ls-files', '-z', '--', path], options)) !== ''
   return isTracked
     ? `${toPrintablePath(path)} is unchanged since the last commit.`
     : `${toPrintablePath(path)} does not exist, or git ignores it.`

@@ -29,8 +29,8 @@ export interface IsolatedGit {
   /** The checked out commit; undefined if there is none yet. */
   readonly commit: string | undefined
   /** Throws git's error output. */
-  readonly git: (args: readonly string[], how?: GitRunOptions) => Promise<string>
-  readonly runForAnswer: (args: readonly string[], how?: GitRunOptions) => Promise<GitAnswer>
+  readonly git: (args: readonly string[], options?: GitRunOptions) => Promise<string>
+  readonly runForAnswer: (args: readonly string[], options?: GitRunOptions) => Promise<GitAnswer>
 }
 
 export interface GitRunOptions {
@@ -78,20 +78,20 @@ async function createIsolatedGit(
     GIT_WORK_TREE: root,
     GIT_INDEX_FILE: join(folder, 'index'),
   }
-  const runForAnswer: IsolatedGit['runForAnswer'] = (args, how = {}) => {
-    const objects = how.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
+  const runForAnswer: IsolatedGit['runForAnswer'] = (args, options = {}) => {
+    const objects = options.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
     const request = {
       file: opened.file,
       args,
       folder: root,
-      environment: { ...environment, ...objects, ...how.environment },
-      ...(how.input !== undefined && { input: how.input }),
+      environment: { ...environment, ...objects, ...options.environment },
+      ...(options.input !== undefined && { input: options.input }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     }
-    return runGit(request, how.signal ?? signal)
+    return runGit(request, options.signal ?? signal)
   }
-  const git: IsolatedGit['git'] = async (args, how) => {
-    const { exitCode, output, errorOutput } = await runForAnswer(args, how)
+  const git: IsolatedGit['git'] = async (args, options) => {
+    const { exitCode, output, errorOutput } = await runForAnswer(args, options)
     if (exitCode !== 0)
       throw new Error(
         `git ${args[0]} failed (${exitCode}): ${toPrintablePath(errorOutput.trim().slice(0, 1_000))}`,

@@ -88,7 +88,7 @@ describe('checking a URL', () => {
     'https://allowed.test%00.evil.test/',
     'https://allowed.test%2f.evil.test/',
   ])('[S13] attack: %s is refused', (url) => {
-    expect(checkUrl(url, reach)).toMatchObject({ kind: 'refused', why: expect.stringMatching(/\w/) })
+    expect(checkUrl(url, reach)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/\w/) })
   })
 
   test.each([

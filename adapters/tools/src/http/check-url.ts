@@ -12,7 +12,7 @@ export interface UrlReach {
 
 export type CheckedUrl =
   | { readonly kind: 'allowed'; readonly url: URL; readonly isLoopback: boolean }
-  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 /** Whether a request may go to this URL, judged by the URL alone. Callers must use the returned URL. */
 export function checkUrl(
@@ -36,7 +36,7 @@ export function checkUrl(
   return { kind: 'allowed', url, isLoopback: false }
 }
 
-const refuseUrl = (why: string): CheckedUrl => ({ kind: 'refused', why })
+const refuseUrl = (reason: string): CheckedUrl => ({ kind: 'refused', reason })
 
 /** The URL parser turns every other spelling of an address into one of these. */
 const isAddress = (host: string): boolean => host.startsWith('[') || isIP(host) !== 0

@@ -179,7 +179,7 @@ describe('the connector', () => {
     const port = String((server.address() as AddressInfo).port)
     const connect = createGuardedConnector({ allowedHosts: ['allowed.test', '127.0.0.1'], connectMs: 1_000 })
     const failure = await new Promise((resolve) => {
-      connect({ protocol, hostname, host: `${hostname}:${port}`, port }, (...[why]) => resolve(why))
+      connect({ protocol, hostname, host: `${hostname}:${port}`, port }, (...[reason]) => resolve(reason))
     })
     expect(failure).toBeInstanceOf(RefusedAddressError)
     expect(connections).toBe(0)

@@ -68,7 +68,7 @@ function createFirstRequest(
   reach: UrlReach,
 ): GuardedRequest {
   const checked = checkUrl(given, reach)
-  if (checked.kind === 'refused') throw new RefusedAddressError(checked.why)
+  if (checked.kind === 'refused') throw new RefusedAddressError(checked.reason)
   if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new TypeError('A guarded request takes its body as text or bytes.')
   return {
@@ -112,7 +112,7 @@ function followRedirect(
   const target = URL.parse(location, url)
   const checked = checkUrl(target ?? location, { ...reach, allowLoopback: keepLoopback(url, reach) })
   if (checked.kind === 'refused')
-    return new RefusedAddressError(`${url.host} redirects to a URL that is not allowed. ${checked.why}`)
+    return new RefusedAddressError(`${url.host} redirects to a URL that is not allowed. ${checked.reason}`)
 
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
   const nextMethod = becomesGet ? 'GET' : method
@@ -157,7 +157,7 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
 
 async function openSocket(origin: string, options: ConnectorOptions): Promise<Socket> {
   const checked = checkUrl(origin, options)
-  if (checked.kind === 'refused') throw new RefusedAddressError(checked.why)
+  if (checked.kind === 'refused') throw new RefusedAddressError(checked.reason)
   const { url, isLoopback } = checked
   const isSecure = url.protocol === 'https:'
   const destination = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)), isLoopback }

@@ -25,7 +25,7 @@ export const HTTP_LIMITS: HttpLimits = {
 
 type FilledHeaders =
   | { readonly kind: 'filled'; readonly headers: Readonly<Record<string, string>> }
-  | { readonly kind: 'missing'; readonly why: string }
+  | { readonly kind: 'missing'; readonly reason: string }
 
 /** The configured headers of a host, with their secrets filled in. */
 export function fillHeaders(
@@ -37,11 +37,11 @@ export function fillHeaders(
       ([name, value]) => [name, fillSecrets(value, findSecret)] as const,
     )
     const broken = filled.find(([, value]) => !SENDABLE.test(value))
-    if (broken) return { kind: 'missing', why: `The header ${broken[0]} ${NOT_SENDABLE}` }
+    if (broken) return { kind: 'missing', reason: `The header ${broken[0]} ${NOT_SENDABLE}` }
     return { kind: 'filled', headers: Object.fromEntries(filled) }
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure
-    return { kind: 'missing', why: [failure.detail.message, failure.detail['fix']].join(' ') }
+    return { kind: 'missing', reason: [failure.detail.message, failure.detail['fix']].join(' ') }
   }
 }
 

@@ -43,7 +43,7 @@ export function createHttpRequestTool({
   async function send(url: URL, input: HttpRequestInput, signal: AbortSignal): Promise<ToolText> {
     const { method = 'GET', body = null } = input
     const configured = fillConfiguredHeaders(url)
-    if (configured.kind === 'missing') return createFailedResult(configured.why, 'tool_unavailable')
+    if (configured.kind === 'missing') return createFailedResult(configured.reason, 'tool_unavailable')
     const headers = new Headers({ ...input.headers })
     if (!headers.has('accept')) headers.set('accept', ACCEPT)
     if (!headers.has('user-agent')) headers.set('user-agent', 'Parley')
@@ -72,7 +72,7 @@ export function createHttpRequestTool({
       const checked = checkUrl(input.url, reach)
       if (checked.kind === 'refused') {
         const given = URL.parse(input.url)
-        return refuseCall(checked.why, given ? 'tool_denied' : 'validation', given?.host)
+        return refuseCall(checked.reason, given ? 'tool_denied' : 'validation', given?.host)
       }
       const { url } = checked
       url.hash = ''
@@ -83,7 +83,7 @@ export function createHttpRequestTool({
       if (reads && body !== undefined)
         return refuseCall(`${method} has no body; leave it out.`, 'validation', target)
       const configured = fillConfiguredHeaders(url)
-      if (configured.kind === 'missing') return refuseCall(configured.why, 'tool_unavailable', target)
+      if (configured.kind === 'missing') return refuseCall(configured.reason, 'tool_unavailable', target)
 
       const preview = formatPreview(`${method} ${url.href}`, input, Object.keys(configured.headers))
       return {

@@ -56,7 +56,7 @@ export function createWebSearchTool({
 
   async function search(url: URL, most: number, signal: AbortSignal): Promise<ToolText> {
     const configured = fillHeaders(config.headers, findSecret)
-    if (configured.kind === 'missing') return createFailedResult(configured.why, 'tool_unavailable')
+    if (configured.kind === 'missing') return createFailedResult(configured.reason, 'tool_unavailable')
     const headers = { accept: 'application/json', 'user-agent': 'Parley', ...configured.headers }
     const timed = AbortSignal.any([signal, AbortSignal.timeout(bounds.wholeMs)])
     try {
@@ -91,12 +91,12 @@ export function createWebSearchTool({
       const checked = checkUrl(createSearchUrl(config, query, count), reach)
       if (checked.kind === 'refused')
         return refuseCall(
-          `The search service cannot be used: ${checked.why} ${WHERE_URL_IS_SET}`,
+          `The search service cannot be used: ${checked.reason} ${WHERE_URL_IS_SET}`,
           'tool_unavailable',
           host,
         )
       const configured = fillHeaders(config.headers, findSecret)
-      if (configured.kind === 'missing') return refuseCall(configured.why, 'tool_unavailable', host)
+      if (configured.kind === 'missing') return refuseCall(configured.reason, 'tool_unavailable', host)
       return {
         kind: 'plan',
         target: host,

@@ -29,7 +29,7 @@ export function openHttpTransport(
   const url = new URL(given)
   if (isThisMachine(url) && !isOwn) throw new McpFailure(describeNotHere(url))
   const { limits, findSecret, dial } = host
-  let why = ''
+  let endReason = ''
   const guarded = createGuardedFetch({
     ...dial,
     allowedHosts: [url.hostname],
@@ -38,14 +38,14 @@ export function openHttpTransport(
     limits: { headersMs: limits.longestCallMs },
   })
   const fetchBy = createBoundedFetch(guarded, limits, (reason) => {
-    why ||= reason
+    endReason ||= reason
     void transport.close()
   })
   const transport = new StreamableHTTPClientTransport(url, {
     fetch: fetchBy,
     requestInit: { headers: fillSecretHeaders(headers, findSecret) },
   })
-  return { transport, readLastWords: () => why }
+  return { transport, readLastWords: () => endReason }
 }
 
 const isThisMachine = ({ hostname }: URL): boolean =>
@@ -73,7 +73,7 @@ function fillSecretHeaders(
 function createBoundedFetch(
   fetchBy: GuardedFetch,
   limits: StreamLimits,
-  onBroken: (why: string) => void,
+  onBroken: (reason: string) => void,
 ): GuardedFetch {
   let streams = 0
 
@@ -140,7 +140,7 @@ const RETURN = 0x0d
 const describeTooLong = (most: number): string => `It sent a message of more than ${most} bytes.`
 
 interface StreamObserver {
-  readonly onBroken: (why: string) => void
+  readonly onBroken: (reason: string) => void
   readonly onError: () => void
 }
 
@@ -157,11 +157,11 @@ function checkStream(
         const { done, value } = await reader.read()
         if (isCancelled) return
         if (done) return controller.close()
-        const why = check(value)
-        if (why === undefined) return controller.enqueue(value)
-        onBroken(why)
+        const reason = check(value)
+        if (reason === undefined) return controller.enqueue(value)
+        onBroken(reason)
         await reader.cancel()
-        controller.error(new Error(why))
+        controller.error(new Error(reason))
       } catch (failure) {
         onError()
         controller.error(failure)
