@@ -38,6 +38,7 @@ test.each([
 test.each([
   ['.ſsh', '.ssh'],
   ['.ßh', '.ssh'],
+  ['.ẞh', '.ssh'],
   ['.\u{212a}ube', '.kube'],
 ])('[S13] attack: %s is %s after case folding', (written, protectedName) => {
   expect(findProtectedName(`/home/ada/${written}/x`, 'write')).toMatchObject({ path: protectedName })

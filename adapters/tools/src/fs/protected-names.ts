@@ -44,6 +44,8 @@ export function foldName(name: string): string {
   const folded = name
     .normalize('NFKC')
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+    // Twice: a capital sharp s becomes "ss" only by its small letter.
+    .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKC')
