@@ -158,6 +158,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'react',
     'react-dom',
     'uplot',
+    'zod',
   ],
 
   // Compares our stores with their plain drivers.

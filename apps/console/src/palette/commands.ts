@@ -2,6 +2,7 @@ import { type PageLink, filterPages } from '../app/page-record.ts'
 import { getSessionTitle } from '../session/text-labels.ts'
 import type { Fact, Me, Reflection, SessionView, Source } from '@parley/contracts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
+import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
 
 interface CommandSources {
   readonly pages: readonly PageLink[]
@@ -104,8 +105,6 @@ const listFactCommands = ({ reflection, facts }: ReflectionMatches): readonly Co
     id: `Fact ${id}`,
     of: reflection.displayName,
   }))
-
-const MAX_SEARCH_LENGTH = 200
 
 /** Palette actions other than navigation. */
 export type PaletteAction =

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
+import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
 import type { Command } from './commands.ts'
 import { useCommands } from './use-commands.ts'
 
@@ -39,7 +40,7 @@ export function Palette({ onChoose }: { onChoose: (command: Command) => void }) 
           placeholder="Search pages, people, sources, facts, conversations"
           autoComplete="off"
           spellCheck={false}
-          maxLength={200}
+          maxLength={MAX_SEARCH_LENGTH}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value)

@@ -1,15 +1,15 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { Reflection } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { listPages } from '../app/page-record.ts'
 import { getReflectionKey, useReflections } from '../reflections/use-reflections.ts'
 import { useSessions } from '../shell/use-sessions.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
 import { type Command, type ReflectionMatches, listCommands } from './commands.ts'
 
 const MAX_RECENT = 8
-const DEBOUNCE_MS = 200
 const NO_REFLECTIONS: readonly Reflection[] = []
 
 /** Matching commands: local ones at once, then search results from the server. */
@@ -44,16 +44,6 @@ export function useCommands(query: string): {
 
 const isOtherSession = (ranked: readonly Command[]) => (command: Command) =>
   command.kind === 'Session' && !ranked.includes(command)
-
-/** The text, once it has not changed for a moment. */
-function useDebounced(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
 
 interface CommandGroup {
   readonly title: string

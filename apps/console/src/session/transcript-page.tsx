@@ -6,6 +6,7 @@ import type { SessionId, TurnSummary } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
 import { Composer, ReadOnlyNote } from './composer.tsx'
 import type { SessionReader } from './session-reader.ts'
 import { type OpenSession, isCallRunning } from './session-state.ts'
@@ -184,7 +185,7 @@ function FindBar({ words, count, at, isLoading, onWords, onGo, onClose }: FindBa
         autoFocus
         autoComplete="off"
         spellCheck={false}
-        maxLength={200}
+        maxLength={MAX_SEARCH_LENGTH}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onBlur={() => text.trim() !== words && onWords(text.trim())}

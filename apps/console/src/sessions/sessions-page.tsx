@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 import {
-  Channel,
+  type Channel,
   type ListedSession,
-  ReflectionId,
+  type ReflectionId,
   type SessionCosts,
-  SessionStatus,
   formatShortMoney,
 } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
@@ -21,7 +20,7 @@ import { Icon } from '../ui/icon.tsx'
 import { PageList } from '../ui/page-list.tsx'
 import { usePages } from '../ui/use-pages.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
-import { type SessionFilters, isFiltered } from '../app/search-params.ts'
+import { type SessionFilters, parseSessionFilters } from '../app/search-params.ts'
 import { isAdmin } from '../app/roles.ts'
 import { Page } from '../shell/page.tsx'
 import { EmptyState } from '../ui/page-body.tsx'
@@ -56,7 +55,9 @@ export function SessionsPage() {
         <PageList
           pages={pages}
           label="Sessions found"
-          empty={isFiltered(filters) ? <NoResults onClear={() => change({})} /> : <NoSessionsYet />}
+          empty={
+            Object.keys(filters).length > 0 ? <NoResults onClear={() => change({})} /> : <NoSessionsYet />
+          }
           row={(session) => (
             <ListedSessionRow key={session.sessionId} session={session} now={pages.loadedAt} names={names} />
           )}
@@ -162,8 +163,8 @@ interface FilterBarProps {
 
 function FilterBar({ filters, names, onChange }: FilterBarProps) {
   const { me } = useConsoleHost()
-  const change = (part: { readonly [Name in keyof SessionFilters]: SessionFilters[Name] | undefined }) =>
-    onChange(withoutUndefined({ ...filters, ...part }))
+  const change = (part: { readonly [Name in keyof SessionFilters]: string }) =>
+    onChange(parseSessionFilters({ ...filters, ...part }))
   return (
     <div
       role="search"
@@ -175,31 +176,26 @@ function FilterBar({ filters, names, onChange }: FilterBarProps) {
           label="Search"
           placeholder="Search titles and messages"
           search={filters.search ?? ''}
-          onSearch={(search) => change({ search: search || undefined })}
+          onSearch={(search) => change({ search })}
         />
       </div>
       <Choice
         label="Channel"
         value={filters.channel ?? ''}
         options={{ '': 'Any', text: 'Text', voice: 'Voice' } satisfies Record<Channel | '', string>}
-        onChoose={(channel) => change({ channel: Channel.safeParse(channel).data })}
+        onChoose={(channel) => change({ channel })}
       />
       <Choice
         label="Status"
         value={filters.turn ?? filters.status ?? ''}
         options={{ '': 'Any', active: 'Active', ended: 'Ended', waiting: 'Waiting for approval' }}
-        onChoose={(status) =>
-          change({
-            turn: status === 'waiting' ? 'waiting' : undefined,
-            status: SessionStatus.safeParse(status).data,
-          })
-        }
+        onChoose={(status) => change({ status, turn: status })}
       />
       <Choice
         label="Reflection"
         value={filters.reflectionId ?? ''}
         options={Object.fromEntries(names)}
-        onChoose={(id) => change({ reflectionId: ReflectionId.safeParse(id).data })}
+        onChoose={(reflectionId) => change({ reflectionId })}
       >
         <option value="">Any</option>
         {filters.reflectionId && !names.has(filters.reflectionId) && (
@@ -211,15 +207,12 @@ function FilterBar({ filters, names, onChange }: FilterBarProps) {
           label="Owner"
           value={filters.whose ?? ''}
           options={{ '': 'Me', all: 'Everyone' }}
-          onChoose={(whose) => change({ whose: whose === 'all' ? 'all' : undefined })}
+          onChoose={(whose) => change({ whose })}
         />
       )}
     </div>
   )
 }
-
-const withoutUndefined = (filters: object) =>
-  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as SessionFilters
 
 type ReflectionNames = ReadonlyMap<ReflectionId, string>
 

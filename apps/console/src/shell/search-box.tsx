@@ -1,21 +1,14 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-
-/** Searches once typing pauses this long. */
-const DEBOUNCE_MS = 250
-
-const MAX_SEARCH_LENGTH = 200
+import { MAX_SEARCH_LENGTH, useDebounced } from '../ui/use-debounced.ts'
 
 export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) {
   const [text, setText] = useState('')
   const box = useRef<HTMLInputElement>(null)
 
-  useEffect(() => {
-    const search = text.trim()
-    const paused = setTimeout(() => onSearch(search), search === '' ? 0 : DEBOUNCE_MS)
-    return () => clearTimeout(paused)
-  }, [text, onSearch])
+  const search = useDebounced(text.trim())
+  useEffect(() => onSearch(search), [search, onSearch])
 
   const clear = () => {
     setText('')

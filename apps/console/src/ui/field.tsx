@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
+import { MAX_SEARCH_LENGTH, useDebounced } from './use-debounced.ts'
 
 const INPUT =
   'placeholder:text-soft border-edge focus:border-accent bg-paper min-h-9 w-full min-w-0 rounded-md border px-2 text-sm outline-offset-0 max-sm:min-h-11'
@@ -80,9 +81,6 @@ export const Checkbox = ({ label, isChecked, onCheck }: CheckboxProps) => (
   </label>
 )
 
-/** Searches once typing pauses this long. */
-const TYPING_MS = 250
-
 interface SearchFieldProps {
   readonly label: string
   readonly placeholder?: string
@@ -98,16 +96,14 @@ export function SearchField({ label, placeholder, search, onSearch }: SearchFiel
     setLast(search)
     if (search !== text.trim()) setText(search)
   }
-  useEffect(() => {
-    if (text.trim() === search) return undefined
-    const timer = setTimeout(() => onSearch(text.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [text, search, onSearch])
+  const settled = useDebounced(text.trim())
+  const searchSettled = useEffectEvent(() => settled === search || onSearch(settled))
+  useEffect(() => void searchSettled(), [settled])
   return (
     <TextField
       label={label}
       type="search"
-      maxLength={200}
+      maxLength={MAX_SEARCH_LENGTH}
       placeholder={placeholder}
       value={text}
       onChange={({ target }) => setText(target.value)}

@@ -143,7 +143,7 @@ function FilterBar({ filters }: { filters: FactFilters }) {
         label="Folder"
         value={filters.namespace ?? ''}
         options={Object.fromEntries(namespaces.map(({ name }) => [name, name]))}
-        onChoose={(namespace) => show({ namespace: namespace || undefined })}
+        onChoose={(namespace) => show({ namespace })}
       >
         <option value="">All</option>
       </Choice>

@@ -1,6 +1,7 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { type PreviewedVariable, VARIABLES_BUDGET, type VariablesPreview } from '@parley/contracts'
 import { Button } from '../../../ui/button.tsx'
+import { useDebounced } from '../../../ui/use-debounced.ts'
 import { useSessionChange } from './session-form.tsx'
 import type { PreviewSession } from '../../../app/search-params.ts'
 
@@ -43,9 +44,6 @@ const TINTS = [100, 62, 82, 46]
 const getTint = (index: number): string =>
   `color-mix(in oklab, var(--accent) ${TINTS[index % TINTS.length]}%, var(--paper))`
 
-/** Delay before the budget is written to the address. */
-const DEBOUNCE_MS = 200
-
 /** Simulates a smaller budget, to show which variables are cut first. */
 export function BudgetField({ session }: { session: PreviewSession }) {
   const changeSession = useSessionChange(session)
@@ -58,11 +56,9 @@ export function BudgetField({ session }: { session: PreviewSession }) {
   }
   const id = useId()
   const isFull = budget === VARIABLES_BUDGET
-  useEffect(() => {
-    if (budget === saved) return undefined
-    const timer = setTimeout(() => changeSession({ budget: isFull ? undefined : budget }), DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  }, [budget, saved, isFull, changeSession])
+  const settled = useDebounced(budget)
+  const saveSettled = useEffectEvent(() => settled === saved || changeSession({ budget: settled }))
+  useEffect(() => void saveSettled(), [settled])
   return (
     <div className="flex flex-col gap-1 text-sm">
       <label htmlFor={id} className="font-medium">

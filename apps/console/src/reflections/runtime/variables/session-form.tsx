@@ -26,9 +26,7 @@ export function SessionForm({ session }: { session: PreviewSession }) {
   const isPublic = audience === 'public'
   const { role = isPublic ? 'guest' : ownRole } = session
   const note = explainChoice({ audience, role })
-  /** Validates a chosen value as if it came from the URL. */
-  const set = (name: keyof PreviewSession) => (value: string) =>
-    change({ [name]: parsePreviewSession({ [name]: value })[name] })
+  const set = (name: keyof PreviewSession) => (value: string) => change({ [name]: value })
   return (
     <Form aria-label="Session" className="flex flex-col gap-3">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-3">
@@ -37,7 +35,7 @@ export function SessionForm({ session }: { session: PreviewSession }) {
         <Choice label="Role" value={role} options={ROLES} onChoose={set('role')} />
         <Choice label="Channel" value={channel} options={CHANNELS} onChoose={set('channel')} />
         {isPublic ? (
-          <LinkChoice link={session.link} onChoose={(link) => change({ link })} />
+          <LinkChoice link={session.link} onChoose={set('link')} />
         ) : (
           <>
             <Choice
@@ -55,7 +53,7 @@ export function SessionForm({ session }: { session: PreviewSession }) {
       <Checkbox
         label="Off the record"
         isChecked={session.offRecord === true}
-        onCheck={(isChecked) => change({ offRecord: isChecked ? true : undefined })}
+        onCheck={(offRecord) => change({ offRecord })}
       />
       <p className="text-soft max-w-prose text-sm leading-6">{note}</p>
     </Form>
@@ -90,7 +88,7 @@ export function explainChoice({
 
 interface LinkChoiceProps {
   readonly link: string | undefined
-  readonly onChoose: (link: string | undefined) => void
+  readonly onChoose: (link: string) => void
 }
 
 /** The visitor's share link, which may include only some of the public folders. */
@@ -106,7 +104,7 @@ function LinkChoice({ link, onChoose }: LinkChoiceProps) {
       label="Share link"
       value={link ?? ''}
       options={Object.fromEntries(links.map((each) => [each.id, describeLink(each)]))}
-      onChoose={(id) => onChoose(id || undefined)}
+      onChoose={onChoose}
     >
       <option value="">All public folders</option>
       {link !== undefined && links.every(({ id }) => id !== link) && (
@@ -119,18 +117,15 @@ function LinkChoice({ link, onChoose }: LinkChoiceProps) {
 const describeLink = ({ namespaces, createdAt, revokedAt }: ShareLink): string =>
   `${namespaces ? namespaces.join(', ') : 'All public folders'}, created ${formatTime(createdAt)}${revokedAt ? ' (revoked)' : ''}`
 
-/** Changes the session in the address, to bookmark and share it. */
+/** Changes the session in the address, to bookmark and share it. Invalid values are dropped, as from an address. */
 export function useSessionChange(session: PreviewSession) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()
-  return (change: { readonly [Key in keyof PreviewSession]: PreviewSession[Key] | undefined }) =>
+  return (change: { readonly [Key in keyof PreviewSession]: unknown }) =>
     void navigate({
       to: '/reflections/$reflectionId/runtime/variables',
       params: { reflectionId },
-      search: withoutUndefined({ ...session, ...change }),
+      search: parsePreviewSession({ ...session, ...change }),
       replace: true,
     })
 }
-
-const withoutUndefined = (session: Readonly<Record<string, unknown>>): PreviewSession =>
-  Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined))
