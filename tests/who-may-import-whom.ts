@@ -151,6 +151,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     '@tanstack/react-router',
     '@tanstack/react-virtual',
     '@xyflow/react',
+    'diff',
     'marked',
     // Audio of calls, only in `talk/call/open-line.ts`.
     '@elevenlabs/client',

@@ -12,6 +12,7 @@ import UPlot from 'uplot'
 // oxlint-disable-next-line import/no-unassigned-import -- the plot's style sheet
 import 'uplot/dist/uPlot.min.css'
 import type { Health, HealthCharts, HealthSeries } from '@parley/contracts'
+import { DataTable } from '../ui/data-table.tsx'
 import { Section } from '../ui/page-body.tsx'
 import { formatTime } from '../ui/format.ts'
 import {
@@ -103,37 +104,24 @@ function NumbersTable({ title, unit, times, series }: Omit<ChartProps, 'about'>)
     .toReversed()
   if (rows.length === 0) return <p className="text-soft py-1">No data in this range.</p>
   return (
-    <div tabIndex={0} role="region" aria-label={`Numbers of ${title}`} className="max-h-56 overflow-auto">
-      <table className="w-full text-start tabular-nums">
-        <caption className="sr-only">{title}</caption>
-        <thead>
-          <tr className="border-line text-soft border-b">
-            <th scope="col" className="py-1 text-start font-normal">
-              From
-            </th>
-            {series.map(({ label }) => (
-              <th key={label} scope="col" className="py-1 ps-3 text-end font-normal">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ time, values }) => (
-            <tr key={time}>
-              <th scope="row" className="py-0.5 text-start font-normal whitespace-nowrap">
-                {formatIntervalStart(time, times)}
-              </th>
-              {values.map((value, index) => (
-                <td key={series[index]?.label} className="py-0.5 ps-3 text-end">
-                  {formatValue(value, unit)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label={`Numbers of ${title}`}
+      caption={title}
+      className="max-h-56 text-xs"
+      rows={rows}
+      getKey={({ time }) => String(time)}
+      columns={[
+        {
+          label: 'From',
+          cell: ({ time }) => formatIntervalStart(time, times),
+          className: () => 'whitespace-nowrap',
+        },
+        ...series.map(({ label }, index) => ({
+          label,
+          cell: ({ values }: (typeof rows)[number]) => formatValue(values[index], unit),
+        })),
+      ]}
+    />
   )
 }
 

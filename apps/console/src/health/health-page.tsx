@@ -23,8 +23,8 @@ import {
   JobsSection,
   HealthPart,
   ProvidersSection,
-  getFailureClass,
-  getCountClass,
+  createCountColumn,
+  createFailureColumn,
 } from './health-sections.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
@@ -165,16 +165,8 @@ function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
         columns={[
           { label: 'Route', cell: ({ route }) => route, className: () => 'font-mono text-xs wrap-anywhere' },
           { label: 'Requests', cell: ({ requests }) => formatValue(requests, 'count') },
-          {
-            label: 'Refused',
-            cell: ({ refused }) => formatValue(refused, 'count'),
-            className: ({ refused }) => getCountClass(refused),
-          },
-          {
-            label: 'Failed',
-            cell: ({ failed }) => formatValue(failed, 'count'),
-            className: ({ failed }) => getFailureClass(failed),
-          },
+          createCountColumn('Refused', ({ refused }: RouteHealth) => refused),
+          createFailureColumn('Failed', ({ failed }: RouteHealth) => failed),
           { label: 'Average', cell: ({ averageMs }) => formatValue(averageMs, 'ms') },
         ]}
       />

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { type ComponentProps, useRef } from 'react'
 import type { FailedJob, ProviderHealth, QueueHealth } from '@parley/contracts'
 import { focusPage, useFocusAfter } from '../ui/focus.ts'
 import { formatAge, formatTime } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
-import { type HealthProblem, useProbe, useRetryJob } from './health-problems.ts'
+import { type HealthProblem, formatValue, useProbe, useRetryJob } from './health-problems.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
-import { DataTable } from '../ui/data-table.tsx'
+import { type Column, DataTable } from '../ui/data-table.tsx'
+import { Section } from '../ui/page-body.tsx'
 import { Rows } from '../ui/rows.tsx'
 
 export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
@@ -119,22 +120,10 @@ export function JobsSection({ queues, failed, now }: JobsProps) {
         getKey={({ name }) => name}
         columns={[
           { label: 'Queue', cell: ({ name }) => getJobName(name) },
-          {
-            label: 'Waiting',
-            cell: ({ waiting }) => waiting,
-            className: ({ waiting }) => getCountClass(waiting),
-          },
-          { label: 'Active', cell: ({ active }) => active, className: ({ active }) => getCountClass(active) },
-          {
-            label: 'Retrying',
-            cell: ({ retrying }) => retrying,
-            className: ({ retrying }) => getCountClass(retrying),
-          },
-          {
-            label: 'Failed',
-            cell: ({ failed: count }) => count,
-            className: ({ failed: count }) => getFailureClass(count),
-          },
+          createCountColumn('Waiting', ({ waiting }: QueueHealth) => waiting),
+          createCountColumn('Active', ({ active }: QueueHealth) => active),
+          createCountColumn('Retrying', ({ retrying }: QueueHealth) => retrying),
+          createFailureColumn('Failed', ({ failed: count }: QueueHealth) => count),
           {
             label: 'Oldest',
             cell: ({ oldestAt }) => (oldestAt ? formatAge(oldestAt, now) : '–'),
@@ -213,25 +202,20 @@ function FailedRow({ job, now }: { job: FailedJob; now: number }) {
   )
 }
 
-interface HealthPartProps {
-  /** The anchor that links use. */
-  readonly id: HealthProblem['part']
-  readonly title: string
-  readonly children: ReactNode
-}
-
 /** A section that the problem list links to. */
-export function HealthPart({ id, title, children }: HealthPartProps) {
-  return (
-    <section id={id} aria-labelledby={`${id}-title`} className="flex scroll-mt-4 flex-col gap-4">
-      <h2 id={`${id}-title`} className="font-serif text-lg">
-        {title}
-      </h2>
-      {children}
-    </section>
-  )
-}
+export const HealthPart = (props: ComponentProps<typeof Section> & { id: HealthProblem['part'] }) => (
+  <Section {...props} />
+)
 
-/** The colour of a count that is normally zero, and of one that is normally not. */
-export const getFailureClass = (count: number): string => (count > 0 ? 'text-alarm' : 'text-soft')
-export const getCountClass = (count: number): string => (count === 0 ? 'text-soft' : '')
+/** A column of counts that are normally not zero. */
+export const createCountColumn = <Row,>(label: string, count: (row: Row) => number): Column<Row> => ({
+  label,
+  cell: (row) => formatValue(count(row), 'count'),
+  className: (row) => (count(row) === 0 ? 'text-soft' : ''),
+})
+
+/** A column of counts that are normally zero. */
+export const createFailureColumn = <Row,>(label: string, count: (row: Row) => number): Column<Row> => ({
+  ...createCountColumn(label, count),
+  className: (row) => (count(row) > 0 ? 'text-alarm' : 'text-soft'),
+})

@@ -14,6 +14,7 @@ import { useSessions } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
+import { Section } from '../ui/page-body.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { pluralize, formatTime, formatAge } from '../ui/format.ts'
@@ -132,10 +133,7 @@ function RecentSessions() {
   const { data, dataUpdatedAt, error } = useSessions('')
   const sessions = data?.pages.flatMap(({ items }) => items).slice(0, MAX_SESSIONS)
   return (
-    <section aria-labelledby="recent-title" className="flex min-h-32 flex-col gap-2">
-      <h2 id="recent-title" className="font-serif text-lg">
-        Recent sessions
-      </h2>
+    <Section title="Recent sessions" className="min-h-32 gap-2">
       {!data && <ErrorNotice error={error} />}
       {sessions?.length === 0 && (
         <p className="text-soft text-sm leading-6">
@@ -164,7 +162,7 @@ function RecentSessions() {
           All sessions
         </Link>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -173,10 +171,7 @@ function HealthSummary() {
   const { data, dataUpdatedAt, error } = useHealth('1h')
   const problems = data && !error ? findHealthProblems(data, dataUpdatedAt) : undefined
   return (
-    <section aria-labelledby="health-title" className="flex min-h-16 flex-col gap-2 text-sm leading-6">
-      <h2 id="health-title" className="font-serif text-lg">
-        Health
-      </h2>
+    <Section title="Health" className="min-h-16 gap-2 text-sm leading-6">
       {error && (
         <p className="text-alarm">
           {isUnreachable(error) ? 'The server is not responding.' : 'Status unknown.'}
@@ -201,7 +196,7 @@ function HealthSummary() {
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -210,10 +205,7 @@ const MAX_REFLECTIONS = 4
 function OtherReflections({ reflections }: { reflections: readonly Reflection[] }) {
   if (reflections.length === 0) return null
   return (
-    <section aria-labelledby="others-title" className="flex flex-col gap-2">
-      <h2 id="others-title" className="font-serif text-lg">
-        More reflections
-      </h2>
+    <Section title="More reflections" className="gap-2">
       <Rows>
         {reflections.slice(0, MAX_REFLECTIONS).map(({ id, displayName }) => (
           <li key={id} className="flex items-baseline gap-4 py-2 text-sm">
@@ -240,7 +232,7 @@ function OtherReflections({ reflections }: { reflections: readonly Reflection[] 
           All reflections
         </Link>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -8,6 +8,7 @@ import {
   removeFence,
 } from '@parley/contracts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
+import { CodeBox } from '../ui/code-box.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { Aside } from './answer-frame.tsx'
 import { getCallSubject, formatDuration, toMediaUrl } from './text-labels.ts'
@@ -33,8 +34,8 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
     label !== undefined && outcome?.kind === 'ok' && result ? parseSearchResults(result) : undefined
   const inputAndResult = (
     <>
-      <TextBox label="Input" text={JSON.stringify(call.input, undefined, 2)} />
-      {outcome && <TextBox label="Result" text={result || '(nothing)'} />}
+      <CodeBox label="Input">{JSON.stringify(call.input, undefined, 2)}</CodeBox>
+      {outcome && <CodeBox label="Result">{result || '(nothing)'}</CodeBox>}
     </>
   )
   const isWaitingWithoutPreview = turn.waitsFor?.callId === call.id && !turn.waitsFor.preview
@@ -113,18 +114,6 @@ function describeProgress({ call, outcome }: ToolPart, { state, waitsFor }: Tran
   if (state === 'running') return 'running…'
   return waitsFor?.callId === call.id ? 'waiting for you' : 'no result'
 }
-
-const TextBox = ({ label, text }: { label: string; text: string }) => (
-  <pre
-    role="group"
-    aria-label={label}
-    tabIndex={0}
-    dir="ltr"
-    className="bg-shade border-line max-h-80 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-  >
-    {escapeInvisible(text)}
-  </pre>
-)
 
 /** Search results: text and source. */
 function SearchResults({ results }: { results: readonly FoundPassage[] }) {

@@ -2,6 +2,7 @@ import { useId, useRef } from 'react'
 import type { WaitingCall } from '@parley/api-client'
 import { useFocusAfter } from '../ui/focus.ts'
 import { Button } from '../ui/button.tsx'
+import { CodeBox } from '../ui/code-box.tsx'
 import { DiffLineView } from '../ui/diff-line-view.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
@@ -115,19 +116,12 @@ type CallPreview = NonNullable<WaitingCall['preview']>
 
 function PreviewView({ preview: { kind, text } }: { preview: CallPreview }) {
   return (
-    <div
-      role="group"
-      aria-label={kind === 'diff' ? 'Proposed change' : 'Proposed action'}
-      tabIndex={0}
-      dir="ltr"
-      className="bg-shade border-line max-h-[min(24rem,45dvh)] overflow-auto rounded-sm border py-1.5 font-mono text-xs leading-5 [tab-size:4]"
+    <CodeBox
+      label={kind === 'diff' ? 'Proposed change' : 'Proposed action'}
+      className={`max-h-[min(24rem,45dvh)] ${kind === 'diff' ? '' : 'px-2.5'}`}
     >
-      {kind === 'diff' ? (
-        parseDiff(text).map((line, index) => <DiffLineView key={index} {...line} />)
-      ) : (
-        <p className="px-2.5 wrap-anywhere whitespace-pre-wrap">{escapeInvisible(text)}</p>
-      )}
-    </div>
+      {kind === 'diff' ? parseDiff(text).map((line, index) => <DiffLineView key={index} {...line} />) : text}
+    </CodeBox>
   )
 }
 

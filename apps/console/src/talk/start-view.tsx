@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { RECORD_LABELS } from '../session/text-labels.ts'
 import { Button } from '../ui/button.tsx'
+import { CheckField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { ConfirmForm } from '../ui/confirm-form.tsx'
@@ -63,21 +64,21 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
         </p>
       )}
       {member && (
-        <fieldset className="border-line flex w-full flex-col gap-4 border-t pt-5 text-start">
+        <fieldset className="border-line flex w-full flex-col gap-2 border-t pt-5 text-start">
           <legend className="sr-only">How to talk</legend>
-          <Option
+          <CheckField
             label="Off the record"
             help="Nothing is saved: no transcript, no search, no learning."
-            isOn={options.isOffRecord}
-            isDisabled={isInterview}
-            onChange={setOffRecord}
+            checked={options.isOffRecord}
+            disabled={isInterview}
+            onCheck={setOffRecord}
           />
           {member.mayBeInterviewed && (
-            <Option
+            <CheckField
               label="Be interviewed"
               help="It asks about topics it does not know yet. Your answers become a source once approved."
-              isOn={isInterview}
-              onChange={setInterview}
+              checked={isInterview}
+              onCheck={setInterview}
             />
           )}
           {isInterview && <NextTopics loadNextTopics={member.loadNextTopics} />}
@@ -97,30 +98,6 @@ const NoVoice = ({ member: { voiceProblems, mayChooseVoice, PageLink } }: { memb
     {mayChooseVoice && <PageLink page="voice-settings" />}
   </div>
 )
-
-interface OptionProps {
-  readonly label: string
-  readonly help: string
-  readonly isOn: boolean
-  readonly isDisabled?: boolean
-  readonly onChange: (isOn: boolean) => void
-}
-
-function Option({ label, help, isOn, isDisabled = false, onChange }: OptionProps) {
-  return (
-    <label className="grid grid-cols-[auto_1fr] gap-x-3 text-sm leading-6 has-disabled:opacity-50">
-      <input
-        type="checkbox"
-        className="mt-1 size-4"
-        checked={isOn}
-        disabled={isDisabled}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <span className="font-medium">{label}</span>
-      <span className="text-soft col-start-2">{help}</span>
-    </label>
-  )
-}
 
 /** Topics without an answer yet. */
 function NextTopics({ loadNextTopics }: Pick<MemberHost, 'loadNextTopics'>) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface Column<Row> {
+export interface Column<Row> {
   readonly label: string
   readonly cell: (row: Row) => ReactNode
   /** The classes of a cell, such as its colour. */
@@ -14,13 +14,16 @@ interface DataTableProps<Row> {
   readonly getKey: (row: Row) => string
   /** The first column names the row; the others hold figures. */
   readonly columns: readonly Column<Row>[]
+  /** The size of the text and of the table. */
+  readonly className?: string
 }
 
-/** A table of figures. It scrolls sideways if needed, with the keyboard too. */
-export function DataTable<Row>({ label, caption, rows, getKey, columns }: DataTableProps<Row>) {
+/** A table of figures. It scrolls if needed, with the keyboard too. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, caption, rows, getKey, columns, className: size = 'text-sm' } = props
   return (
-    <div tabIndex={0} role="region" aria-label={label} className="overflow-x-auto">
-      <table className="w-full text-sm tabular-nums">
+    <div tabIndex={0} role="region" aria-label={label} className={`overflow-auto ${size}`}>
+      <table className="w-full tabular-nums">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>

@@ -49,7 +49,9 @@ export function Choice({ label, help, value, options = {}, onChoose, children }:
   )
 }
 
-interface CheckFieldProps extends Omit<ComponentProps<'input'>, 'onChange'>, Labelled {
+interface CheckFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  readonly label: ReactNode
+  readonly help?: ReactNode
   readonly type?: 'checkbox' | 'radio'
   readonly onCheck: (isChecked: boolean) => void
 }
@@ -57,7 +59,7 @@ interface CheckFieldProps extends Omit<ComponentProps<'input'>, 'onChange'>, Lab
 /** A checkbox or a radio button, with an explanation below its label. */
 export function CheckField({ label, help, type = 'checkbox', onCheck, ...rest }: CheckFieldProps) {
   return (
-    <label className="flex items-baseline gap-2 text-sm leading-6 max-sm:py-1">
+    <label className="flex items-baseline gap-2 py-1 text-sm leading-6 has-disabled:opacity-50 max-sm:py-2.5">
       <input type={type} onChange={({ target }) => onCheck(target.checked)} {...rest} />
       <span className="min-w-0 wrap-anywhere">
         {label}
@@ -66,20 +68,6 @@ export function CheckField({ label, help, type = 'checkbox', onCheck, ...rest }:
     </label>
   )
 }
-
-interface CheckboxProps {
-  readonly label: ReactNode
-  readonly isChecked: boolean
-  readonly onCheck: (isChecked: boolean) => void
-}
-
-/** A checkbox in a list of checkboxes. */
-export const Checkbox = ({ label, isChecked, onCheck }: CheckboxProps) => (
-  <label className="flex min-h-8 items-center gap-2 text-sm max-sm:min-h-11">
-    <input type="checkbox" checked={isChecked} onChange={({ target }) => onCheck(target.checked)} />
-    <span className="wrap-anywhere">{label}</span>
-  </label>
-)
 
 interface SearchFieldProps {
   readonly label: string

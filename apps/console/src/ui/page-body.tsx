@@ -17,14 +17,17 @@ export function PageBody({ width = 'text', children }: PageBodyProps) {
 }
 
 /** A part of a page with a heading of its own. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="flex flex-col gap-4">
-      <h2 className="font-serif text-lg">{title}</h2>
-      {children}
-    </section>
-  )
-}
+export const Section = ({
+  title,
+  className = 'gap-4',
+  children,
+  ...rest
+}: ComponentProps<'section'> & { title: string }) => (
+  <section aria-label={title} className={`flex scroll-mt-4 flex-col ${className}`} {...rest}>
+    <h2 className="font-serif text-lg">{title}</h2>
+    {children}
+  </section>
+)
 
 /** What a page or a list says when it has nothing to show, and what to do next. */
 export const EmptyState = ({ title, children, ...rest }: ComponentProps<'div'> & { title: string }) => (

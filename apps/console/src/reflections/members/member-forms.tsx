@@ -9,7 +9,7 @@ import {
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField, Checkbox } from '../../ui/field.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -145,19 +145,19 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
       </legend>
       {hasList && (
         <>
-          <Checkbox
+          <CheckField
             label="All of them, including new ones"
-            isChecked={reads === 'all'}
+            checked={reads === 'all'}
             onCheck={(isChecked) => onReads(isChecked ? 'all' : [])}
           />
           {reads !== 'all' &&
             namespaces
               .filter(({ isPublished }) => !isPublished)
               .map(({ name: each }) => (
-                <Checkbox
+                <CheckField
                   key={each}
                   label={each}
-                  isChecked={chosen.includes(each)}
+                  checked={chosen.includes(each)}
                   onCheck={(isChecked) =>
                     onReads(isChecked ? [...chosen, each] : chosen.filter((other) => other !== each))
                   }

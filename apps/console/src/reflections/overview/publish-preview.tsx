@@ -1,5 +1,6 @@
 import type { PublishPreview } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
+import { CodeBox } from '../../ui/code-box.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
@@ -39,12 +40,9 @@ export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
         <p className="pt-1">
           First message: <q>{escapeInvisible(firstMessage)}</q>
         </p>
-        <pre
-          tabIndex={0}
-          className="border-line bg-shade mt-2 max-h-96 overflow-auto rounded-md border p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-        >
-          {escapeInvisible(prompt)}
-        </pre>
+        <CodeBox label="Full prompt" className="mt-2 max-h-96 px-2.5">
+          {prompt}
+        </CodeBox>
       </details>
       <p className="max-w-prose">{describeAffected(preview, publish)}</p>
       {refused.length > 0 && (

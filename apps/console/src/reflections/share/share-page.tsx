@@ -11,7 +11,7 @@ import {
 } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { Choice, TextField, Checkbox } from '../../ui/field.tsx'
+import { CheckField, Choice, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -247,10 +247,10 @@ function FolderChoice({ form, onForm }: FolderChoiceProps) {
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-sm font-medium">Folders</legend>
       {published.map((name) => (
-        <Checkbox
+        <CheckField
           key={name}
           label={<span className="font-mono">{name}</span>}
-          isChecked={form.namespaces.includes(name)}
+          checked={form.namespaces.includes(name)}
           onCheck={(isChecked) =>
             onForm({
               ...form,

@@ -2,6 +2,7 @@ import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { type SessionEvent, type Usage, formatShortMoney, removeFence } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
+import { CodeBox } from '../../ui/code-box.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -107,15 +108,9 @@ function EventRow({ event, turn }: { event: SessionEvent; turn: number | undefin
         </span>
       </summary>
       {isOpen && (
-        <pre
-          role="group"
-          aria-label={`Event ${sequenceNumber}`}
-          tabIndex={0}
-          dir="ltr"
-          className="bg-shade border-line mb-3 max-h-80 overflow-auto rounded-sm border px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-        >
-          {escapeInvisible(JSON.stringify(event, undefined, 2))}
-        </pre>
+        <CodeBox label={`Event ${sequenceNumber}`} className="mb-3 max-h-80 px-2.5">
+          {JSON.stringify(event, undefined, 2)}
+        </CodeBox>
       )}
     </details>
   )

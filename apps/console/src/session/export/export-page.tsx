@@ -6,7 +6,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice, ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { escapeInvisible } from '../../ui/escape-invisible.ts'
+import { CodeBox } from '../../ui/code-box.tsx'
 import { Aside } from '../answer-frame.tsx'
 import { useOpenSession } from '../open-session.ts'
 import { KINDS, type WorkflowGraph, createWorkflowGraph } from './workflow-graph.ts'
@@ -132,15 +132,9 @@ function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
       {copied === 'failed' && (
         <Notice>Your browser blocked copying. Download the file, or select the text and copy it.</Notice>
       )}
-      <pre
-        role="group"
-        aria-label={fileName}
-        tabIndex={0}
-        dir="ltr"
-        className="bg-shade border-line max-h-[32rem] overflow-auto rounded-sm border px-3 py-2 font-mono text-xs leading-5"
-      >
-        {escapeInvisible(yaml.slice(0, SHOWN_LENGTH))}
-      </pre>
+      <CodeBox label={fileName} className="max-h-[32rem] px-2.5">
+        {yaml.slice(0, SHOWN_LENGTH)}
+      </CodeBox>
       {isCut && <p className="text-soft text-sm">This is the beginning; the file has all of it.</p>}
     </>
   )

@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
+import { diffArrays } from 'diff'
 import type { AgentDrift, DriftReport, ServerAgentDrift } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
+import { CodeBox } from '../../../ui/code-box.tsx'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { getErrorMessage } from '../../../ui/error-message.ts'
 import { Notice } from '../../../ui/notice.tsx'
@@ -109,16 +111,11 @@ function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAg
       {drift.differences.map((difference) => (
         <figure key={difference.path} className="flex flex-col gap-1">
           <figcaption className="font-mono text-xs">{escapeInvisible(difference.path)}</figcaption>
-          <div
-            role="group"
-            aria-label={`Differences in ${difference.path}`}
-            tabIndex={0}
-            className="bg-shade border-line max-h-80 overflow-auto rounded-sm border py-1.5 font-mono text-xs leading-5"
-          >
+          <CodeBox label={`Differences in ${difference.path}`} className="max-h-80">
             {compareFieldValues(difference).map((line, index) => (
               <DiffLineView key={index} {...line} />
             ))}
-          </div>
+          </CodeBox>
         </figure>
       ))}
       {drift.beyond.length > 0 && (
@@ -157,55 +154,13 @@ interface DriftLine {
 const CONTEXT_LINES = 2
 
 /** A line diff of two texts, without long unchanged parts. */
-export function diffTexts(before: readonly string[], after: readonly string[]): readonly DriftLine[] {
-  return foldUnchanged(compareLines(before, after))
-}
-
-function compareLines(before: readonly string[], after: readonly string[]): readonly DriftLine[] {
-  const shared = measureShared(before, after)
-  const lines: DriftLine[] = []
-  let one = 0
-  let other = 0
-  while (one < before.length || other < after.length) {
-    const removed = before[one]
-    const added = after[other]
-    if (removed !== undefined && removed === added) {
-      lines.push({ kind: 'same', text: removed })
-      one += 1
-      other += 1
-    } else if (
-      removed !== undefined &&
-      getLength(shared, one + 1, other) >= getLength(shared, one, other + 1)
-    ) {
-      lines.push({ kind: 'removed', text: removed })
-      one += 1
-    } else {
-      lines.push({ kind: 'added', text: added ?? '' })
-      other += 1
-    }
-  }
-  return lines
-}
-
-/** Lengths of the longest common subsequences of the remaining lines. */
-function measureShared(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
-  const table = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1))
-  for (let one = before.length - 1; one >= 0; one -= 1) {
-    const row = table[one]
-    if (!row) continue
-    for (let other = after.length - 1; other >= 0; other -= 1) {
-      row[other] =
-        before[one] === after[other]
-          ? getLength(table, one + 1, other + 1) + 1
-          : Math.max(getLength(table, one + 1, other), getLength(table, one, other + 1))
-    }
-  }
-  return table
-}
-
-/** Outside the table -1, so that a missing line is never chosen. */
-const getLength = (table: readonly Uint32Array[], one: number, other: number): number =>
-  table[one]?.[other] ?? -1
+export const diffTexts = (before: readonly string[], after: readonly string[]): readonly DriftLine[] =>
+  foldUnchanged(
+    diffArrays([...before], [...after]).flatMap(({ value, added, removed }) => {
+      const kind = added ? 'added' : removed ? 'removed' : 'same'
+      return value.map((text) => ({ kind, text }))
+    }),
+  )
 
 function foldUnchanged(lines: readonly DriftLine[]): readonly DriftLine[] {
   const isNear = (index: number) =>

@@ -4,6 +4,7 @@ import { readWholeLedger } from '@parley/api-client'
 import { type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { type ArtifactsChange, diffArtifacts } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
+import { CodeBox } from '../../../ui/code-box.tsx'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { Choice } from '../../../ui/field.tsx'
 import { PageBody } from '../../../ui/page-body.tsx'
@@ -89,13 +90,9 @@ function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: Sto
       ) : (
         <>
           <p className="text-alarm text-sm">This version has an unknown format. Stored data:</p>
-          <pre
-            tabIndex={0}
-            aria-label="Stored data"
-            className="bg-shade border-line max-h-[60dvh] overflow-auto rounded-sm border p-3 font-mono text-xs leading-5 whitespace-pre-wrap"
-          >
-            {escapeInvisible(JSON.stringify(artifacts, null, 2))}
-          </pre>
+          <CodeBox label="Stored data" className="max-h-[60dvh] px-2.5">
+            {JSON.stringify(artifacts, null, 2)}
+          </CodeBox>
         </>
       )}
     </>
@@ -170,14 +167,9 @@ function DocumentView({ document: { title, about, parts }, isOpen }: DocumentVie
 function DocumentPartView({ part: { layout, lines, heading } }: { part: DocumentPart }) {
   if (layout === 'prompt') {
     return (
-      <div
-        role="group"
-        aria-label={heading}
-        tabIndex={0}
-        className="bg-shade border-line max-h-[60dvh] overflow-auto rounded-sm border p-3 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap"
-      >
-        {lines.map(escapeInvisible)}
-      </div>
+      <CodeBox label={heading ?? 'Prompt'} className="max-h-[60dvh] px-2.5">
+        {lines.join('\n')}
+      </CodeBox>
     )
   }
   if (layout === 'text')

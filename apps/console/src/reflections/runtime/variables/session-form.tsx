@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Audience, Channel, Role, SessionMode, type ShareLink } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
-import { Choice, Checkbox } from '../../../ui/field.tsx'
+import { CheckField, Choice } from '../../../ui/field.tsx'
 import { formatTime } from '../../../ui/format.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { getReflectionKey } from '../../use-reflections.ts'
@@ -50,9 +50,9 @@ export function SessionForm({ session }: { session: PreviewSession }) {
           </>
         )}
       </div>
-      <Checkbox
+      <CheckField
         label="Off the record"
-        isChecked={session.offRecord === true}
+        checked={session.offRecord === true}
         onCheck={(offRecord) => change({ offRecord })}
       />
       <p className="text-soft max-w-prose text-sm leading-6">{note}</p>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { PreviewVariables, PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { CodeBox } from '../../../ui/code-box.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
@@ -226,23 +227,16 @@ const MAX_INLINE_LENGTH = 120
 
 /** A short value is shown directly; a long one can be opened. */
 function VariableValue({ name, value }: { name: string; value: string }) {
-  const box =
-    'bg-shade rounded-sm px-2.5 py-1.5 font-mono text-xs leading-5 wrap-anywhere whitespace-pre-wrap'
-  if (value.length <= MAX_INLINE_LENGTH && !value.includes('\n'))
-    return <p className={box}>{escapeInvisible(value)}</p>
+  const isShort = value.length <= MAX_INLINE_LENGTH && !value.includes('\n')
+  if (isShort) return <CodeBox label={`Value of ${name}`}>{value}</CodeBox>
   return (
     <details>
       <summary className="text-accent min-h-6 text-sm max-sm:min-h-11">
         Value<span className="sr-only"> of {name}</span>
       </summary>
-      <div
-        role="group"
-        aria-label={`Value of ${name}`}
-        tabIndex={0}
-        className={`${box} max-h-96 overflow-auto`}
-      >
-        {escapeInvisible(value)}
-      </div>
+      <CodeBox label={`Value of ${name}`} className="max-h-96 px-2.5">
+        {value}
+      </CodeBox>
     </details>
   )
 }
