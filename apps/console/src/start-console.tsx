@@ -111,9 +111,8 @@ function SignInPage({ error, onToken }: { error?: string | undefined; onToken: (
       {error && <Notice>{error}</Notice>}
       <Form
         className="flex flex-col gap-3"
-        onSubmit={() => {
-          if (token.trim()) onToken(token.trim())
-        }}
+        isDisabled={token.trim() === ''}
+        onSubmit={() => onToken(token.trim())}
       >
         <label htmlFor="token" className="text-sm font-medium">
           Token

@@ -14,6 +14,7 @@ import {
 } from './talk/talk-host.ts'
 import { TalkView } from './talk/talk-view.tsx'
 import { Loading } from './ui/query-state.tsx'
+import { useWindowEvent } from './ui/use-window-event.ts'
 
 /** The page that a share link opens. */
 export const startVisit = (root: Root, linkToken: string): void =>
@@ -155,21 +156,17 @@ type AskBeforeMove = (ask: (go: () => void) => void) => () => void
 function useVisitorAddress() {
   const [sessionId, setSessionId] = useState(readSessionId)
   const askFirst = useRef<Parameters<AskBeforeMove>[0]>(undefined)
-  useEffect(() => {
-    const onMove = () => {
-      const next = readSessionId()
-      const ask = askFirst.current
-      if (!ask || next === sessionId) return setSessionId(next)
-      // The browser has already navigated, so restore the address until the person answers.
-      window.history.pushState(null, '', toAddress(sessionId))
-      return ask(() => {
-        askFirst.current = undefined
-        window.history.back()
-      })
-    }
-    window.addEventListener('popstate', onMove)
-    return () => window.removeEventListener('popstate', onMove)
-  }, [sessionId])
+  useWindowEvent('popstate', () => {
+    const next = readSessionId()
+    const ask = askFirst.current
+    if (!ask || next === sessionId) return setSessionId(next)
+    // The browser has already navigated, so restore the address until the person answers.
+    window.history.pushState(null, '', toAddress(sessionId))
+    return ask(() => {
+      askFirst.current = undefined
+      window.history.back()
+    })
+  })
   const openSession = useCallback((session: SessionId | undefined) => {
     window.history.pushState(null, '', toAddress(session))
     setSessionId(session)

@@ -26,7 +26,7 @@ export function HomePage() {
   const { me } = useConsoleHost()
   const mayDecide = useMayDecide()
   const reflections = useReflections()
-  const sessions = useSessions('')
+  const sessions = useSessions({})
   // Render the rest once the height above is known, so nothing jumps.
   const isKnown = Boolean(reflections.items ?? reflections.error)
   return (
@@ -40,7 +40,7 @@ export function HomePage() {
           <div className="flex min-w-0 flex-col gap-8">
             {mayDecide && <WaitingForYou />}
             <RecentSessions />
-            {isAdmin(me.role) && (sessions.data ?? sessions.error) && <HealthSummary />}
+            {isAdmin(me.role) && (sessions.items ?? sessions.error) && <HealthSummary />}
           </div>
         )}
       </div>
@@ -94,8 +94,7 @@ function MoreActions() {
             Create a reflection
           </Link>
         )}
-        <Button className="min-h-11" onClick={newSession}>
-          <Icon name="sessions" />
+        <Button icon="sessions" className="min-h-11" onClick={newSession}>
           Start a session with an agent
         </Button>
       </div>
@@ -130,11 +129,11 @@ function describeWaiting(count: number): string {
 const MAX_SESSIONS = 6
 
 function RecentSessions() {
-  const { data, dataUpdatedAt, error } = useSessions('')
-  const sessions = data?.pages.flatMap(({ items }) => items).slice(0, MAX_SESSIONS)
+  const { items, loadedAt, error } = useSessions({})
+  const sessions = items?.slice(0, MAX_SESSIONS)
   return (
     <Section title="Recent sessions" className="min-h-32 gap-2">
-      {!data && <ErrorNotice error={error} />}
+      {!items && <ErrorNotice error={error} />}
       {sessions?.length === 0 && (
         <p className="text-soft text-sm leading-6">
           No sessions yet. Your conversations appear here, to reread or continue.
@@ -151,7 +150,7 @@ function RecentSessions() {
               <span className="text-ink min-w-0 flex-1 truncate">{getSessionTitle({ title })}</span>
               {openTurn && <TurnMark state={openTurn.state} />}
               <time dateTime={updatedAt} title={formatTime(updatedAt)} className="shrink-0 text-xs">
-                {formatAge(updatedAt, dataUpdatedAt)}
+                {formatAge(updatedAt, loadedAt)}
               </time>
             </Link>
           </li>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import type { Reflection } from '@parley/contracts'
+import type { ListedSession, Reflection } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { listPages } from '../app/page-record.ts'
 import { getReflectionKey, useReflections } from '../reflections/use-reflections.ts'
@@ -11,6 +11,7 @@ import { type Command, type ReflectionMatches, listCommands } from './commands.t
 
 const MAX_RECENT = 8
 const NO_REFLECTIONS: readonly Reflection[] = []
+const NO_SESSIONS: readonly ListedSession[] = []
 
 /** Matching commands: local ones at once, then search results from the server. */
 export function useCommands(query: string): {
@@ -21,11 +22,10 @@ export function useCommands(query: string): {
   const router = useRouter()
   const search = useDebounced(query.trim())
   const { items: reflections = NO_REFLECTIONS } = useReflections()
-  const list = useSessions(search)
+  const { items: sessions = NO_SESSIONS, isPrevious } = useSessions(search ? { search } : {})
   const { matches, isLoading } = useReflectionMatches(search, reflections)
-  const sessions = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data])
   const isSettled = search === query.trim()
-  const isAnswered = isSettled && !list.isPlaceholderData
+  const isAnswered = isSettled && !isPrevious
   const groups = useMemo(() => {
     const known = listCommands({
       pages: listPages(router),

@@ -1,11 +1,12 @@
 import { Link, Outlet, useLocation, getRouteApi } from '@tanstack/react-router'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { Reflection, ReflectionId } from '@parley/contracts'
 import { PageHeader, PageTitle } from '../shell/page.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { TAB, TAB_ROW } from '../ui/tabs.ts'
+import { useWindowEvent } from '../ui/use-window-event.ts'
 import { type OpenReflection, OpenReflectionContext } from './open-reflection.ts'
 import { toRights } from './rights.ts'
 import { type SourceInput, useSourceInput } from './sources/use-source-input.ts'
@@ -135,18 +136,13 @@ function useHasOverflow(box: RefObject<HTMLElement | null>): boolean {
 
 /** Accepts dropped files, and anything pasted outside a field, on every page of a reflection. */
 function AddAnywhere({ sourceInput }: { sourceInput: SourceInput }) {
-  const add = useEffectEvent((event: ClipboardEvent) => {
+  useWindowEvent('paste', (event) => {
     const { files = [], text = '' } = readPaste(event) ?? {}
     if (files.length > 0) sourceInput.addFiles(files)
     else if (text.trim() !== '') sourceInput.showPasted(text)
     else return
     event.preventDefault()
   })
-  useEffect(() => {
-    const onPaste = (event: ClipboardEvent) => add(event)
-    window.addEventListener('paste', onPaste)
-    return () => window.removeEventListener('paste', onPaste)
-  }, [])
   return <DropZone namespace={sourceInput.namespace} onFiles={sourceInput.addFiles} />
 }
 
@@ -175,32 +171,19 @@ interface DropZoneProps {
 /** Accepts files dropped anywhere on the page; by default the browser would open them instead. */
 function DropZone({ namespace, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
-  const addFiles = useEffectEvent(onFiles)
-
-  useEffect(() => {
-    const onOver = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes('Files')) return
-      event.preventDefault()
-      setOver(true)
-    }
-    // Leaving an element for another one also fires this; only outside the page there is no related target.
-    const onLeave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
-    const onDrop = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes('Files')) return
-      event.preventDefault()
-      setOver(false)
-      addFiles([...event.dataTransfer.files])
-    }
-    window.addEventListener('dragover', onOver)
-    window.addEventListener('dragleave', onLeave)
-    window.addEventListener('drop', onDrop)
-    return () => {
-      window.removeEventListener('dragover', onOver)
-      window.removeEventListener('dragleave', onLeave)
-      window.removeEventListener('drop', onDrop)
-    }
-  }, [])
-
+  useWindowEvent('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    setOver(true)
+  })
+  // Leaving an element for another one also fires this; only outside the page there is no related target.
+  useWindowEvent('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false))
+  useWindowEvent('drop', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    setOver(false)
+    onFiles([...event.dataTransfer.files])
+  })
   if (!isOver) return null
   return (
     <div className="bg-paper/90 border-accent pointer-events-none fixed inset-2 z-20 flex items-center justify-center rounded-lg border-2 border-dashed">

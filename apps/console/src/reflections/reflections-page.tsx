@@ -25,8 +25,7 @@ export function ReflectionsPage() {
   return (
     <Page>
       {mayCreate && (
-        <Button variant="primary" className="self-start" {...creating.button}>
-          <Icon name="plus" />
+        <Button icon="plus" variant="primary" className="self-start" {...creating.button}>
           New reflection
         </Button>
       )}
@@ -90,15 +89,12 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   const [displayName, setDisplayName] = useState('')
   const [creatorName, setCreatorName] = useState('')
   const create = useCreateReflection()
-  const save = () => {
-    if (displayName.trim() === '' || create.isPending) return
-    create.mutate({ displayName, ...(creatorName.trim() !== '' && { creatorName }) })
-  }
   return (
     <Form
       aria-label="New reflection"
       className="border-line flex max-w-md flex-col gap-4 rounded-md border p-4"
-      onSubmit={save}
+      isDisabled={displayName.trim() === '' || create.isPending}
+      onSubmit={() => create.mutate({ displayName, ...(creatorName.trim() !== '' && { creatorName }) })}
       onCancel={onClose}
     >
       <TextField

@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { type Evidence, type Place, type SourceId } from '@parley/contracts'
-import { useConsoleHost } from '../app/console-host.ts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { useOpenReflection } from './open-reflection.ts'
 import { formatSourcePlace } from './format.ts'
-import { getReflectionKey } from './use-reflections.ts'
+import { useReflectionQuery } from './use-reflection-query.ts'
 import { SourceLink } from './source-link.tsx'
 import { hasErrorCode } from '../ui/error-message.ts'
 
@@ -13,19 +11,17 @@ const STALE_MS = 60_000
 
 /** The linked title of a source, looked up by its id. A correction is stored as a source too, but is in no list. */
 export function SourceName({ sourceId, words = '' }: { sourceId: SourceId; words?: string }) {
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
-  const { data, error } = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'source', sourceId],
-    queryFn: () => client.reflections.source({ reflectionId, sourceId }),
-    staleTime: STALE_MS,
-    retry: false,
-  })
+  const { id } = useOpenReflection().reflection
+  const { data, error } = useReflectionQuery(
+    ['source', sourceId],
+    (reflections, reflectionId) => reflections.source({ reflectionId, sourceId }),
+    { staleTime: STALE_MS, retry: false },
+  )
   if (hasErrorCode(error, 'source_not_found')) return <>Correction</>
   if (error) return <span className="font-mono">{sourceId}</span>
   if (!data) return <>…</>
   return (
-    <SourceLink reflectionId={reflectionId} sourceId={sourceId} words={words}>
+    <SourceLink reflectionId={id} sourceId={sourceId} words={words}>
       {escapeInvisible(data.title)}
     </SourceLink>
   )

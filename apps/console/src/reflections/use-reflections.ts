@@ -40,16 +40,6 @@ export function useReflection(reflectionId: ReflectionId) {
 export const isNotFound = (failure: unknown): boolean =>
   hasErrorCode(failure, 'reflection_not_found', 'validation')
 
-export function useMembers(reflectionId: ReflectionId, isAllowed = true) {
-  const { client } = useConsoleHost()
-  return useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'members'],
-    queryFn: () => client.reflections.members(reflectionId),
-    enabled: isAllowed,
-    retry: false,
-  })
-}
-
 export function useWaitingPatches(reflectionId: ReflectionId) {
   const { client } = useConsoleHost()
   return usePages({

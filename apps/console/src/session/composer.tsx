@@ -2,7 +2,6 @@ import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { MESSAGE_BOX, focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { OpenSession } from './session-state.ts'
@@ -70,13 +69,11 @@ export function MessageForm({ draftName, storage, activity, onSend, onStop }: Me
           className="placeholder:text-soft border-edge focus:border-accent field-sizing-content max-h-[40dvh] min-h-11 min-w-0 flex-1 resize-none rounded-md border px-3 py-2 leading-6 outline-offset-0"
         />
         {activity === 'idle' || activity === 'sending' ? (
-          <Button type="submit" variant="primary" className="min-h-11" disabled={!maySend}>
-            <Icon name="send" />
+          <Button icon="send" type="submit" variant="primary" className="min-h-11" disabled={!maySend}>
             Send
           </Button>
         ) : (
-          <Button className="min-h-11" disabled={activity === 'stopping'} onClick={onStop}>
-            <Icon name="stop" />
+          <Button icon="stop" className="min-h-11" disabled={activity === 'stopping'} onClick={onStop}>
             Stop
           </Button>
         )}

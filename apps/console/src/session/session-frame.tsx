@@ -8,13 +8,14 @@ import { APPROVALS } from '../approvals/use-approvals.ts'
 import { PageHeader, PageTitle } from '../shell/page.tsx'
 import { RemoveQuestion, RenameForm } from '../shell/session-forms.tsx'
 import { SESSIONS, getSessionKey } from '../shell/use-sessions.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { ConfirmForm } from '../ui/confirm-form.tsx'
 import { TAB, TAB_ROW } from '../ui/tabs.ts'
 import { useDisclosure } from '../ui/use-disclosure.ts'
+import { useWindowEvent } from '../ui/use-window-event.ts'
 import { SessionHostContext } from './open-session.ts'
 import { createRandomKey } from './outbox.ts'
 import { type SessionReader, createSessionReader, followWhileVisible } from './session-reader.ts'
@@ -60,7 +61,13 @@ interface OpenSessionFrameProps {
 function OpenSessionFrame({ open, reader, reopen }: OpenSessionFrameProps) {
   const session = useKnownSession(open.session)
   const title = getSessionTitle(session)
-  useStopByEscape(session.mayWrite && open.transcript.openTurn?.state === 'running', reader)
+  useWindowEvent(
+    'keydown',
+    ({ key, defaultPrevented, isComposing }) => {
+      if (key === 'Escape' && !defaultPrevented && !isComposing) reader.stop()
+    },
+    session.mayWrite && open.transcript.openTurn?.state === 'running',
+  )
   return (
     <SessionHostContext value={{ open: { ...open, session }, reader }}>
       <PageTitle frame={title} />
@@ -95,17 +102,6 @@ function AgentName({ session: { agentName, agentSlug, reflection } }: { session:
       {name}
     </Link>
   )
-}
-
-function useStopByEscape(running: boolean, reader: SessionReader) {
-  useEffect(() => {
-    if (!running) return undefined
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) reader.stop()
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [running, reader])
 }
 
 function useSessionReader(sessionId: SessionId): {
@@ -176,14 +172,7 @@ function SessionTabs({ session, onChanged }: SessionTabsProps) {
         >
           <Icon name="search" />
         </Link>
-        <Button
-          variant="ghost"
-          aria-label="More for this session"
-          title="More for this session"
-          {...actions.button}
-        >
-          <Icon name="more" />
-        </Button>
+        <IconButton icon="more" label="More for this session" {...actions.button} />
       </nav>
       {actions.isOpen && <SessionActions session={session} onClose={actions.close} onChanged={onChanged} />}
     </>

@@ -4,8 +4,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useState } from
 import { type AnswerPart, type TranscriptTurn, listTurns } from '@parley/api-client'
 import type { SessionId, TurnSummary } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
 import { Composer, ReadOnlyNote } from './composer.tsx'
 import type { SessionReader } from './session-reader.ts'
@@ -195,27 +194,21 @@ function FindBar({ words, count, at, isLoading, onWords, onGo, onClose }: FindBa
       <p role="status" className="text-soft min-w-28 text-sm tabular-nums">
         {describeResults(words, count, at, isLoading)}
       </p>
-      <Button
-        variant="ghost"
-        aria-label="Earlier"
+      <IconButton
+        icon="up"
+        label="Earlier"
         title="Earlier (Enter)"
         disabled={count < 2}
         onClick={() => go(-1)}
-      >
-        <Icon name="up" />
-      </Button>
-      <Button
-        variant="ghost"
-        aria-label="Later"
+      />
+      <IconButton
+        icon="down"
+        label="Later"
         title="Later (Shift and Enter)"
         disabled={count < 2}
         onClick={() => go(1)}
-      >
-        <Icon name="down" />
-      </Button>
-      <Button variant="ghost" aria-label="Close the search" onClick={onClose}>
-        <Icon name="close" />
-      </Button>
+      />
+      <IconButton icon="close" label="Close the search" onClick={onClose} />
     </div>
   )
 }

@@ -10,7 +10,6 @@ import {
 } from 'react'
 import type { TranscriptTurn } from '@parley/api-client'
 import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { getMessageText } from './text-labels.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 
@@ -111,8 +110,11 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
         </div>
       </div>
       {!isFollowing && (
-        <Button className="bg-paper absolute start-1/2 bottom-4 -translate-x-1/2 shadow-sm" onClick={follow}>
-          <Icon name="down" />
+        <Button
+          icon="down"
+          className="bg-paper absolute start-1/2 bottom-4 -translate-x-1/2 shadow-sm"
+          onClick={follow}
+        >
           Jump to latest
         </Button>
       )}

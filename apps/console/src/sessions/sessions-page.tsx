@@ -13,26 +13,20 @@ import { isOffline, getSessionTitle } from '../session/text-labels.ts'
 import { useShell } from '../shell/shell-context.ts'
 import { formatAge, formatTime, pluralize } from '../ui/format.ts'
 import { TurnMark } from '../shell/session-forms.tsx'
-import { SESSIONS } from '../shell/use-sessions.ts'
+import { useSessions } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice, SearchField } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { PageList } from '../ui/page-list.tsx'
-import { usePages } from '../ui/use-pages.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
 import { type SessionFilters, parseSessionFilters } from '../app/search-params.ts'
 import { isAdmin } from '../app/roles.ts'
 import { Page } from '../shell/page.tsx'
 import { EmptyState } from '../ui/page-body.tsx'
 
-/** Other clients start and run sessions too. */
-const POLL_MS = 10_000
-
 const route = getRouteApi('/sessions')
 
 /** All sessions a person may read, with filters in the address. */
 export function SessionsPage() {
-  const { client } = useConsoleHost()
   const filters = route.useSearch()
   const navigate = useNavigate()
   const names = useReflectionNames()
@@ -42,12 +36,7 @@ export function SessionsPage() {
     (next: SessionFilters) => void navigate({ to: '/sessions', search: next, replace: true }),
     [navigate],
   )
-  const pages = usePages<ListedSession>({
-    key: [...SESSIONS, 'page', filters],
-    read: (page) => client.sessions.list({ ...filters, ...page }),
-    pollMs: () => POLL_MS,
-    keepPrevious: true,
-  })
+  const pages = useSessions(filters)
   return (
     <Page width="wide">
       <FilterBar filters={filters} names={names} onChange={change} />
@@ -83,8 +72,7 @@ function NoSessionsYet() {
         export it.
       </p>
       {newSession && (
-        <Button variant="primary" onClick={newSession}>
-          <Icon name="plus" />
+        <Button icon="plus" variant="primary" onClick={newSession}>
           Start the first session
         </Button>
       )}

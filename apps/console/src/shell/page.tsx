@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { usePageRecord } from '../app/page-record.ts'
-import { Button } from '../ui/button.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { useShell } from './shell-context.ts'
 
@@ -37,17 +36,13 @@ export function PageHeader({ title, children }: { title: string; children?: Reac
   return (
     <header className="border-line border-b">
       <div className="flex min-h-14 items-center gap-1 px-2 py-2 sm:px-8">
-        <Button variant="ghost" aria-label="Menu" className="sm:hidden" onClick={openMenu}>
-          <Icon name="menu" />
-        </Button>
+        <IconButton icon="menu" label="Menu" className="sm:hidden" onClick={openMenu} />
         <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-4">
           <h1 className="max-w-full truncate font-serif text-lg">{title}</h1>
           {children}
         </div>
         {newSession && (
-          <Button variant="ghost" aria-label="New session" className="sm:hidden" onClick={newSession}>
-            <Icon name="plus" />
-          </Button>
+          <IconButton icon="plus" label="New session" className="sm:hidden" onClick={newSession} />
         )}
       </div>
     </header>

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { MAX_SEARCH_LENGTH, useDebounced } from '../ui/use-debounced.ts'
 
@@ -44,14 +44,7 @@ export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) 
         className="placeholder:text-soft border-line focus:border-accent text-ink min-h-9 w-full rounded-md border bg-transparent px-8 text-sm outline-offset-0 max-sm:min-h-11 max-sm:pe-11 [&::-webkit-search-cancel-button]:appearance-none"
       />
       {text !== '' && (
-        <Button
-          variant="ghost"
-          aria-label="Clear the search"
-          className="absolute end-4 top-2"
-          onClick={clear}
-        >
-          <Icon name="close" />
-        </Button>
+        <IconButton icon="close" label="Clear the search" className="absolute end-4 top-2" onClick={clear} />
       )}
     </div>
   )

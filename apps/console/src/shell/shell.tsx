@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Outlet, lazyRouteComponent, useLocation, useNavigate } from '@tanstack/react-router'
-import { Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { focusPage } from '../ui/focus.ts'
 import { useConsoleHost } from '../app/console-host.ts'
 import type { Command, PaletteAction } from '../palette/commands.ts'
@@ -9,6 +9,7 @@ import { focusMessageBox, focusMessageBoxWithKeyboard } from '../session/message
 import { useTour } from '../tour/use-tour.ts'
 import { Button } from '../ui/button.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { useWindowEvent } from '../ui/use-window-event.ts'
 import { focusSearch } from './search-box.tsx'
 import {
   ShellContext,
@@ -160,18 +161,13 @@ type KeyActions = Readonly<Record<string, () => unknown>> & { readonly palette: 
 
 /** Handles keyboard shortcuts for the whole page. */
 function useShellKeys(actions: KeyActions): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     const single = getSingleKey(event)
     const action = isPaletteKey(event) ? actions.palette : single === undefined ? undefined : actions[single]
     if (!action) return
     event.preventDefault()
     action()
   })
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKey(event)
-    window.addEventListener('keydown', listen)
-    return () => window.removeEventListener('keydown', listen)
-  }, [])
 }
 
 /** Signs out, after a page's own question if it registered one. */

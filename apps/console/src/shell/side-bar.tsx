@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Me, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { CountMark } from '../ui/count-mark.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { getErrorMessage } from '../ui/error-message.ts'
@@ -26,16 +26,14 @@ export function SideBar() {
           <Link to="/" className="font-serif text-xl">
             Parley
           </Link>
-          <Button
-            variant="ghost"
-            aria-label="Find anything"
+          <IconButton
+            icon="search"
+            label="Find anything"
             aria-keyshortcuts="Control+K Meta+K"
-            title="Find anything"
+
             className="-me-2 max-sm:me-8"
             onClick={openPalette}
-          >
-            <Icon name="search" />
-          </Button>
+          />
         </div>
         <nav aria-label="Main">
           <ul>
@@ -54,8 +52,7 @@ export function SideBar() {
           </ul>
         </nav>
         {newSession && (
-          <Button onClick={newSession}>
-            <Icon name="plus" />
+          <Button icon="plus" onClick={newSession}>
             New session
           </Button>
         )}
@@ -71,17 +68,8 @@ export function SideBar() {
       <div className="border-line flex items-center gap-1 border-t px-4 py-2">
         <CurrentPerson me={me} />
         <ThemeButton />
-        <Button
-          variant="ghost"
-          aria-label="Keyboard shortcuts"
-          title="Keyboard shortcuts"
-          onClick={showShortcuts}
-        >
-          <Icon name="keyboard" />
-        </Button>
-        <Button variant="ghost" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate()}>
-          <Icon name="leave" />
-        </Button>
+        <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={showShortcuts} />
+        <IconButton icon="leave" label="Sign out" onClick={() => signOut.mutate()} />
       </div>
     </div>
   )
@@ -105,53 +93,38 @@ function WaitingCount() {
 function ThemeButton() {
   const { theme, chooseTheme } = useShell()
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
-  return (
-    <Button
-      variant="ghost"
-      onClick={() => chooseTheme(next)}
-      aria-label={`Theme: ${theme}`}
-      title={`Theme: ${theme}`}
-    >
-      <Icon name="theme" />
-    </Button>
-  )
+  return <IconButton icon="theme" label={`Theme: ${theme}`} onClick={() => chooseTheme(next)} />
 }
 
 function SessionList() {
   const [search, setSearch] = useState('')
-  const list = useSessions(search)
-  const { data, dataUpdatedAt, error, isPending, isPlaceholderData } = list
-  const sessions = data?.pages.flatMap(({ items }) => items) ?? []
-  const isEmpty = data !== undefined && sessions.length === 0 && !isPlaceholderData
+  const { items, error, retry, loadMore, isLoadingMore, loadedAt, isPrevious } = useSessions(
+    search ? { search } : {},
+  )
   return (
     <nav aria-label="Sessions" className="flex h-full flex-col">
       <SearchBox onSearch={setSearch} />
       <div className="min-h-0 flex-1 overflow-y-auto px-1 pb-2">
         <div role="status" className="text-soft text-sm">
-          {isPending && <p className="animate-late px-3 py-2">Loading sessions…</p>}
-          {isEmpty && (
+          {!items && !error && <p className="animate-late px-3 py-2">Loading sessions…</p>}
+          {items?.length === 0 && !isPrevious && (
             <p className="px-3 py-2 wrap-anywhere">
               {search === '' ? 'No sessions yet.' : `No results for “${search}”.`}
             </p>
           )}
         </div>
-        {error && (sessions.length === 0 || isPlaceholderData) && (
+        {error && (!items?.length || isPrevious) && (
           <div className="px-3 py-2">
-            <ErrorNotice error={error} retry={list.refetch} />
+            <ErrorNotice error={error} retry={retry} />
           </div>
         )}
         <ul>
-          {sessions.map((session) => (
-            <SessionRow key={session.sessionId} session={session} now={dataUpdatedAt} />
+          {items?.map((session) => (
+            <SessionRow key={session.sessionId} session={session} now={loadedAt} />
           ))}
         </ul>
-        {list.hasNextPage && (
-          <Button
-            variant="ghost"
-            className="justify-start"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
+        {loadMore && (
+          <Button variant="ghost" className="justify-start" disabled={isLoadingMore} onClick={loadMore}>
             Show more
           </Button>
         )}
@@ -179,16 +152,15 @@ function SessionRow({ session, now }: { session: SessionView; now: number }) {
     <li onKeyDown={onKeyDown} data-takes-escape={mode === 'closed' ? undefined : true} className="group">
       <div className="flex items-center">
         <SessionLink session={session} title={title} now={now} />
-        <Button
+        <IconButton
+          icon="more"
+          label={`More for ${title}`}
           ref={more}
-          variant="ghost"
-          aria-label={`More for ${title}`}
+
           aria-expanded={mode !== 'closed'}
           className="pointer-fine:not-group-hover:not-group-focus-within:not-aria-expanded:opacity-0 px-1.5"
           onClick={() => (mode === 'closed' ? setMode('choosing') : close())}
-        >
-          <Icon name="more" />
-        </Button>
+        />
       </div>
       {mode === 'choosing' && (
         <div className="flex gap-2 px-3 pt-1 pb-3">

@@ -1,14 +1,10 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import type { ListedSession, SessionId, SessionPage, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
+import type { SessionFilters } from '../app/search-params.ts'
 import { hasKeyboard } from '../ui/keyboard.ts'
+import { type Pages, usePages } from '../ui/use-pages.ts'
 import { focusSearch } from './search-box.tsx'
 
 /** Key prefix of all session lists. */
@@ -16,26 +12,17 @@ export const SESSIONS = ['sessions'] as const
 
 export const getSessionKey = (sessionId: SessionId) => ['session', sessionId] as const
 
-const PAGE_SIZE = 40
-
 /** Other clients start and run sessions too. */
 const POLL_MS = 10_000
 
-/** Sessions, latest first, filtered by the search text. */
-export function useSessions(search: string) {
+/** Sessions that match the filters, latest first. */
+export function useSessions(filters: SessionFilters): Pages<ListedSession> {
   const { client } = useConsoleHost()
-  return useInfiniteQuery({
-    queryKey: [...SESSIONS, search],
-    queryFn: ({ pageParam }) =>
-      client.sessions.list({
-        limit: PAGE_SIZE,
-        ...(search !== '' && { search }),
-        ...(pageParam !== undefined && { cursor: pageParam }),
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
-    refetchInterval: POLL_MS,
+  return usePages({
+    key: [...SESSIONS, filters],
+    read: (page) => client.sessions.list({ ...filters, ...page }),
+    pollMs: () => POLL_MS,
+    keepPrevious: true,
   })
 }
 

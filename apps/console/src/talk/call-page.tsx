@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useSyncExternalStore } from 'react'
 import type { SessionId } from '@parley/contracts'
 import { focusIfLost } from '../ui/focus.ts'
+import { useWindowEvent } from '../ui/use-window-event.ts'
 import { MessageView } from '../session/message-view.tsx'
 import { loadLastMessages } from '../session/load-messages.ts'
 import { isCallRunning } from '../session/session-state.ts'
@@ -36,7 +37,8 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { phase, lines, sessionId } = state
   const isOver = phase.kind === 'over'
-  useCloseWarning(isCallActive(phase))
+  // The browser's own prompt: a closing window cannot show ours.
+  useWindowEvent('beforeunload', (event) => event.preventDefault(), isCallActive(phase))
   // Reads the call's current state: its session is known before the page renders it.
   const isOfCall = useCallback(
     (session?: SessionId) => session !== undefined && session === call.state().sessionId,
@@ -109,16 +111,6 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
 
 const callDuration = ({ since, until }: CallState): number =>
   since === undefined || until === undefined ? 0 : until - since
-
-/** Uses the browser's own prompt: a closing window cannot show ours. */
-function useCloseWarning(isNeeded: boolean) {
-  useEffect(() => {
-    if (!isNeeded) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isNeeded])
-}
 
 interface CallViewProps {
   readonly call: VoiceCall

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { pluralize } from '../ui/format.ts'
 import { useMayBegin, useTalkHost } from './talk-host.ts'
 import type { TalkProblem } from './problem.ts'
 
@@ -114,33 +115,65 @@ interface ProblemText {
 
 type ProblemReader = 'owner' | 'member' | 'visitor'
 
-const MICROPHONE = {
+type FixedProblem = Extract<
+  TalkProblem['kind'],
+  `microphone-${string}` | 'link-invalid' | 'nothing-public' | 'gone' | 'provider-unavailable' | 'unreachable'
+>
+
+/** The messages that are the same for everybody. */
+const FIXED_TEXTS: Readonly<Record<FixedProblem, ProblemText>> = {
   'microphone-denied': {
     title: 'The microphone is blocked',
     text: 'Allow the microphone for this site (usually the icon left of the address), then try again. Or type.',
+    actions: ['retry', 'type'],
   },
   'microphone-missing': {
     title: 'No microphone found',
     text: 'Connect one and try again, or type.',
+    actions: ['retry', 'type'],
   },
   'microphone-busy': {
     title: 'The microphone is unavailable',
     text: 'Another program may be using it. Close that program and try again, or type.',
+    actions: ['retry', 'type'],
   },
   'microphone-unreachable': {
     title: 'The microphone needs HTTPS',
     text: 'Browsers allow the microphone only over HTTPS or on localhost. Open Parley by such an address, or type.',
+    actions: ['retry', 'type'],
   },
-} as const
+  'link-invalid': {
+    title: 'This link does not work',
+    text: 'This link expired or is incomplete. Ask the person who sent it for a new one.',
+    actions: [],
+  },
+  'nothing-public': {
+    title: 'Nothing is public right now',
+    text: 'The link works, but nothing is published at the moment. This page starts automatically once something is.',
+    actions: ['retry'],
+    isRetried: true,
+  },
+  gone: {
+    title: 'This conversation is no longer available',
+    text: 'It ended, or its link was revoked.',
+    actions: ['new'],
+  },
+  'provider-unavailable': {
+    title: 'Voice is unavailable',
+    text: 'The voice provider is not responding. Try again in a minute, or type.',
+    actions: ['retry', 'type'],
+  },
+  unreachable: {
+    title: 'The server is not responding',
+    text: 'Check your connection and that the server is running. Retrying automatically.',
+    actions: ['retry', 'new'],
+    isRetried: true,
+  },
+}
 
 /** The message for a problem, and its possible actions. */
 export function describeProblem(problem: TalkProblem, to: ProblemReader): ProblemText {
   switch (problem.kind) {
-    case 'microphone-denied':
-    case 'microphone-missing':
-    case 'microphone-busy':
-    case 'microphone-unreachable':
-      return { ...MICROPHONE[problem.kind], actions: ['retry', 'type'] }
     case 'public-stale':
     case 'public-not-ready':
       return to === 'visitor' ? GETTING_READY : describePublicProblem(problem)
@@ -154,25 +187,6 @@ export function describeProblem(problem: TalkProblem, to: ProblemReader): Proble
       }
     case 'voice-missing':
       return { title: 'No voice yet', ...describeMissingVoice(problem.missing, to) }
-    case 'link-invalid':
-      return {
-        title: 'This link does not work',
-        text: 'This link expired or is incomplete. Ask the person who sent it for a new one.',
-        actions: [],
-      }
-    case 'nothing-public':
-      return {
-        title: 'Nothing is public right now',
-        text: 'The link works, but nothing is published at the moment. This page starts automatically once something is.',
-        actions: ['retry'],
-        isRetried: true,
-      }
-    case 'gone':
-      return {
-        title: 'This conversation is no longer available',
-        text: 'It ended, or its link was revoked.',
-        actions: ['new'],
-      }
     case 'ended':
       return { title: 'This conversation has ended', text: problem.message, actions: ['new'] }
     case 'rate-limited':
@@ -181,23 +195,10 @@ export function describeProblem(problem: TalkProblem, to: ProblemReader): Proble
         text: problem.message,
         actions: ['retry', 'new'],
       }
-    case 'provider-unavailable':
-      return {
-        title: 'Voice is unavailable',
-        text: 'The voice provider is not responding. Try again in a minute, or type.',
-        actions: ['retry', 'type'],
-      }
-    case 'unreachable':
-      return {
-        title: 'The server is not responding',
-        text: 'Check your connection and that the server is running. Retrying automatically.',
-        actions: ['retry', 'new'],
-        isRetried: true,
-      }
     case 'other':
       return { title: 'Something went wrong', text: problem.message, actions: ['retry', 'type'] }
     default:
-      return problem satisfies never
+      return FIXED_TEXTS[problem.kind]
   }
 }
 
@@ -249,7 +250,7 @@ function describePublicProblem(
 function formatWait(seconds: number): string {
   if (seconds < 60) return `in ${seconds} seconds`
   const minutes = Math.ceil(seconds / 60)
-  if (minutes < 60) return `in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
-  const hours = Math.ceil(minutes / 60)
-  return `in ${hours} ${hours === 1 ? 'hour' : 'hours'}`
+  return minutes < 60
+    ? `in ${pluralize(minutes, 'minute')}`
+    : `in ${pluralize(Math.ceil(minutes / 60), 'hour')}`
 }

@@ -50,12 +50,12 @@ export function StartView({ isStarting, onSpeak, onType }: StartViewProps) {
       )}
       {member && !maySpeak && <NoVoice member={member} />}
       <Button
+        icon="keyboard"
         variant={maySpeak ? 'secondary' : 'primary'}
         className="min-h-11 px-5"
         aria-disabled={isStarting}
         onClick={unlessStarting(onType)}
       >
-        <Icon name="keyboard" />
         {maySpeak ? 'Type instead' : 'Type'}
       </Button>
       {isLearnedFrom !== undefined && (

@@ -1,6 +1,7 @@
 import type { Citation, SessionView } from '@parley/contracts'
 import { focusIfLost } from '../ui/focus.ts'
 import { Button } from '../ui/button.tsx'
+import { pluralize } from '../ui/format.ts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { type EvidenceText, splitUsedResults } from './citations/find-citations.ts'
 import { PermissionsView, describeRecord } from './permissions.tsx'
@@ -70,7 +71,7 @@ export function SummaryView(props: SummaryProps) {
 /** A duration in words: "5 seconds", "2 min 10 s". */
 export function formatCallDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000))
-  if (seconds < 60) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+  if (seconds < 60) return pluralize(seconds, 'second')
   const minutes = Math.floor(seconds / 60)
   const rest = seconds % 60
   return `${minutes} min${rest > 0 ? ` ${rest} s` : ''}`

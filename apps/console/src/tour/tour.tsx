@@ -4,6 +4,7 @@ import type { Reflection } from '@parley/contracts'
 import { focusPage } from '../ui/focus.ts'
 import { toRights } from '../reflections/rights.ts'
 import { Button } from '../ui/button.tsx'
+import { useWindowEvent } from '../ui/use-window-event.ts'
 
 interface TourProps {
   readonly reflection: Pick<Reflection, 'id' | 'role'> | undefined
@@ -33,14 +34,9 @@ export function Tour({ reflection, isHidden, onEnd }: TourProps) {
     onEnd(how)
     focusPage()
   }
-  const onEscape = useEffectEvent(() => isHidden || close('skipped'))
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) onEscape()
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [])
+  useWindowEvent('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && !isHidden) close('skipped')
+  })
 
   const go = (next: number) => {
     setPosition(next)

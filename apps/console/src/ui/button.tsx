@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react'
+import { Icon, type IconName } from './icon.tsx'
 
 type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
 
@@ -9,16 +10,28 @@ const VARIANTS: Record<Variant, string> = {
   danger: 'border border-alarm text-alarm px-3.5 hover:bg-shade',
 }
 
-export function Button({
-  variant = 'secondary',
-  className = '',
-  ...rest
-}: ComponentProps<'button'> & { variant?: Variant }) {
-  return (
-    <button
-      type="button"
-      className={`inline-flex min-h-9 items-center max-sm:min-h-11 max-sm:min-w-11 justify-center gap-2 rounded-md text-sm transition-colors disabled:opacity-50 aria-disabled:opacity-50 ${VARIANTS[variant]} ${className}`}
-      {...rest}
-    />
-  )
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly variant?: Variant
+  readonly icon?: IconName
 }
+
+export const Button = ({ variant = 'secondary', icon, className = '', children, ...rest }: ButtonProps) => (
+  <button
+    type="button"
+    className={`inline-flex min-h-9 items-center max-sm:min-h-11 max-sm:min-w-11 justify-center gap-2 rounded-md text-sm transition-colors disabled:opacity-50 aria-disabled:opacity-50 ${VARIANTS[variant]} ${className}`}
+    {...rest}
+  >
+    {icon && <Icon name={icon} />}
+    {children}
+  </button>
+)
+
+interface IconButtonProps extends ButtonProps {
+  readonly icon: IconName
+  readonly label: string
+}
+
+/** A button without text; its label is its accessible name and its tooltip. */
+export const IconButton = ({ label, ...rest }: IconButtonProps) => (
+  <Button variant="ghost" aria-label={label} title={label} {...rest} />
+)

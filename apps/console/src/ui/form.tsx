@@ -2,16 +2,18 @@ import type { ComponentProps } from 'react'
 import { Button } from './button.tsx'
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'onKeyDown'> {
+  /** Whether submitting does nothing. */
+  readonly isDisabled?: boolean
   readonly onSubmit?: () => void
   readonly onCancel?: () => void
 }
 
 /** A form that is handled by the page and never sent by the browser. */
-export const Form = ({ onSubmit, onCancel, ...rest }: FormProps) => (
+export const Form = ({ isDisabled = false, onSubmit, onCancel, ...rest }: FormProps) => (
   <form
     onSubmit={(event) => {
       event.preventDefault()
-      onSubmit?.()
+      if (!isDisabled) onSubmit?.()
     }}
     onKeyDown={(event) => event.key === 'Escape' && !event.nativeEvent.isComposing && onCancel?.()}
     {...rest}

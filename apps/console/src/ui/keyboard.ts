@@ -1,22 +1,19 @@
-import { type RefObject, useEffect } from 'react'
+import type { RefObject } from 'react'
 import { getSingleKey } from '../shell/shortcuts.ts'
+import { useWindowEvent } from './use-window-event.ts'
 
 /** Arrow keys, and j and k from anywhere on the page, move through the rows of a list. */
 export function useRowKeys(box: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-      const at = rows.findIndex((row) => row === document.activeElement)
-      const key =
-        at >= 0 && event.key.startsWith('Arrow') && !isChorded(event) ? event.key : getSingleKey(event)
-      const next = key === undefined ? undefined : rows[findNextRow(key, at, rows.length) ?? -1]
-      if (!next) return
-      event.preventDefault()
-      next.focus()
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [box])
+  useWindowEvent('keydown', (event) => {
+    const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const at = rows.findIndex((row) => row === document.activeElement)
+    const key =
+      at >= 0 && event.key.startsWith('Arrow') && !isChorded(event) ? event.key : getSingleKey(event)
+    const next = key === undefined ? undefined : rows[findNextRow(key, at, rows.length) ?? -1]
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  })
 }
 
 const isChorded = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey

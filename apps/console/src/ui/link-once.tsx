@@ -1,6 +1,7 @@
 import { isLocalUrl, LOCAL_LINK_NOTE } from '@parley/contracts'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
+import { Status } from './notice.tsx'
 
 interface LinkOnceProps {
   readonly label: string
@@ -53,9 +54,7 @@ export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProp
         </Button>
       </div>
       {isLocalUrl(url) && <p className="border-edge border-s-2 ps-3 text-sm leading-6">{LOCAL_LINK_NOTE}</p>}
-      <p role="status" className="text-soft text-sm">
-        {COPIED[copied]}
-      </p>
+      <Status>{COPIED[copied]}</Status>
     </section>
   )
 }

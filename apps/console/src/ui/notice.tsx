@@ -31,3 +31,10 @@ export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
     </Notice>
   )
 }
+
+/** What a screen reader announces when it changes. */
+export const Status = ({ children }: { children: ReactNode }) => (
+  <p role="status" className="text-soft text-sm">
+    {children}
+  </p>
+)

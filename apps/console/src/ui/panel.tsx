@@ -1,8 +1,7 @@
 import { Dialog } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
 import { focusIfLost } from './focus.ts'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { IconButton } from './button.tsx'
 
 const PLACES = {
   middle: 'm-auto w-[min(26rem,calc(100vw-2rem))] rounded-lg border border-line p-6',
@@ -45,13 +44,11 @@ export function Panel({ title, place, open, onOpenChange, focusFirst, children }
             </Dialog.Title>
             {children}
             <Dialog.Close asChild>
-              <Button
-                variant="ghost"
-                aria-label="Close"
+              <IconButton
+                icon="close"
+                label="Close"
                 className={`absolute end-3 ${place === 'top' ? 'top-2 max-sm:top-1' : 'top-3'}`}
-              >
-                <Icon name="close" />
-              </Button>
+              />
             </Dialog.Close>
           </Dialog.Content>
         </div>

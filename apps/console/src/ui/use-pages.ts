@@ -1,5 +1,6 @@
 import type { PageOf } from '@parley/api-client'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 
 export interface Pages<Item> {
   /** All loaded items; undefined before the first page. */
@@ -10,6 +11,8 @@ export interface Pages<Item> {
   readonly loadMore: (() => void) | undefined
   readonly isLoadingMore: boolean
   readonly loadedAt: number
+  /** Whether the items are those of the previous query. */
+  readonly isPrevious: boolean
 }
 
 interface PagesQuery<Item> {
@@ -34,11 +37,12 @@ export function usePages<Item>({ key, read, pollMs, keepPrevious = false }: Page
     refetchInterval: ({ state }) => pollMs?.(state.data?.pages.flatMap(({ items }) => items) ?? []) ?? false,
   })
   return {
-    items: list.data?.pages.flatMap(({ items }) => items),
+    items: useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data]),
     error: list.error,
     retry: () => void list.refetch(),
     loadMore: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
     isLoadingMore: list.isFetchingNextPage,
     loadedAt: list.dataUpdatedAt,
+    isPrevious: list.isPlaceholderData,
   }
 }

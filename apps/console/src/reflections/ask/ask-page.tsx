@@ -29,15 +29,14 @@ export function AskPage() {
   const ask = useMutation({
     mutationFn: (question: AskReflection) => client.reflections.ask({ reflectionId, ...question }),
   })
-  const mayAsk = query.trim() !== '' && !ask.isPending
+  const isDisabled = query.trim() === '' || ask.isPending
   return (
     <PageBody>
       <Form
         aria-label="Ask"
         className="flex max-w-xl flex-col gap-3"
-        onSubmit={() => {
-          if (mayAsk) ask.mutate({ query, audience })
-        }}
+        isDisabled={isDisabled}
+        onSubmit={() => ask.mutate({ query, audience })}
       >
         <TextField
           label="Question"
@@ -55,7 +54,7 @@ export function AskPage() {
               onChoose={(value) => setAudience(value === 'public' ? 'public' : 'private')}
             />
           </div>
-          <Button type="submit" variant="primary" aria-disabled={!mayAsk}>
+          <Button type="submit" variant="primary" aria-disabled={isDisabled}>
             Ask
           </Button>
         </div>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { waitForPatch } from '@parley/api-client'
@@ -17,7 +16,8 @@ import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { useReflectionQuery } from '../use-reflection-query.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 
@@ -87,12 +87,9 @@ export function FactView({ fact }: { fact: Fact }) {
 
 /** The earlier and later versions of a fact, each with its source. */
 function FactHistory({ fact }: { fact: Fact }) {
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
-  const history = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'facts', 'history', fact.id],
-    queryFn: () => client.reflections.factHistory({ reflectionId, factId: fact.id }),
-  })
+  const history = useReflectionQuery(['facts', 'history', fact.id], (reflections, reflectionId) =>
+    reflections.factHistory({ reflectionId, factId: fact.id }),
+  )
   if (!history.data || history.error) return <QueryState query={history} />
   return (
     <ol

@@ -7,7 +7,7 @@ import { useWindowedList } from '../../ui/use-windowed-list.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { ErrorNotice, Status } from '../../ui/notice.tsx'
 import { getReflectionKey } from '../use-reflections.ts'
 import { FactView } from './fact-view.tsx'
 import { type FactFilters, parseFactFilters } from '../../app/search-params.ts'
@@ -42,9 +42,7 @@ function FactList({ filters }: { filters: FactFilters }) {
   if (count === undefined) return error ? failure : <Loading />
   return (
     <div className="flex flex-col gap-3">
-      <p role="status" className="text-soft text-sm">
-        {pluralize(count, 'fact')}
-      </p>
+      <Status>{pluralize(count, 'fact')}</Status>
       {count === 0 ? (
         <NoFacts filters={filters} />
       ) : (

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   type Invitation,
@@ -7,21 +6,18 @@ import {
   ROLES,
   formatReadAccess,
 } from '@parley/contracts'
-import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { getReflectionKey } from '../use-reflections.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form } from '../../ui/form.tsx'
 
 /** Invites a new person by a link that signs them in. */
 export function InviteForm() {
-  const { client } = useConsoleHost()
-  const queries = useQueryClient()
   const { reflection, rights } = useOpenReflection()
   const { id: reflectionId } = reflection
   const [name, setName] = useState('')
@@ -29,29 +25,20 @@ export function InviteForm() {
   const [reads, setReads] = useState<MemberNamespaces>([])
   const [invitation, setInvitation] = useState<Invitation>()
   const label = name.trim()
-  const invite = useMutation({
-    mutationFn: () =>
-      client.reflections.invite({
-        reflectionId,
-        label,
-        role,
-        ...(ROLES[role].canBeLimited && { namespaces: reads }),
-      }),
-    onSuccess: async (created) => {
-      setInvitation(created)
-      setName('')
-      setReads([])
-      await queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'members'] })
-    },
+  const invite = useReflectionChange(reflectionId, async (reflections) => {
+    const namespaces = ROLES[role].canBeLimited && { namespaces: reads }
+    setInvitation(await reflections.invite({ reflectionId, label, role, ...namespaces }))
+    setName('')
+    setReads([])
   })
+  const isDisabled = label === '' || invite.isPending
   return (
     <>
       <Form
         aria-label="Invite a person"
         className="flex max-w-lg flex-col gap-3"
-        onSubmit={() => {
-          if (label !== '' && !invite.isPending) invite.mutate()
-        }}
+        isDisabled={isDisabled}
+        onSubmit={invite.mutate}
       >
         <TextField
           label="Display name"
@@ -70,7 +57,7 @@ export function InviteForm() {
           onReads={setReads}
         />
         <div className="flex">
-          <Button type="submit" variant="primary" aria-disabled={label === '' || invite.isPending}>
+          <Button type="submit" variant="primary" aria-disabled={isDisabled}>
             {invite.isPending ? 'Inviting…' : 'Invite'}
           </Button>
         </div>

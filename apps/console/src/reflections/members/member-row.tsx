@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import {
   type Invitation,
@@ -15,7 +14,7 @@ import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { rolesUpTo } from '../rights.ts'
 import { NewInvitation, FolderAccessChoice, RoleChoice } from './member-forms.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -89,12 +88,7 @@ function RoleForm({ member, roles }: { member: Member; roles: readonly MemberRol
   )
   const isDisabled = role === member.role || save.isPending
   return (
-    <Form
-      className="flex flex-wrap items-center gap-2"
-      onSubmit={() => {
-        if (!isDisabled) save.mutate()
-      }}
-    >
+    <Form className="flex flex-wrap items-center gap-2" isDisabled={isDisabled} onSubmit={save.mutate}>
       <RoleChoice label={`Role of ${member.label}`} role={role} roles={roles} onRole={setChosen} />
       <Button type="submit" aria-label={`Save the role of ${member.label}`} aria-disabled={isDisabled}>
         Save
@@ -117,9 +111,8 @@ function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => 
     <Form
       aria-label={`Folders that ${label} can read`}
       className="flex flex-col gap-3"
-      onSubmit={() => {
-        if (!save.isPending) save.mutate()
-      }}
+      isDisabled={save.isPending}
+      onSubmit={save.mutate}
     >
       <FolderAccessChoice name={label} role={role} reads={reads} onReads={setReads} />
       <p className="text-soft text-sm">
@@ -135,17 +128,11 @@ function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => 
 
 /** Replaces a lost invitation link. */
 function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation: Invitation) => void }) {
-  const { client } = useConsoleHost()
-  const queries = useQueryClient()
   const { id: reflectionId } = useOpenReflection().reflection
   const question = useDisclosure()
-  const renew = useMutation({
-    mutationFn: () => client.reflections.inviteAgain({ reflectionId, personId: member.personId }),
-    onSuccess: async (created) => {
-      question.close()
-      onCreated(created)
-      await queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'members'] })
-    },
+  const renew = useReflectionChange(reflectionId, async (reflections) => {
+    onCreated(await reflections.inviteAgain({ reflectionId, personId: member.personId }))
+    question.close()
   })
   return (
     <>

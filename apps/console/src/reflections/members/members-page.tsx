@@ -15,7 +15,8 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { rolesUpTo } from '../rights.ts'
-import { useMembers, useReflectionChange } from '../use-reflections.ts'
+import { useMembers } from '../use-reflection-query.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { InviteForm, FolderAccessChoice, RoleChoice } from './member-forms.tsx'
 import { MemberRow } from './member-row.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -24,8 +25,8 @@ import { Rows } from '../../ui/rows.tsx'
 import { isAdmin } from '../../app/roles.ts'
 
 export function MembersPage() {
-  const { reflection, rights } = useOpenReflection()
-  const query = useMembers(reflection.id)
+  const { rights } = useOpenReflection()
+  const query = useMembers()
   const { data: members } = query
   if (!rights.mayManage) {
     return (

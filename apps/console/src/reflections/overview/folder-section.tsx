@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
@@ -9,7 +8,6 @@ import {
   type ReflectionId,
   formatReadAccess,
 } from '@parley/contracts'
-import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -18,7 +16,8 @@ import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { useReflectionQuery } from '../use-reflection-query.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
 import { ChangedPreview, PublishPreviewView } from './publish-preview.tsx'
 import { useSummary } from './use-summary.ts'
@@ -102,12 +101,12 @@ function AddFolderForm({ reflectionId }: { reflectionId: ReflectionId }) {
   const add = useReflectionChange(reflectionId, (reflections) =>
     reflections.addNamespace({ reflectionId, name }),
   )
+  const isDisabled = !isName || add.isPending
   return (
     <Form
       className="flex max-w-md flex-col gap-3"
-      onSubmit={() => {
-        if (isName && !add.isPending) add.mutate(undefined, { onSuccess: () => setName('') })
-      }}
+      isDisabled={isDisabled}
+      onSubmit={() => add.mutate(undefined, { onSuccess: () => setName('') })}
     >
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
@@ -121,7 +120,7 @@ function AddFolderForm({ reflectionId }: { reflectionId: ReflectionId }) {
             onChange={(event) => setName(event.target.value.toLowerCase().replaceAll(' ', '-'))}
           />
         </div>
-        <Button type="submit" aria-disabled={!isName || add.isPending}>
+        <Button type="submit" aria-disabled={isDisabled}>
           Add
         </Button>
       </div>
@@ -148,19 +147,13 @@ function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
   const { name } = namespace
   // The state when the question opened, so that the question does not flip once the change is done.
   const [isPublished] = useState(namespace.isPublished)
-  const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const {
-    data: latest,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'publish-preview', name, isPublished],
-    queryFn: () =>
-      client.reflections.previewPublish({ reflectionId, namespaces: [name], publish: !isPublished }),
-    gcTime: 0,
-    refetchInterval: REFRESH_MS,
-  })
+  const preview = useReflectionQuery(
+    ['publish-preview', name, isPublished],
+    (reflections) => reflections.previewPublish({ reflectionId, namespaces: [name], publish: !isPublished }),
+    { gcTime: 0, refetchInterval: REFRESH_MS },
+  )
+  const { data: latest, error, refetch } = preview
   // The preview stays as it was first shown. Publishing sends its hash; unpublishing needs no current preview.
   const [shown, setShown] = useState<PublishPreview>()
   if (!shown && latest) setShown(latest)

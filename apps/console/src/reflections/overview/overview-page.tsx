@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FactApproval, type ChangeReflection, type Reflection, findVoiceProblems } from '@parley/contracts'
@@ -10,7 +10,8 @@ import { PageBody, Section } from '../../ui/page-body.tsx'
 import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { ErrorNotice, Status } from '../../ui/notice.tsx'
+import { useShareLinks, useSyncStatus } from '../use-reflection-query.ts'
 import { REFLECTIONS, getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { type StatusItem, listStatusItems } from './status-items.ts'
 import { FolderSection } from './folder-section.tsx'
@@ -91,21 +92,10 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
 
 /** The status of each part of the reflection, linked to its page. */
 function StatusTable() {
-  const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
-  const { id } = reflection
-  const key = getReflectionKey(id)
   const summary = useSummary()
-  const links = useQuery({
-    queryKey: [...key, 'share-links'],
-    queryFn: () => client.reflections.shareLinks(id),
-    enabled: rights.mayManage,
-  })
-  const surfaces = useQuery({
-    queryKey: [...key, 'sync'],
-    queryFn: () => client.reflections.syncStatus(id),
-    retry: false,
-  })
+  const links = useShareLinks({ enabled: rights.mayManage })
+  const surfaces = useSyncStatus()
   const items = listStatusItems({
     reflection,
     rights,
@@ -160,12 +150,13 @@ function SettingsForm({ reflection }: { reflection: Reflection }) {
     creatorName.trim() !== (reflection.creatorName ?? '') ||
     approval !== reflection.approval ||
     conversationApproval !== now
-  const submit = () => {
-    if (!isChanged || save.isPending) return
-    save.mutate(toSettingsChange(edited), { onSuccess: () => setEdited({}) })
-  }
+  const isDisabled = !isChanged || save.isPending
   return (
-    <Form className="flex max-w-md flex-col gap-4" onSubmit={submit}>
+    <Form
+      className="flex max-w-md flex-col gap-4"
+      isDisabled={isDisabled}
+      onSubmit={() => save.mutate(toSettingsChange(edited), { onSuccess: () => setEdited({}) })}
+    >
       <TextField
         label="Display name"
         required
@@ -204,12 +195,10 @@ function SettingsForm({ reflection }: { reflection: Reflection }) {
         )}
       </fieldset>
       <div className="flex items-center gap-3">
-        <Button type="submit" aria-disabled={!isChanged || save.isPending}>
+        <Button type="submit" aria-disabled={isDisabled}>
           Save
         </Button>
-        <p role="status" className="text-soft text-sm">
-          {save.isSuccess && !isChanged && 'Saved.'}
-        </p>
+        <Status>{save.isSuccess && !isChanged && 'Saved.'}</Status>
       </div>
       <ErrorNotice error={save.error} />
     </Form>

@@ -23,9 +23,10 @@ import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
-import { useMembers, useReflectionChange } from '../use-reflections.ts'
+import { useMembers } from '../use-reflection-query.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { listFlaggedRules, describePatch } from './patch-changes.ts'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { ErrorNotice, Status } from '../../ui/notice.tsx'
 
 /** The label of each status, and of the list of changes. */
 const STATUSES: Record<PatchStatus, { readonly label: string; readonly changes: string }> = {
@@ -96,8 +97,8 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
 
 function DecidedBy({ decidedBy }: { decidedBy: string }) {
   const { me } = useConsoleHost()
-  const { reflection, rights } = useOpenReflection()
-  const { data: members = [] } = useMembers(reflection.id, rights.mayManage)
+  const { rights } = useOpenReflection()
+  const { data: members = [] } = useMembers(rights.mayManage)
   return <> {describeDecider({ decidedBy, me: me.personId, members })}</>
 }
 
@@ -249,9 +250,7 @@ function ReviewButtons({ patch, onDecide }: PatchDecisionProps) {
         <Button data-decision="reject" aria-disabled={review.isPending} onClick={() => decide('reject')}>
           Reject
         </Button>
-        <p role="status" className="text-soft text-sm">
-          {review.isPending && PROGRESS[review.variables]}
-        </p>
+        <Status>{review.isPending && PROGRESS[review.variables]}</Status>
       </div>
       <ErrorNotice error={review.error} />
     </div>

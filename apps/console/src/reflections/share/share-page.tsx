@@ -1,4 +1,3 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
@@ -9,7 +8,6 @@ import {
   getShareLinkState,
   listPublishedNamespaces,
 } from '@parley/contracts'
-import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, Choice, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
@@ -20,7 +18,8 @@ import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
-import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { useShareLinks } from '../use-reflection-query.ts'
+import { useReflectionChange } from '../use-reflections.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Rows } from '../../ui/rows.tsx'
@@ -29,15 +28,9 @@ import { Rows } from '../../ui/rows.tsx'
 const REFRESH_MS = 10_000
 
 export function SharePage() {
-  const { client } = useConsoleHost()
-  const { reflection, rights } = useOpenReflection()
+  const { rights } = useOpenReflection()
   const [created, setCreated] = useState<CreatedShareLink>()
-  const query = useQuery({
-    queryKey: [...getReflectionKey(reflection.id), 'share-links'],
-    queryFn: () => client.reflections.shareLinks(reflection.id),
-    refetchInterval: REFRESH_MS,
-    enabled: rights.mayManage,
-  })
+  const query = useShareLinks({ refetchInterval: REFRESH_MS, enabled: rights.mayManage })
   const links = query.data
   if (!rights.mayManage) {
     return (
@@ -187,18 +180,12 @@ export function describeUses({ uses, maxUses }: Pick<ShareLink, 'uses' | 'maxUse
 const EMPTY_FORM: LinkForm = { namespaces: [], maxUses: '', lifetime: '' }
 
 function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void }) {
-  const { client } = useConsoleHost()
-  const queries = useQueryClient()
   const { id: reflectionId } = useOpenReflection().reflection
   const [form, setForm] = useState(EMPTY_FORM)
   const [problem, setProblem] = useState<string>()
-  const create = useMutation({
-    mutationFn: (link: CreateShareLink) => client.reflections.share({ reflectionId, ...link }),
-    onSuccess: async (link) => {
-      onCreated(link)
-      setForm(EMPTY_FORM)
-      await queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'share-links'] })
-    },
+  const create = useReflectionChange(reflectionId, async (reflections, link: CreateShareLink) => {
+    onCreated(await reflections.share({ reflectionId, ...link }))
+    setForm(EMPTY_FORM)
   })
   const submit = () => {
     if (create.isPending) return

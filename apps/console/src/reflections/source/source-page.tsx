@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { type Ref, useCallback, useRef } from 'react'
 import { type Fact, type Source, type SourceId, type SourcePassage } from '@parley/contracts'
@@ -13,6 +12,7 @@ import { formatFactDates } from '../facts/fact-view.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { formatSourcePlace } from '../format.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
+import { useReflectionQuery } from '../use-reflection-query.ts'
 import { getReflectionKey } from '../use-reflections.ts'
 import { SourceLink } from '../source-link.tsx'
 import { SourceRow } from '../sources/source-row.tsx'
@@ -30,20 +30,16 @@ const route = getRouteApi('/reflections/$reflectionId/sources/$sourceId')
 export function SourcePage() {
   const sourceId = route.useParams().sourceId as SourceId
   const passage = route.useSearch()
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
-  const {
-    data: source,
-    error,
-    refetch,
-    dataUpdatedAt,
-  } = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'source', sourceId],
-    queryFn: () => client.reflections.source({ reflectionId, sourceId }),
-    refetchInterval: ({ state: { data } }) =>
-      data && getSourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
-    retry: (count, failure) => count < 1 && !isNotFound(failure),
-  })
+  const query = useReflectionQuery(
+    ['source', sourceId],
+    (reflections, reflectionId) => reflections.source({ reflectionId, sourceId }),
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data && getSourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
+      retry: (count, failure) => count < 1 && !isNotFound(failure),
+    },
+  )
+  const { data: source, error, refetch, dataUpdatedAt } = query
   return (
     <PageBody width="wide">
       <BackToSources />
@@ -150,24 +146,16 @@ interface SourceTextProps {
 
 /** The text of a source, scrolled to the requested passage. */
 function SourceTextView({ source, passage }: SourceTextProps) {
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
   const { start } = passage
-  const search = useQuery({
-    queryKey: [...getTextKey(reflectionId, source), 'at', start],
-    queryFn: async () => {
+  const search = useReflectionQuery(
+    [...getTextName(source), 'at', start],
+    async (reflections, reflectionId) => {
       const words = start === undefined ? {} : { words: start }
-      const { foundAt } = await client.reflections.sourceText({
-        reflectionId,
-        sourceId: source.id,
-        limit: 1,
-        ...words,
-      })
-      return foundAt ?? null
+      const range = { reflectionId, sourceId: source.id, limit: 1 }
+      return (await reflections.sourceText({ ...range, ...words })).foundAt ?? null
     },
-    enabled: start !== undefined,
-    retry: false,
-  })
+    { enabled: start !== undefined, retry: false },
+  )
   if (start !== undefined && search.isPending) return <Loading>Searching for the passage…</Loading>
   return (
     <>
@@ -181,21 +169,15 @@ function SourceTextView({ source, passage }: SourceTextProps) {
   )
 }
 
-const getTextKey = (reflectionId: Parameters<typeof getReflectionKey>[0], { id, state, chunks }: Source) => [
-  ...getReflectionKey(reflectionId),
-  'text',
-  id,
-  // Reloads when the source is replaced.
-  state,
-  chunks,
-]
+/** Names a source's text; another state or number of passages means that the source was replaced. */
+const getTextName = ({ id, state, chunks }: Source) => ['text', id, state, chunks]
 
 function Passages({ source, passage, foundAt }: SourceTextProps & { readonly foundAt: number | undefined }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const at = foundAt === undefined ? undefined : foundAt - 1
   const { count, itemAt, onShown, error, retry } = useWindowedList({
-    key: getTextKey(reflectionId, source),
+    key: [...getReflectionKey(reflectionId), ...getTextName(source)],
     read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
     startAt: at,
   })

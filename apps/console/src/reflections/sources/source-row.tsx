@@ -171,7 +171,6 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
     onClose()
   }
   const replaceWithText = () => {
-    if (text.trim() === '') return
     uploads.add({ title, namespace, text }, id)
     onClose()
   }
@@ -179,6 +178,7 @@ function ReplaceSource({ source, onClose }: { source: Source; onClose: () => voi
     <Form
       aria-label={`Replace ${title}`}
       className="border-line flex flex-col gap-4 rounded-md border p-4"
+      isDisabled={text.trim() === ''}
       onSubmit={replaceWithText}
       onCancel={onClose}
     >

@@ -176,7 +176,6 @@ function PasteForm({ onClose }: { onClose: () => void }) {
   const [title, setTitle] = useState('')
   const isComplete = title.trim() !== '' && text.trim() !== ''
   const add = () => {
-    if (!isComplete) return
     uploads.add({ title, namespace, text })
     onClose()
   }
@@ -184,6 +183,7 @@ function PasteForm({ onClose }: { onClose: () => void }) {
     <Form
       aria-label="Paste text"
       className="border-line flex flex-col gap-4 rounded-md border p-4"
+      isDisabled={!isComplete}
       onSubmit={add}
     >
       <TextField

@@ -11,7 +11,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField, CheckField } from '../../ui/field.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
-import { Notice, ErrorNotice } from '../../ui/notice.tsx'
+import { Notice, ErrorNotice, Status } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -147,9 +147,7 @@ function VoiceForm({ reflection }: { reflection: Reflection }) {
         <Button type="submit" variant="primary" aria-disabled={isDisabled}>
           Save
         </Button>
-        <p role="status" className="text-soft text-sm">
-          {save.isSuccess && !edited && 'Saved.'}
-        </p>
+        <Status>{save.isSuccess && !edited && 'Saved.'}</Status>
       </div>
       <ErrorNotice error={save.error} />
     </Form>

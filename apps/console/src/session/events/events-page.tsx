@@ -4,7 +4,6 @@ import { type SessionEvent, type Usage, formatShortMoney, removeFence } from '@p
 import { Button } from '../../ui/button.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
 import { Choice } from '../../ui/field.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { formatTime, pluralize } from '../../ui/format.ts'
@@ -45,8 +44,7 @@ export function EventsPage() {
             <option value="">All events</option>
           </Choice>
         </div>
-        <Button disabled={shown.length === 0} onClick={() => setStartAt(shown.length - 1)}>
-          <Icon name="down" />
+        <Button icon="down" disabled={shown.length === 0} onClick={() => setStartAt(shown.length - 1)}>
           Latest
         </Button>
         <p role="status" className="text-soft min-h-9 py-2 text-sm tabular-nums">

@@ -4,7 +4,7 @@ import { Suspense, useMemo, useState } from 'react'
 import type { ExportedWorkflow, SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice, ErrorNotice } from '../../ui/notice.tsx'
+import { Notice, ErrorNotice, Status } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
 import { Aside } from '../answer-frame.tsx'
@@ -125,9 +125,7 @@ function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
           Download {fileName}
         </a>
         <Button onClick={copy}>Copy</Button>
-        <p role="status" className="text-soft text-sm">
-          {copied === 'done' && 'Copied.'}
-        </p>
+        <Status>{copied === 'done' && 'Copied.'}</Status>
       </div>
       {copied === 'failed' && (
         <Notice>Your browser blocked copying. Download the file, or select the text and copy it.</Notice>

@@ -8,8 +8,7 @@ import {
   listTurns,
 } from '@parley/api-client'
 import type { SessionEvent } from '@parley/contracts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useEventLog } from '../events/use-event-log.ts'
@@ -115,20 +114,28 @@ function PlayerBar({ player, events, isLoading, speed, onSpeed }: PlayerBarProps
       className="border-line flex flex-wrap items-center gap-x-3 gap-y-2 border-t px-4 py-3 sm:px-8"
     >
       <Button
+        icon={isPlaying ? 'pause' : 'play'}
         variant="primary"
         className="min-w-24"
         disabled={events.length === 0}
         onClick={isPlaying ? pause : play}
       >
-        <Icon name={isPlaying ? 'pause' : 'play'} />
         {isPlaying ? 'Pause' : 'Play'}
       </Button>
-      <Button aria-label="Previous event" disabled={count === 0} onClick={() => goTo(count - 1)}>
-        <Icon name="stepBack" />
-      </Button>
-      <Button aria-label="Next event" disabled={count >= events.length} onClick={() => goTo(count + 1)}>
-        <Icon name="step" />
-      </Button>
+      <IconButton
+        icon="stepBack"
+        label="Previous event"
+        variant="secondary"
+        disabled={count === 0}
+        onClick={() => goTo(count - 1)}
+      />
+      <IconButton
+        icon="step"
+        label="Next event"
+        variant="secondary"
+        disabled={count >= events.length}
+        onClick={() => goTo(count + 1)}
+      />
       <input
         type="range"
         aria-label="Position"

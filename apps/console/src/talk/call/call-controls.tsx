@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { formatClock } from '../summary.tsx'
 import { useTalkHost } from '../talk-host.ts'
 import type { CallState } from './call-state.ts'
@@ -36,8 +35,7 @@ export function CallControls({ call, state }: { call: VoiceCall; state: CallStat
         {isTyping && isLive && <TypeForm onSend={call.say} />}
         <div className="flex items-center justify-center gap-3">
           {mayReconnect ? (
-            <Button variant="primary" className="min-h-12 px-5" onClick={call.begin}>
-              <Icon name="microphone" />
+            <Button icon="microphone" variant="primary" className="min-h-12 px-5" onClick={call.begin}>
               Reconnect here
             </Button>
           ) : (
@@ -58,8 +56,7 @@ export function CallControls({ call, state }: { call: VoiceCall; state: CallStat
               />
             </>
           )}
-          <Button variant="danger" className="min-h-12 px-5" onClick={call.hangUp}>
-            <Icon name="hang-up" />
+          <Button icon="hang-up" variant="danger" className="min-h-12 px-5" onClick={call.hangUp}>
             End
           </Button>
         </div>
@@ -78,15 +75,14 @@ interface RoundProps {
 
 const Round = ({ label, icon, isPressed, isDisabled, onPress }: RoundProps) => (
   <Button
+    icon={icon}
     aria-label={label}
     title={label}
     aria-pressed={isPressed}
     aria-disabled={isDisabled}
     className="aria-pressed:border-accent aria-pressed:text-accent size-12 rounded-full! px-0 text-base"
     onClick={() => isDisabled || onPress()}
-  >
-    <Icon name={icon} />
-  </Button>
+  />
 )
 
 function Elapsed({ since }: { since: number }) {
@@ -159,8 +155,8 @@ function TypeForm({ onSend }: { onSend: (text: string) => void }) {
   return (
     <Form
       className="flex w-full items-center gap-2"
+      isDisabled={text.trim() === ''}
       onSubmit={() => {
-        if (text.trim() === '') return
         onSend(text.trim())
         setText('')
       }}
@@ -176,8 +172,7 @@ function TypeForm({ onSend }: { onSend: (text: string) => void }) {
         onChange={(event) => setText(event.target.value)}
         className="placeholder:text-soft border-edge focus:border-accent bg-paper min-h-11 min-w-0 flex-1 rounded-md border px-3 outline-offset-0"
       />
-      <Button type="submit" variant="primary" className="min-h-11" disabled={text.trim() === ''}>
-        <Icon name="send" />
+      <Button icon="send" type="submit" variant="primary" className="min-h-11" disabled={text.trim() === ''}>
         Send
       </Button>
     </Form>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import {
   type AgentSurface,
@@ -11,13 +11,14 @@ import {
 import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/field.tsx'
-import { Notice, ErrorNotice } from '../../../ui/notice.tsx'
+import { Notice, ErrorNotice, Status } from '../../../ui/notice.tsx'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { capitalize, formatTime } from '../../../ui/format.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { getReflectionKey, useReflectionChange } from '../../use-reflections.ts'
+import { useSyncStatus } from '../../use-reflection-query.ts'
+import { useReflectionChange } from '../../use-reflections.ts'
 import { Mark, SURFACES, type MarkLabel, getAgentMark } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
 import { Rows } from '../../../ui/rows.tsx'
@@ -26,14 +27,8 @@ const REFRESH_MS = 10_000
 
 /** The agents of a reflection at the voice provider: their status, sync, drift and tests. */
 export function AgentsPage() {
-  const { client } = useConsoleHost()
-  const { reflection, rights } = useOpenReflection()
-  const surfaces = useQuery({
-    queryKey: [...getReflectionKey(reflection.id), 'sync'],
-    queryFn: () => client.reflections.syncStatus(reflection.id),
-    refetchInterval: REFRESH_MS,
-    retry: false,
-  })
+  const { rights } = useOpenReflection()
+  const surfaces = useSyncStatus({ refetchInterval: REFRESH_MS })
   // Below the content if a refresh fails, so that nothing moves.
   const surfacesState = <QueryState query={surfaces} loadingText="Loading agents…" />
   return (
@@ -74,9 +69,7 @@ function Agents({ surfaces }: { surfaces: readonly SurfaceStatus[] }) {
           <Button aria-disabled={sync.isPending} onClick={() => sync.isPending || sync.mutate('all')}>
             {sync.variables === 'all' && sync.isPending ? 'Syncing all…' : 'Sync all'}
           </Button>
-          <p role="status" className="text-soft text-sm">
-            {sync.isSuccess && 'Synced.'}
-          </p>
+          <Status>{sync.isSuccess && 'Synced.'}</Status>
         </div>
       ) : (
         <p className="text-soft text-sm">Admins of this reflection can sync, compare and test the agents.</p>

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, getRouteApi } from '@tanstack/react-router'
 import { readWholeLedger } from '@parley/api-client'
 import { type StoredGeneration, VoiceArtifacts } from '@parley/contracts'
 import { type ArtifactsChange, diffArtifacts } from '@parley/reflections'
-import { useConsoleHost } from '../../../app/console-host.ts'
 import { CodeBox } from '../../../ui/code-box.tsx'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { Choice } from '../../../ui/field.tsx'
@@ -11,7 +9,7 @@ import { PageBody } from '../../../ui/page-body.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { getReflectionKey } from '../../use-reflections.ts'
+import { useReflectionQuery } from '../../use-reflection-query.ts'
 import { type DocumentPart, type GenerationDocument, toDocuments } from './generation-documents.ts'
 import { capitalize, pluralize } from '../../../ui/format.ts'
 import { hasErrorCode } from '../../../ui/error-message.ts'
@@ -106,15 +104,11 @@ interface CompareWithProps {
 
 /** Selects the version to compare with. */
 function CompareWith({ generation, beside }: CompareWithProps) {
-  const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()
-  const { data: others = [] } = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'ledger', 'generations'],
-    queryFn: async () => {
-      const { entries } = await readWholeLedger(client.reflections, reflectionId)
-      return [...new Set(entries.map((entry) => entry.generation))].toSorted((one, other) => other - one)
-    },
+  const { data: others = [] } = useReflectionQuery(['ledger', 'generations'], async (reflections, id) => {
+    const { entries } = await readWholeLedger(reflections, id)
+    return [...new Set(entries.map((entry) => entry.generation))].toSorted((one, other) => other - one)
   })
   const offered = new Set([...others, ...(beside === undefined ? [] : [beside])])
   return (
@@ -240,13 +234,9 @@ const ChangeView = ({ change: { part, removed, added } }: { change: ArtifactsCha
   </section>
 )
 
-function useGeneration(generation: number) {
-  const { client } = useConsoleHost()
-  const { reflection, rights } = useOpenReflection()
-  return useQuery({
-    queryKey: [...getReflectionKey(reflection.id), 'generation', generation],
-    queryFn: () => client.reflections.generation({ reflectionId: reflection.id, generation }),
-    enabled: rights.mayManage,
-    retry: false,
-  })
-}
+const useGeneration = (generation: number) =>
+  useReflectionQuery(
+    ['generation', generation],
+    (reflections, reflectionId) => reflections.generation({ reflectionId, generation }),
+    { enabled: useOpenReflection().rights.mayManage, retry: false },
+  )

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { LedgerEntry, LedgerStage } from '@parley/contracts'
 import type { LedgerFault } from '@parley/reflections'
@@ -8,6 +8,7 @@ import { formatTime } from '../../../ui/format.ts'
 import { usePages } from '../../../ui/use-pages.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
+import { useReflectionQuery } from '../../use-reflection-query.ts'
 import { getReflectionKey } from '../../use-reflections.ts'
 import { Mark, type MarkLabel } from '../runtime-frame.tsx'
 import { VerifyLedger, useVerification } from './verify-ledger.tsx'
@@ -19,18 +20,16 @@ const REFRESH_MS = 10_000
 export function VersionHistoryPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
-  const key = [...getReflectionKey(reflection.id), 'ledger'] as const
   const pages = usePages({
-    key: [...key, 'entries'],
+    key: [...getReflectionKey(reflection.id), 'ledger', 'entries'],
     read: (page) => client.reflections.ledger({ reflectionId: reflection.id, ...page }),
     pollMs: () => REFRESH_MS,
   })
-  const live = useQuery({
-    queryKey: [...key, 'live', pages.loadedAt],
-    queryFn: async () =>
-      (await client.reflections.ledger({ reflectionId: reflection.id, limit: 1 })).live ?? null,
-    placeholderData: (before) => before,
-  })
+  const live = useReflectionQuery(
+    ['ledger', 'live', pages.loadedAt],
+    async (reflections, reflectionId) => (await reflections.ledger({ reflectionId, limit: 1 })).live ?? null,
+    { placeholderData: keepPreviousData },
+  )
   const verification = useVerification(reflection.id)
   return (
     <PageBody>

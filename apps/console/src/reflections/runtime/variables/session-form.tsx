@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Audience, Channel, Role, SessionMode, type ShareLink } from '@parley/contracts'
-import { useConsoleHost } from '../../../app/console-host.ts'
 import { CheckField, Choice } from '../../../ui/field.tsx'
 import { formatTime } from '../../../ui/format.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
-import { getReflectionKey } from '../../use-reflections.ts'
+import { useShareLinks } from '../../use-reflection-query.ts'
 import { type PreviewSession, parsePreviewSession } from '../../../app/search-params.ts'
 import { Form } from '../../../ui/form.tsx'
 
@@ -93,12 +91,7 @@ interface LinkChoiceProps {
 
 /** The visitor's share link, which may include only some of the public folders. */
 function LinkChoice({ link, onChoose }: LinkChoiceProps) {
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
-  const { data: links = [] } = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'share-links'],
-    queryFn: () => client.reflections.shareLinks(reflectionId),
-  })
+  const { data: links = [] } = useShareLinks()
   return (
     <Choice
       label="Share link"

@@ -1,13 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PreviewVariables, PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
-import { useConsoleHost } from '../../../app/console-host.ts'
 import { PageBody, Section } from '../../../ui/page-body.tsx'
 import { CodeBox } from '../../../ui/code-box.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { getReflectionKey } from '../../use-reflections.ts'
+import { useReflectionQuery } from '../../use-reflection-query.ts'
 import { Mark, SURFACES, type MarkLabel } from '../runtime-frame.tsx'
 import { RECORD_LABELS } from '../../../session/text-labels.ts'
 import { BudgetBar, BudgetField, sortByImportance, formatCount } from './budget.tsx'
@@ -41,15 +40,12 @@ export function VariablesPage() {
 }
 
 function Inspector({ session }: { session: PreviewSession }) {
-  const { client } = useConsoleHost()
-  const { id: reflectionId } = useOpenReflection().reflection
   const query = toVariablesQuery(session)
-  const preview = useQuery({
-    queryKey: [...getReflectionKey(reflectionId), 'variables', query],
-    queryFn: () => client.reflections.variables({ reflectionId, ...query }),
-    placeholderData: keepPreviousData,
-    retry: false,
-  })
+  const preview = useReflectionQuery(
+    ['variables', query],
+    (reflections, reflectionId) => reflections.variables({ reflectionId, ...query }),
+    { placeholderData: keepPreviousData, retry: false },
+  )
   return (
     <>
       <SessionForm session={session} />
