@@ -163,13 +163,8 @@ export function readPaste({ clipboardData, target }: PasteEvent): PastedContent 
   return { files: [...clipboardData.files], text: clipboardData.getData('text/plain') }
 }
 
-interface DropZoneProps {
-  readonly namespace: string
-  readonly onFiles: (files: readonly File[]) => void
-}
-
 /** Accepts files dropped anywhere on the page; by default the browser would open them instead. */
-function DropZone({ namespace, onFiles }: DropZoneProps) {
+function DropZone({ namespace, onFiles }: { namespace: string; onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false)
   useWindowEvent('dragover', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return

@@ -49,16 +49,10 @@ export function NewSessionPage() {
   )
 }
 
-interface StartHost {
-  readonly client: ApiClient
-  readonly storage: BrowserStorage
-  readonly createKey: () => string
-}
-
 /** Starts a session with its first message, so no empty session is left. A message that fails waits in the outbox. */
 export async function startWithMessage(
   text: string,
-  { client, storage, createKey }: StartHost,
+  { client, storage, createKey }: { client: ApiClient; storage: BrowserStorage; createKey: () => string },
 ): Promise<SessionId> {
   const { sessionId } = await client.sessions.start()
   const outgoing: Outgoing = { key: createKey(), text, afterTurn: 0, state: 'sending' }

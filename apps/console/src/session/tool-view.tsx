@@ -91,12 +91,7 @@ function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: C
   )
 }
 
-interface WholeResultProps {
-  readonly sessionId: SessionId
-  readonly handle: MediaHandle
-}
-
-function WholeResult({ sessionId, handle }: WholeResultProps) {
+function WholeResult({ sessionId, handle }: { sessionId: SessionId; handle: MediaHandle }) {
   return (
     <a className="text-accent self-start underline" href={toMediaUrl(sessionId, handle)} download>
       Full result

@@ -144,13 +144,8 @@ function MediaView({ message: { sessionId, content } }: { message: SessionMessag
   )
 }
 
-interface TurnFooterProps {
-  readonly at: string
-  readonly detail: TurnDetail | undefined
-}
-
 /** The time and details of a turn. Always one line, so the layout does not shift. */
-function TurnFooter({ at, detail }: TurnFooterProps) {
+function TurnFooter({ at, detail }: { at: string; detail: TurnDetail | undefined }) {
   return (
     <p className="text-soft truncate text-xs leading-5 tabular-nums">
       <time dateTime={at}>{formatTime(at)}</time>

@@ -81,13 +81,8 @@ export function Shell() {
   )
 }
 
-interface OverlaysProps {
-  readonly overlay: Overlay
-  readonly onOverlay: (overlay: Overlay) => void
-}
-
 /** The menu, the palette and the shortcuts. One is open at a time. */
-function Overlays({ overlay, onOverlay }: OverlaysProps) {
+function Overlays({ overlay, onOverlay }: { overlay: Overlay; onOverlay: (overlay: Overlay) => void }) {
   const choose = usePaletteChoice(() => onOverlay('none'))
   const show = (panel: Overlay) => (isOpen: boolean) => onOverlay(isOpen ? panel : 'none')
   return (

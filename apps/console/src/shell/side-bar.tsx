@@ -176,13 +176,7 @@ function SessionRow({ session, now }: { session: SessionView; now: number }) {
   )
 }
 
-interface SessionLinkProps {
-  readonly session: SessionView
-  readonly title: string
-  readonly now: number
-}
-
-function SessionLink({ session, title, now }: SessionLinkProps) {
+function SessionLink({ session, title, now }: { session: SessionView; title: string; now: number }) {
   const { sessionId, updatedAt, openTurn } = session
   return (
     <Link

@@ -7,13 +7,8 @@ const KINDS = {
   about: { Line: 'div', mark: '', className: 'text-soft italic' },
 } as const
 
-interface DiffLineProps {
-  readonly kind: keyof typeof KINDS
-  readonly text: string
-}
-
 /** Marked with a sign too, for people who cannot see the colours. */
-export function DiffLineView({ kind, text }: DiffLineProps) {
+export function DiffLineView({ kind, text }: { kind: keyof typeof KINDS; text: string }) {
   const { Line, mark, className } = KINDS[kind]
   return (
     <Line data-line={kind} className={`grid grid-cols-[1.75rem_minmax(0,1fr)] ${className}`}>

@@ -2,13 +2,8 @@ import type { ComponentProps, ReactNode } from 'react'
 
 const WIDTHS = { text: 'max-w-3xl', wide: 'max-w-6xl' } as const
 
-interface PageBodyProps {
-  readonly width?: keyof typeof WIDTHS
-  readonly children: ReactNode
-}
-
 /** The scrollable area below a page's header. */
-export function PageBody({ width = 'text', children }: PageBodyProps) {
+export function PageBody({ width = 'text', children }: { width?: keyof typeof WIDTHS; children: ReactNode }) {
   return (
     <div data-scrolls tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
       <div className={`flex flex-col gap-6 px-4 pt-6 pb-16 sm:px-8 ${WIDTHS[width]}`}>{children}</div>

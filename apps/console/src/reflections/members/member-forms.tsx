@@ -68,15 +68,13 @@ export function InviteForm() {
   )
 }
 
-interface NewInvitationProps {
-  readonly invitation: Invitation
-  readonly onClose: () => void
-}
-
 export function NewInvitation({
   invitation: { label, role, namespaces, url, expiresAt },
   onClose,
-}: NewInvitationProps) {
+}: {
+  invitation: Invitation
+  onClose: () => void
+}) {
   const all = useOpenReflection().reflection.namespaces
   return (
     <LinkOnce label="Invitation link" url={url} onClose={onClose}>

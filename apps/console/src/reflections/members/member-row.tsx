@@ -20,12 +20,7 @@ import { NewInvitation, FolderAccessChoice, RoleChoice } from './member-forms.ts
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form, FormButtons } from '../../ui/form.tsx'
 
-interface MemberRowProps {
-  readonly member: Member
-  readonly members: readonly Member[]
-}
-
-export function MemberRow({ member, members }: MemberRowProps) {
+export function MemberRow({ member, members }: { member: Member; members: readonly Member[] }) {
   const { me } = useConsoleHost()
   const { rights, reflection } = useOpenReflection()
   const reading = useDisclosure()

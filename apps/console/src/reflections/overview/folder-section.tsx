@@ -134,16 +134,11 @@ function AddFolderForm({ reflectionId }: { reflectionId: ReflectionId }) {
   )
 }
 
-interface PublishQuestionProps {
-  readonly namespace: Namespace
-  readonly onClose: () => void
-}
-
 /** Others may add sources while somebody decides. */
 const REFRESH_MS = 2_000
 
 /** Shows exactly what becomes public or private, and then does exactly that. */
-function PublishQuestion({ namespace, onClose }: PublishQuestionProps) {
+function PublishQuestion({ namespace, onClose }: { namespace: Namespace; onClose: () => void }) {
   const { name } = namespace
   // The state when the question opened, so that the question does not flip once the change is done.
   const [isPublished] = useState(namespace.isPublished)

@@ -6,13 +6,8 @@ import { Notice } from '../../ui/notice.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { pluralize } from '../../ui/format.ts'
 
-interface PublishPreviewProps {
-  readonly preview: PublishPreview
-  readonly publish: boolean
-}
-
 /** The public agent’s new summary and prompt, and the visitors that the change affects. */
-export function PublishPreviewView({ preview, publish }: PublishPreviewProps) {
+export function PublishPreviewView({ preview, publish }: { preview: PublishPreview; publish: boolean }) {
   const { dossier, firstMessage, prompt, refused } = preview
   return (
     <>

@@ -221,13 +221,8 @@ function CreateLink({ onCreated }: { onCreated: (link: CreatedShareLink) => void
   )
 }
 
-interface FolderChoiceProps {
-  readonly form: LinkForm
-  readonly onForm: (form: LinkForm) => void
-}
-
 /** The public folders that the link includes. With one public folder there is no choice. */
-function FolderChoice({ form, onForm }: FolderChoiceProps) {
+function FolderChoice({ form, onForm }: { form: LinkForm; onForm: (form: LinkForm) => void }) {
   const published = listPublishedNamespaces(useOpenReflection().reflection)
   if (published.length < 2) return null
   return (

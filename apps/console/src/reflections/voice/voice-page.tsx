@@ -60,12 +60,7 @@ export function describeVoice(voice: ReflectionVoice | undefined): string {
     : `Voice ready: ${voice?.voiceId}, a stock voice.`
 }
 
-interface LearnFromVisitorsProps {
-  readonly reflection: Reflection
-  readonly isOwner: boolean
-}
-
-function LearnFromVisitors({ reflection, isOwner }: LearnFromVisitorsProps) {
+function LearnFromVisitors({ reflection, isOwner }: { reflection: Reflection; isOwner: boolean }) {
   const { id: reflectionId, shareIngestion } = reflection
   const change = useReflectionChange(reflectionId, (reflections, isLearning: boolean) =>
     reflections.change({ reflectionId, shareIngestion: isLearning }),
@@ -154,13 +149,8 @@ function VoiceForm({ reflection }: { reflection: Reflection }) {
   )
 }
 
-interface StockVoicesProps {
-  readonly chosen: ChosenVoice
-  readonly onChoose: (voice: ChosenVoice) => void
-}
-
 /** The provider's stock voices. The chosen voice is always listed. */
-function StockVoices({ chosen, onChoose }: StockVoicesProps) {
+function StockVoices({ chosen, onChoose }: { chosen: ChosenVoice; onChoose: (voice: ChosenVoice) => void }) {
   const { client } = useConsoleHost()
   const {
     data = [],

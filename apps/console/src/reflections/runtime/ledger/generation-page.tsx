@@ -97,13 +97,8 @@ function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: Sto
   )
 }
 
-interface CompareWithProps {
-  readonly generation: number
-  readonly beside: number | undefined
-}
-
 /** Selects the version to compare with. */
-function CompareWith({ generation, beside }: CompareWithProps) {
+function CompareWith({ generation, beside }: { generation: number; beside: number | undefined }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()
   const { data: others = [] } = useReflectionQuery(['ledger', 'generations'], async (reflections, id) => {
@@ -179,13 +174,8 @@ function DocumentPartView({ part: { layout, lines, heading } }: { part: Document
   )
 }
 
-interface GenerationDiffProps {
-  readonly stored: StoredGeneration
-  readonly beside: number
-}
-
 /** The changes from the earlier to the later of two versions. */
-function GenerationDiff({ stored, beside }: GenerationDiffProps) {
+function GenerationDiff({ stored, beside }: { stored: StoredGeneration; beside: number }) {
   const other = useGeneration(beside)
   if (!other.data) return <QueryState query={other} loadingText="Loading the other version…" />
   const [earlier, later] =

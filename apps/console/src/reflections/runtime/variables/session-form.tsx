@@ -84,13 +84,8 @@ export function explainChoice({
     : 'Recap and context are always your own, whatever the role: nobody sees another person’s conversations.'
 }
 
-interface LinkChoiceProps {
-  readonly link: string | undefined
-  readonly onChoose: (link: string) => void
-}
-
 /** The visitor's share link, which may include only some of the public folders. */
-function LinkChoice({ link, onChoose }: LinkChoiceProps) {
+function LinkChoice({ link, onChoose }: { link: string | undefined; onChoose: (link: string) => void }) {
   const { data: links = [] } = useShareLinks()
   return (
     <Choice
