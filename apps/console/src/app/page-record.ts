@@ -25,7 +25,6 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption extends PageRecord {}
 }
 
-/** A listed page, for a link. */
 export interface PageLink extends PageRecord {
   readonly label: string
   readonly to: string
@@ -48,6 +47,5 @@ export const filterPages = (
 export const usePageLinks = (group: NavGroup, role?: Role): readonly PageLink[] =>
   filterPages(listPages(useRouter()), group, role)
 
-/** The record of the open page. */
 export const usePageRecord = (): PageRecord =>
   useMatches({ select: (matches) => matches.at(-1)?.staticData }) ?? {}

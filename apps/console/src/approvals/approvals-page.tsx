@@ -92,7 +92,6 @@ interface ApprovalViewProps {
   readonly focusNext: () => void
 }
 
-/** One pending tool call, with its session. */
 function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalViewProps) {
   const { sessionId, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
   const { client } = useConsoleHost()
@@ -153,7 +152,6 @@ interface DecisionState {
   readonly error: Error | null
 }
 
-/** The state of a decision. */
 export function toTurnRequest({ isPending, error }: DecisionState): TurnRequest {
   if (isPending) return { kind: 'pending' }
   if (!error) return { kind: 'none' }

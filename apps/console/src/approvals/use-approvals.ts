@@ -15,7 +15,6 @@ export function useMayDecide(): boolean {
   return me !== undefined && mayDecide(me.role)
 }
 
-/** Tool calls waiting for this person. */
 export function useApprovals() {
   const { client } = useConsoleHost()
   return useQuery({

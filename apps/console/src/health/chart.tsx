@@ -127,7 +127,6 @@ function NumbersTable({ title, unit, times, series }: Omit<ChartProps, 'about'>)
 
 interface ChartProps {
   readonly title: string
-  /** A short description of the measure. */
   readonly about: string
   readonly unit: Unit
   readonly times: readonly number[]

@@ -83,7 +83,6 @@ interface StatusUnknownProps {
   readonly retry: () => unknown
 }
 
-/** Shown when the status could not be loaded. */
 function StatusUnknown({ error, asOf, retry }: StatusUnknownProps) {
   return (
     <section aria-label="Status unknown" className="flex flex-col gap-2">
@@ -227,7 +226,6 @@ interface ProcessesProps {
   readonly processes: readonly ProcessHealth[]
   readonly database: Health['database']
   readonly now: number
-  /** Whether the data is outdated. */
   readonly isOutdated: boolean
 }
 

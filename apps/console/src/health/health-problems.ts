@@ -83,7 +83,6 @@ export function useHealth(range: HealthRange, isAllowed = true) {
   })
 }
 
-/** Whether the server could not be reached. */
 export const isUnreachable = (failure: Error): boolean => hasErrorCode(failure, 'server_unreachable')
 
 export function useProbe(provider: string) {

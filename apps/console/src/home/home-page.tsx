@@ -21,7 +21,6 @@ import { pluralize, formatTime, formatAge } from '../ui/format.ts'
 import { Page } from '../shell/page.tsx'
 import { getSessionTitle } from '../session/text-labels.ts'
 
-/** The start page: the most important action first. */
 export function HomePage() {
   const { me } = useConsoleHost()
   const mayDecide = useMayDecide()
@@ -240,7 +239,7 @@ const POLL_MS = { busy: 1_000, idle: 30_000 } as const
 /** The main action: talk with the reflection. */
 function TalkHero({ reflection }: { reflection: Reflection }) {
   const { id, displayName, namespaces } = reflection
-  const progress = useImportProgress(reflection)
+  const { data } = useReflectionSummary(id, ({ sources }) => POLL_MS[sources.busy > 0 ? 'busy' : 'idle'])
   return (
     <section aria-labelledby="talk-title" className="flex flex-col gap-4">
       <h2 id="talk-title" className="font-serif text-3xl text-balance wrap-anywhere">
@@ -258,7 +257,7 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
         <Icon name={canSpeak(reflection) ? 'microphone' : 'sessions'} />
         Talk with {displayName}
       </Link>
-      <ImportProgressBar progress={progress} />
+      <ImportProgressBar progress={data && toImportProgress(data)} />
       <p className="text-sm leading-6">
         <span className="inline-block first-letter:uppercase">{describePublicFolders(namespaces)}.</span>{' '}
         <Link to="/reflections/$reflectionId" params={{ reflectionId: id }} className="text-accent underline">
@@ -279,11 +278,6 @@ function ImportProgressBar({ progress }: { progress: ImportProgress | undefined 
       )}
     </div>
   )
-}
-
-function useImportProgress({ id }: Reflection): ImportProgress | undefined {
-  const { data } = useReflectionSummary(id, ({ sources }) => POLL_MS[sources.busy > 0 ? 'busy' : 'idle'])
-  return data && toImportProgress(data)
 }
 
 interface ImportProgress {

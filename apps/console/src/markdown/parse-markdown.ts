@@ -93,7 +93,6 @@ function findSettledBlocks(blocks: readonly BlockToken[]): readonly BlockToken[]
 /** A longer text is parsed in parts: the time to find marks grows with the square of the length. */
 const MAX_PART = 2_000
 
-/** Parses the inline marks of a block. */
 export function parseInline(text: string): readonly InlineToken[] {
   const tokens: InlineToken[] = []
   let rest = text

@@ -13,7 +13,6 @@ interface CommandSources {
   readonly matches?: readonly ReflectionMatches[]
 }
 
-/** The searchable sources and facts of one reflection. */
 export interface ReflectionMatches {
   readonly reflection: Pick<Reflection, 'id' | 'displayName'>
   readonly sources: readonly Pick<Source, 'id' | 'title'>[]
@@ -116,7 +115,6 @@ export type PaletteAction =
   | 'tour'
   | 'sign-out'
 
-/** An entry of the palette. */
 export interface Command {
   readonly id: string
   readonly label: string

@@ -13,7 +13,6 @@ interface SourceLinkProps {
   readonly children: ReactNode
 }
 
-/** Links to a source, at a given text. */
 export function SourceLink({
   reflectionId,
   sourceId,

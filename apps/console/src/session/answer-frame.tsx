@@ -3,11 +3,8 @@ import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
 
 /** How a page customizes the answers of its transcript. */
 export interface AnswerFrame {
-  /** The name to show instead of the agent's. */
   readonly agentName?: string
-  /** Shown in an empty transcript. */
   readonly empty?: ReactNode
-  /** Rendered below each answer. */
   readonly Below?: ComponentType<{ readonly turn: TranscriptTurn }>
   /** Parts rendered by `Below` are hidden in the answer. */
   readonly isShownBelow?: (part: AnswerPart) => boolean
@@ -21,7 +18,6 @@ interface AsideProps {
   readonly children: ReactNode
 }
 
-/** Details behind one line. */
 export function Aside({ summary, open = false, children }: AsideProps) {
   return (
     <details open={open} className="text-soft text-sm leading-6">

@@ -24,7 +24,6 @@ export const Composer = ({ open, reader, storage }: ComposerProps) => (
 )
 
 interface MessageFormProps {
-  /** The storage name of the draft. */
   readonly draftName: string
   readonly storage: BrowserStorage
   readonly activity: ReturnType<typeof getActivity>

@@ -137,11 +137,9 @@ function useKnownSession(session: SessionView): SessionView {
 
 interface SessionTabsProps {
   readonly session: SessionView
-  /** Reloads the session. */
   readonly onChanged: () => void
 }
 
-/** The views and actions of a session. */
 function SessionTabs({ session, onChanged }: SessionTabsProps) {
   const actions = useDisclosure()
   return (
@@ -185,7 +183,6 @@ interface SessionActionsProps {
   readonly onChanged: () => void
 }
 
-/** Rename, fork, end and delete, below the title. */
 function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
   const [mode, setMode] = useState<'choosing' | 'renaming' | 'ending' | 'removing'>('choosing')
   // A reflection's agent exists for one session only.

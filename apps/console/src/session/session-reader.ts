@@ -26,7 +26,6 @@ export interface ReaderHost {
   readonly createKey: () => string
   /** Called when a turn starts, waits, resumes or ends. */
   readonly onTurn?: () => void
-  /** Called with the session after each fetch. */
   readonly onSession?: (session: SessionView) => void
   /** A turn silent for this long is checked: its process may have died. */
   readonly quietMs?: number
@@ -101,7 +100,6 @@ export function createSessionReader(sessionId: SessionId, host: ReaderHost) {
   }
 }
 
-/** The state of a reader. */
 interface Reader extends ReaderHost {
   readonly sessionId: SessionId
   readonly shown: BatchedState<SessionState>

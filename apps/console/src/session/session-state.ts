@@ -43,7 +43,6 @@ export const NO_REQUEST: TurnRequest = { kind: 'none' }
 export const isCallRunning = (session: SessionView | undefined): boolean =>
   session?.reflection?.transcript === 'pending'
 
-/** A value with listeners. */
 export interface BatchedState<T> {
   readonly get: () => T
   readonly set: (next: T) => void

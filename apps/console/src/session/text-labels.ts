@@ -44,7 +44,6 @@ function toText(value: Json | undefined): string {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** A duration, rounded for reading. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`

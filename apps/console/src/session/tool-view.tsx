@@ -1,12 +1,5 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import {
-  AGENT_ACTIONS,
-  type CallSummary,
-  type MediaHandle,
-  type SessionId,
-  recordByAction,
-  removeFence,
-} from '@parley/contracts'
+import { AGENT_ACTIONS, type CallSummary, recordByAction, removeFence } from '@parley/contracts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { CodeBox } from '../ui/code-box.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
@@ -73,7 +66,13 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
         </>
       )}
       {outcome?.whole && turn.question && (
-        <WholeResult sessionId={turn.question.sessionId} handle={outcome.whole} />
+        <a
+          className="text-accent self-start underline"
+          href={toMediaUrl(turn.question.sessionId, outcome.whole)}
+          download
+        >
+          Full result
+        </a>
       )}
     </Aside>
   )
@@ -91,14 +90,6 @@ function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: C
   )
 }
 
-function WholeResult({ sessionId, handle }: { sessionId: SessionId; handle: MediaHandle }) {
-  return (
-    <a className="text-accent self-start underline" href={toMediaUrl(sessionId, handle)} download>
-      Full result
-    </a>
-  )
-}
-
 type Progress = 'done' | 'refused' | 'failed' | 'running…' | 'waiting for you' | 'no result'
 
 const FAILURES: ReadonlySet<Progress> = new Set(['refused', 'failed'])
@@ -110,7 +101,6 @@ function describeProgress({ call, outcome }: ToolPart, { state, waitsFor }: Tran
   return waitsFor?.callId === call.id ? 'waiting for you' : 'no result'
 }
 
-/** Search results: text and source. */
 function SearchResults({ results }: { results: readonly FoundPassage[] }) {
   if (results.length === 0) return <p>No results.</p>
   return (
@@ -145,14 +135,12 @@ const REFUSED: Readonly<Record<Decider, string>> = {
   unattended: 'Refused: nobody was present to approve it.',
 }
 
-/** The decision on a call, and who or what made it. */
 export function describeDecision({ verdict, by, reason }: CallSummary): string {
   if (by === undefined) return ''
   const text = (verdict === 'refused' ? REFUSED : ALLOWED)[by]
   return verdict === 'refused' && reason !== undefined ? `${text} ${reason}` : text
 }
 
-/** A search result and the title of its source. */
 export interface FoundPassage {
   readonly text: string
   readonly title: string

@@ -128,7 +128,6 @@ interface OutgoingViewProps {
   readonly onDiscard: () => void
 }
 
-/** A message not yet in the transcript. */
 function OutgoingView({ outgoing, onSendAgain, onDiscard }: OutgoingViewProps) {
   const { text, state, reason } = outgoing
   return (

@@ -63,7 +63,6 @@ export function WaitingCallView(props: WaitingCallProps) {
 }
 
 interface DecisionButtonsProps {
-  /** The id of the element that describes the request. */
   readonly descriptionId: string
   readonly call: WaitingCall
   readonly isPending: boolean

@@ -72,7 +72,6 @@ const TURN_MARKS: Record<OpenTurn['state'], { readonly label: string; readonly c
   interrupted: { label: 'interrupted', className: 'bg-alarm' },
 }
 
-/** The state of a session's open turn, as a dot. */
 export function TurnMark({ state }: { state: OpenTurn['state'] }) {
   const { label, className } = TURN_MARKS[state]
   return (

@@ -139,7 +139,6 @@ function useNewSession(): (() => void) | undefined {
   return me.isInvited ? undefined : open
 }
 
-/** The theme stored in this browser, and a setter. */
 function useTheme() {
   const { browserStorage: storage } = useConsoleHost()
   const [theme, setTheme] = useState(() => readTheme(storage))
@@ -154,7 +153,6 @@ function useTheme() {
 /** Actions by key; `palette` for the keys that open the palette. */
 type KeyActions = Readonly<Record<string, () => unknown>> & { readonly palette: () => unknown }
 
-/** Handles keyboard shortcuts for the whole page. */
 function useShellKeys(actions: KeyActions): void {
   useWindowEvent('keydown', (event) => {
     const single = getSingleKey(event)
@@ -183,7 +181,6 @@ function useSignOut(): Pick<ShellHost, 'signOut' | 'askBeforeSignOut'> {
   }
 }
 
-/** The keyboard shortcuts, and a button for the tour. */
 function ShortcutsPanel() {
   const { startTour } = useShell()
   return (

@@ -1,4 +1,3 @@
-/** Keyboard shortcuts, in display order. */
 export const SHORTCUTS = [
   { keys: [isApple() ? '⌘' : 'Ctrl', 'K'], label: 'Find anything' },
   { keys: ['Enter'], label: 'Send the message' },
@@ -16,7 +15,6 @@ function isApple(): boolean {
   return typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 }
 
-/** Whether the palette shortcut was pressed. */
 export const isPaletteKey = ({
   key,
   ctrlKey,

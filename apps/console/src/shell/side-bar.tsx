@@ -84,7 +84,6 @@ function CurrentPerson({ me: { label, role, isInvited } }: { me: Me }) {
   )
 }
 
-/** The number of tool calls waiting for this person. */
 function WaitingCount() {
   const { data } = useApprovals()
   return <CountMark count={data?.items.length ?? 0} more={data?.more} label="waiting for you" />

@@ -15,7 +15,6 @@ export const getSessionKey = (sessionId: SessionId) => ['session', sessionId] as
 /** Other clients start and run sessions too. */
 const POLL_MS = 10_000
 
-/** Sessions that match the filters, latest first. */
 export function useSessions(filters: SessionFilters): Pages<ListedSession> {
   const { client } = useConsoleHost()
   return usePages({

@@ -8,14 +8,7 @@ import { isCallRunning } from '../session/session-state.ts'
 import { useFollowEnd } from '../session/use-follow-end.ts'
 import { PermissionsView } from './permissions.tsx'
 import { CallControls } from './call/call-controls.tsx'
-import {
-  type CallLine,
-  type CallState,
-  countAnswers,
-  listHeardLines,
-  isCallActive,
-  isCallFinal,
-} from './call/call-state.ts'
+import { type CallLine, countAnswers, listHeardLines, isCallActive, isCallFinal } from './call/call-state.ts'
 import type { VoiceCall } from './call/create-call.ts'
 import { CitationsView } from './citations/citations-view.tsx'
 import { SummaryView, collectEvidence, listUsedSources } from './summary.tsx'
@@ -35,7 +28,7 @@ interface CallPageProps {
 export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallPageProps) {
   const { client, name, LeaveQuestion } = useTalkHost()
   const state = useSyncExternalStore(call.subscribe, call.state)
-  const { phase, lines, sessionId } = state
+  const { phase, lines, sessionId, since, until } = state
   const isOver = phase.kind === 'over'
   // The browser's own prompt: a closing window cannot show ours.
   useWindowEvent('beforeunload', (event) => event.preventDefault(), isCallActive(phase))
@@ -79,7 +72,7 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
       {isOver ? (
         <SummaryView
           title={phase.by === 'you' ? 'You ended the call' : 'Call ended'}
-          durationMs={callDuration(state)}
+          durationMs={since === undefined || until === undefined ? 0 : until - since}
           answers={countAnswers(lines)}
           sources={listUsedSources(
             listHeardLines(lines).map(({ text, whole = text, citations }) => ({
@@ -109,16 +102,12 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
   )
 }
 
-const callDuration = ({ since, until }: CallState): number =>
-  since === undefined || until === undefined ? 0 : until - since
-
 interface CallViewProps {
   readonly call: VoiceCall
   /** Below the transcript: the summary, or an error. */
   readonly children: ReactNode
 }
 
-/** A running call: transcript, speaker and controls. */
 function CallView({ call, children }: CallViewProps) {
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { box, keep } = useFollowEnd()

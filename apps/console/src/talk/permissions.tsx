@@ -1,7 +1,6 @@
 import { AGENT_ACTIONS, type SessionReflection, type SessionView } from '@parley/contracts'
 import { RECORD_LABELS, isOffline } from '../session/text-labels.ts'
 
-/** The session's permissions, behind one line. */
 export function PermissionsView({ session }: { session: SessionView | undefined }) {
   return (
     <details className="text-sm leading-6" onToggle={({ currentTarget }) => scrollToOpened(currentTarget)}>
@@ -50,7 +49,6 @@ export const describeRecord = (
 ): string =>
   ingestion === 'ingest' && status === 'ended' ? 'Saved, and used for learning' : RECORD_LABELS[ingestion]
 
-/** The session's permissions and record, line by line. */
 export function describePermissions(
   { mode, audience, actions, namespaces, ingestion }: SessionReflection,
   session: Pick<SessionView, 'provider' | 'model' | 'status'>,

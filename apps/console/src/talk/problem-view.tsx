@@ -98,7 +98,6 @@ function useSingleAttempt() {
   return { isTrying, tryOnce }
 }
 
-/** Possible actions. */
 export type ProblemAction = 'type' | 'retry' | 'new' | LinkedPage
 
 type LinkedPage = 'voice-settings' | 'runtime'
@@ -171,7 +170,6 @@ const FIXED_TEXTS: Readonly<Record<FixedProblem, ProblemText>> = {
   },
 }
 
-/** The message for a problem, and its possible actions. */
 export function describeProblem(problem: TalkProblem, to: ProblemReader): ProblemText {
   switch (problem.kind) {
     case 'public-stale':

@@ -20,7 +20,6 @@ interface SummaryProps {
   readonly onNew: () => void
 }
 
-/** The summary of a conversation. */
 export function SummaryView(props: SummaryProps) {
   const { title, durationMs, answers, sources, session, isOffRecord, continuation, onNew } = props
   const { member } = useTalkHost()

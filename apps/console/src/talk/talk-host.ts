@@ -70,7 +70,6 @@ export function useMayBegin(): boolean {
   return mayBegin
 }
 
-/** The session in an address, if any. */
 export function parseSessionParam(search: Readonly<Record<string, unknown>>): {
   readonly session?: SessionId
 } {

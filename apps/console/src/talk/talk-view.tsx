@@ -173,7 +173,6 @@ type StartedSession = Pick<SessionView, 'sessionId' | 'createdAt'>
 const getSessionId = (talk: Talk): SessionId | undefined =>
   talk.kind === 'call' ? talk.call.state().sessionId : 'sessionId' in talk ? talk.sessionId : undefined
 
-/** The options that the session was started with. */
 const toOptions = ({ reflection }: SessionView): TalkOptions => ({
   isOffRecord: reflection?.ingestion === 'off-record',
   isInterview: reflection?.mode === 'interview',

@@ -63,7 +63,6 @@ const POLL_MS = 5_000
 interface TypedViewProps {
   readonly sessionId: SessionId
   readonly storage: BrowserStorage
-  /** The greeting of a new conversation. */
   readonly greeting?: string | undefined
   readonly speak: ComponentProps<typeof TypedBar>['speak']
   readonly onNew: () => void

@@ -47,11 +47,9 @@ export function Tour({ reflection, isHidden, onEnd }: TourProps) {
   return <TourCard step={step} position={position} count={steps.length} onGo={go} onEnd={close} />
 }
 
-/** One step of the tour. */
 interface TourStep {
   readonly title: string
   readonly text: string
-  /** The page it is shown on. */
   readonly href: string
   /** The selector of its element; the step is shown even if nothing matches. */
   readonly anchor: string

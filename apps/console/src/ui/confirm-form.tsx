@@ -8,7 +8,6 @@ interface ConfirmFormProps {
   readonly yes: string
   readonly no: string
   readonly variant?: 'primary' | 'danger'
-  /** The mutation that runs on yes. */
   readonly action: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
   /** False while yes is disabled. */
   readonly isReady?: boolean

@@ -11,7 +11,6 @@ export function useFocusAfter(box: RefObject<HTMLElement | null>, focusNext: () 
   }, [box])
 }
 
-/** Moves the focus to the main content. */
 export const focusPage = (): void => document.getElementById('main')?.focus()
 
 /** Focuses the element if nothing else has the focus. */

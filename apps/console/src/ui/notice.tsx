@@ -22,7 +22,6 @@ interface ErrorNoticeProps {
   readonly retry?: () => unknown
 }
 
-/** The message of a failed request. */
 export function ErrorNotice({ error, retry }: ErrorNoticeProps) {
   if (!error) return null
   return (

@@ -10,7 +10,7 @@ interface VirtualListProps<Item> {
   readonly estimate: number
   readonly row: (item: Item, index: number) => ReactNode
   /** Reports the visible range, so it can be loaded. */
-  readonly onShown: (first: number, last: number) => void
+  readonly onShown?: (first: number, last: number) => void
   readonly startAt?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   })
   const shown = virtual.getVirtualItems()
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0]
-  const reportShown = useEffectEvent(props.onShown)
+  const reportShown = useEffectEvent((from: number, to: number) => props.onShown?.(from, to))
   useEffect(() => reportShown(first, last), [first, last, count])
   // Its position is known once the rows before it are measured, so keep scrolling until it is rendered.
   const reached = useRef<number>(undefined)
@@ -63,19 +63,17 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
             className="border-line absolute inset-x-0 top-0 border-b last:border-b-0"
             style={{ transform: `translateY(${start - above}px)` }}
           >
-            {item === undefined ? <PlaceholderRow height={estimate} /> : row(item, index)}
+            {item === undefined ? (
+              <p className="animate-late text-soft py-3 text-sm" style={{ height: estimate }}>
+                Loading…
+              </p>
+            ) : (
+              row(item, index)
+            )}
           </li>
         )
       })}
     </ul>
-  )
-}
-
-function PlaceholderRow({ height }: { height: number }) {
-  return (
-    <p className="animate-late text-soft py-3 text-sm" style={{ height }}>
-      Loading…
-    </p>
   )
 }
 

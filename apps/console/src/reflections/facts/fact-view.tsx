@@ -29,7 +29,6 @@ const STATUSES: Record<FactStatus, string> = {
   rejected: 'rejected',
 }
 
-/** One fact: its dates, statement, supporting quotes and history. */
 export function FactView({ fact }: { fact: Fact }) {
   const { statement, namespace, confidence, supersededAt, evidence } = fact
   const { rights } = useOpenReflection()
@@ -85,7 +84,6 @@ export function FactView({ fact }: { fact: Fact }) {
   )
 }
 
-/** The earlier and later versions of a fact, each with its source. */
 function FactHistory({ fact }: { fact: Fact }) {
   const history = useReflectionQuery(['facts', 'history', fact.id], (reflections, reflectionId) =>
     reflections.factHistory({ reflectionId, factId: fact.id }),

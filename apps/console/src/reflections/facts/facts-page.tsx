@@ -155,7 +155,6 @@ function FilterBar({ filters }: { filters: FactFilters }) {
   )
 }
 
-/** The query for the API. */
 export function toFactQuery({ state, order, namespace, search }: FactFilters) {
   const chosen: FactChoice | 'everything' = state ?? 'active'
   const by: FactOrder = order ?? 'subject'

@@ -74,7 +74,6 @@ function FolderRow({ namespace }: { namespace: Namespace }) {
   )
 }
 
-/** The number of sources and facts in a folder. */
 function FolderSize({ name }: { name: string }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const counts = useSummary().data?.namespaces.find((each) => each.name === name)

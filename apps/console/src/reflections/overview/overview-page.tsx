@@ -19,6 +19,7 @@ import { useSummary } from './use-summary.ts'
 
 export function OverviewPage() {
   const { reflection, rights } = useOpenReflection()
+  const summary = useSummary()
   return (
     <PageBody>
       <StatusTable />
@@ -43,15 +44,10 @@ export function OverviewPage() {
           <LeaveReflection reflection={reflection} />
         </Section>
       )}
-      <SummaryError />
+      {/* At the end of the page, so that a failed refresh moves nothing. */}
+      <ErrorNotice error={summary.error} retry={summary.refetch} />
     </PageBody>
   )
-}
-
-/** At the end of the page, so that a failed refresh moves nothing. */
-function SummaryError() {
-  const { error, refetch } = useSummary()
-  return <ErrorNotice error={error} retry={refetch} />
 }
 
 /** Members can leave without an admin. */
@@ -90,7 +86,6 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
   )
 }
 
-/** The status of each part of the reflection, linked to its page. */
 function StatusTable() {
   const { reflection, rights } = useOpenReflection()
   const summary = useSummary()
@@ -209,7 +204,6 @@ function SettingsForm({ reflection }: { reflection: Reflection }) {
 export const toSettingsChange = (edited: ChangeReflection): ChangeReflection =>
   edited.creatorName?.trim() === '' ? { ...edited, creatorName: null } : edited
 
-/** Who approves new facts. */
 const APPROVALS: Record<FactApproval, { readonly label: string; readonly help: string }> = {
   by_rule: {
     label: 'Approve automatically',

@@ -126,7 +126,6 @@ export function ChangedPreview({ shown, latest, wasRefused, onReload }: ChangedP
   )
 }
 
-/** One difference between two previews. */
 interface PreviewChange {
   readonly kind: 'added' | 'removed' | 'about'
   readonly text: string
@@ -134,7 +133,6 @@ interface PreviewChange {
 
 type ComparedPreview = Pick<PublishPreview, 'published' | 'sources' | 'facts' | 'dossier'>
 
-/** Compares two previews: their sources, summary lines and counts. */
 export function comparePreviews(before: ComparedPreview, after: ComparedPreview): readonly PreviewChange[] {
   const changes = [
     ...compareLists(before.published, after.published, getText, (name) => `${name} is public`),

@@ -34,10 +34,15 @@ interface ReflectionState {
 
 const LOADING = '…'
 
-/** The status table of the overview page. */
 export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
-  const { reflection, rights, missing, summary, links, surfaces, now } = state
-  const activeLinks = links?.filter((link) => getShareLinkState(link, now) === 'active').length
+  const { reflection, rights, missing, summary, surfaces, now } = state
+  const activeLinks = state.links?.filter((link) => getShareLinkState(link, now) === 'active').length
+  const links: StatusItem = {
+    label: 'Share links',
+    value: activeLinks === undefined ? LOADING : describeCount(activeLinks, 'active', 'None active'),
+    to: '/reflections/$reflectionId/share',
+    needsAction: false,
+  }
   return [
     {
       label: 'Sources',
@@ -47,7 +52,7 @@ export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
     },
     {
       label: 'Facts',
-      value: summary ? describeFacts(summary) : LOADING,
+      value: summary ? describeCount(countFacts(summary), 'active', 'None yet') : LOADING,
       to: '/reflections/$reflectionId/facts',
       needsAction: false,
     },
@@ -64,24 +69,15 @@ export function listStatusItems(state: ReflectionState): readonly StatusItem[] {
       to: '/reflections/$reflectionId/voice',
       needsAction: false,
     },
-    ...(rights.mayManage ? [createLinksItem(activeLinks)] : []),
-    createSurfacesItem(surfaces),
+    ...(rights.mayManage ? [links] : []),
+    {
+      label: 'Voice agents',
+      value: surfaces === undefined ? LOADING : surfaces ? describeSurfaces(surfaces) : 'Unknown',
+      to: '/reflections/$reflectionId/runtime',
+      needsAction: false,
+    },
   ]
 }
-
-const createLinksItem = (active: number | undefined): StatusItem => ({
-  label: 'Share links',
-  value: active === undefined ? LOADING : describeCount(active, 'active', 'None active'),
-  to: '/reflections/$reflectionId/share',
-  needsAction: false,
-})
-
-const createSurfacesItem = (surfaces: ReflectionState['surfaces']): StatusItem => ({
-  label: 'Voice agents',
-  value: surfaces === undefined ? LOADING : surfaces ? describeSurfaces(surfaces) : 'Unknown',
-  to: '/reflections/$reflectionId/runtime',
-  needsAction: false,
-})
 
 const countSources = ({ learned, busy, wrong }: ReflectionSummary['sources']): number =>
   learned + busy + wrong
@@ -93,9 +89,6 @@ function describeSources(sources: ReflectionSummary['sources']): string {
     .filter(Boolean)
     .join(', ')
 }
-
-const describeFacts = (summary: ReflectionSummary): string =>
-  describeCount(countFacts(summary), 'active', 'None yet')
 
 export const countFacts = ({ namespaces }: ReflectionSummary): number =>
   namespaces.reduce((sum, { facts }) => sum + facts, 0)

@@ -1,7 +1,6 @@
 import { type FactChange, type Finding, type Patch, listPatchChanges } from '@parley/contracts'
 import { pluralize } from '../../ui/format.ts'
 
-/** The size of a patch, in one line. */
 export function describePatch(patch: Patch): string {
   const { changes } = listPatchChanges(patch)
   const count = (counted: FactChange['kind']) => changes.filter(({ kind }) => kind === counted).length

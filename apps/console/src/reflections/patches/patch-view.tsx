@@ -28,7 +28,6 @@ import { useReflectionChange } from '../use-reflections.ts'
 import { listFlaggedRules, describePatch } from './patch-changes.ts'
 import { ErrorNotice, Status } from '../../ui/notice.tsx'
 
-/** The label of each status, and of the list of changes. */
 const STATUSES: Record<PatchStatus, { readonly label: string; readonly changes: string }> = {
   proposed: { label: 'waiting', changes: 'Changes' },
   applied: { label: 'approved', changes: 'Changes' },
@@ -134,7 +133,6 @@ function decideByKey(event: KeyboardEvent<HTMLElement>): void {
 
 const focusOn = (element: Element | null) => element instanceof HTMLElement && element.focus()
 
-/** The changed facts of a patch, with their quotes and findings. */
 function PatchChangesView({ patch }: { patch: Patch }) {
   const { changes, ended, findings } = listPatchChanges(patch)
   return (
@@ -150,7 +148,7 @@ function PatchChangesView({ patch }: { patch: Patch }) {
           <li key={fact.id} className="flex flex-col gap-1.5 text-sm leading-6">
             <div>
               {replaces && <DiffLineView kind="removed" text={replaces.statement} />}
-              <DiffLineView kind={LINES[kind]} text={fact.statement} />
+              <DiffLineView kind={kind === 'added' ? 'added' : 'same'} text={fact.statement} />
               {kind !== 'added' && <p className="text-soft ps-7">{NOTES[kind]}</p>}
             </div>
             <div className="flex flex-col gap-1 ps-7">
@@ -164,12 +162,6 @@ function PatchChangesView({ patch }: { patch: Patch }) {
       </ul>
     </div>
   )
-}
-
-const LINES: Record<FactChange['kind'], 'added' | 'same'> = {
-  added: 'added',
-  repeated: 'same',
-  'left-out': 'same',
 }
 
 const NOTES: Record<Exclude<FactChange['kind'], 'added'>, string> = {
@@ -201,11 +193,9 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
 
 interface PatchDecisionProps {
   readonly patch: Patch
-  /** Called when the person decides on a waiting patch. */
   readonly onDecide: (() => void) | undefined
 }
 
-/** The actions for a patch, by its status. */
 function PatchDecision({ patch, onDecide }: PatchDecisionProps) {
   const { rights } = useOpenReflection()
   if (!rights.mayTeach) return null

@@ -63,7 +63,7 @@ export function PatchesPage() {
             pages={decided}
             label="Decided changes"
             empty={<p className="text-sm">{all.loadMore ? 'None among the latest changes.' : 'None yet.'}</p>}
-            row={renderDecided}
+            row={(patch) => <PatchView key={patch.id} patch={patch} />}
           />
         </Section>
       )}
@@ -74,8 +74,6 @@ export function PatchesPage() {
 const compareByCreation = (a: Patch, b: Patch): number => a.createdAt.localeCompare(b.createdAt)
 
 const getId = ({ id }: Patch): string => id
-
-const renderDecided = (patch: Patch) => <PatchView key={patch.id} patch={patch} />
 
 interface ApproveAllProps {
   readonly patches: readonly Patch[]
@@ -128,7 +126,6 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
   )
 }
 
-/** The combined effect of approving these patches. */
 export function describeApproval(patches: readonly Patch[]): string {
   const added = patches.flatMap((patch) =>
     listPatchChanges(patch).changes.filter(({ kind }) => kind === 'added'),

@@ -39,7 +39,6 @@ const TONES = {
 
 type MarkTone = keyof typeof TONES
 
-/** The text and the tone of a status. */
 export interface MarkLabel {
   readonly label: string
   readonly tone: MarkTone

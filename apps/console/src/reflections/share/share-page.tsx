@@ -170,7 +170,6 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
   )
 }
 
-/** The number of uses of a link, and its limit. */
 export function describeUses({ uses, maxUses }: Pick<ShareLink, 'uses' | 'maxUses'>): string {
   if (maxUses !== undefined) return `${uses} of ${maxUses} used`
   if (uses === 0) return 'not used yet'

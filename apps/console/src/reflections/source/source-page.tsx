@@ -30,9 +30,10 @@ const route = getRouteApi('/reflections/$reflectionId/sources/$sourceId')
 export function SourcePage() {
   const sourceId = route.useParams().sourceId as SourceId
   const passage = route.useSearch()
+  const { id: reflectionId } = useOpenReflection().reflection
   const query = useReflectionQuery(
     ['source', sourceId],
-    (reflections, reflectionId) => reflections.source({ reflectionId, sourceId }),
+    (reflections) => reflections.source({ reflectionId, sourceId }),
     {
       refetchInterval: ({ state: { data } }) =>
         data && getSourceStatus(data).kind === 'busy' ? REFRESH_MS.busy : REFRESH_MS.idle,
@@ -42,7 +43,13 @@ export function SourcePage() {
   const { data: source, error, refetch, dataUpdatedAt } = query
   return (
     <PageBody width="wide">
-      <BackToSources />
+      <Link
+        to="/reflections/$reflectionId/sources"
+        params={{ reflectionId }}
+        className="text-soft hover:text-ink -my-2 w-fit py-1 text-sm underline-offset-2 hover:underline"
+      >
+        All sources
+      </Link>
       {isNotFound(error) && (
         <p className="text-sm leading-6">This source does not exist, or it was removed.</p>
       )}
@@ -54,19 +61,6 @@ export function SourcePage() {
 }
 
 const isNotFound = (failure: unknown): boolean => hasErrorCode(failure, 'source_not_found', 'validation')
-
-function BackToSources() {
-  const { id: reflectionId } = useOpenReflection().reflection
-  return (
-    <Link
-      to="/reflections/$reflectionId/sources"
-      params={{ reflectionId }}
-      className="text-soft hover:text-ink -my-2 w-fit py-1 text-sm underline-offset-2 hover:underline"
-    >
-      All sources
-    </Link>
-  )
-}
 
 function SourceView({ source, passage, now }: { source: Source; passage: Passage; now: number }) {
   const { reflection } = useOpenReflection()
@@ -99,7 +93,6 @@ function SourceView({ source, passage, now }: { source: Source; passage: Passage
   )
 }
 
-/** The active facts of a source. */
 function useSourceFacts(source: Source): Pages<Fact> {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
@@ -109,7 +102,6 @@ function useSourceFacts(source: Source): Pages<Fact> {
   })
 }
 
-/** The facts of a source, linked to their quotes. */
 function SourceFacts({ source, pages }: { source: Source; pages: Pages<Fact> }) {
   const { id: reflectionId } = useOpenReflection().reflection
   return (
@@ -144,7 +136,6 @@ interface SourceTextProps {
   readonly passage: Passage
 }
 
-/** The text of a source, scrolled to the requested passage. */
 function SourceTextView({ source, passage }: SourceTextProps) {
   const { start } = passage
   const search = useReflectionQuery(

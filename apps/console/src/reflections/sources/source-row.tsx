@@ -138,7 +138,6 @@ function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
   )
 }
 
-/** The progress of the import, one bar per phase. */
 function PhaseBar({ title, phases }: { title: string; phases: NonNullable<SourceStatus['phases']> }) {
   return (
     <ol aria-label={`Phases of ${title}`} className="flex w-full max-w-md gap-1">

@@ -1,7 +1,6 @@
 import { IngestPhase, type Source } from '@parley/contracts'
 import { pluralize } from '../../ui/format.ts'
 
-/** The import status of a source, for display. */
 export interface SourceStatus {
   readonly kind: 'busy' | 'done' | 'wrong'
   readonly label: string

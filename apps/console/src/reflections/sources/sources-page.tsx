@@ -104,7 +104,6 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }) {
   )
 }
 
-/** The folder for new sources, and the ways to add them. */
 function AddSource() {
   const { reflection, sourceInput } = useOpenReflection()
   const { namespaces } = reflection

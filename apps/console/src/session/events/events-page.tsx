@@ -64,16 +64,12 @@ export function EventsPage() {
           itemAt={(index): SessionEvent | undefined => shown[index]}
           estimate={45}
           row={(event) => <EventRow event={event} turn={getTurnNumber(turns, event)} />}
-          onShown={ignore}
           startAt={startAt}
         />
       )}
     </PageBody>
   )
 }
-
-/** All events are already loaded. */
-const ignore = () => undefined
 
 function describeLog(count: number, isUpToDate: boolean, connection: 'live' | 'reconnecting'): string {
   const counted = pluralize(count, 'event')
@@ -126,7 +122,6 @@ const formatClockTime = (timestamp: string): string =>
 
 const MAX_LENGTH = 160
 
-/** Summarizes an event in one line. */
 export function summarizeEvent(event: SessionEvent): string {
   const line = escapeInvisible(describeEvent(event).replace(/\s+/g, ' ').trim())
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line

@@ -15,7 +15,6 @@ import { Loading } from '../../ui/query-state.tsx'
 /** Loaded on demand: the largest chunk of the console. */
 const WorkflowDrawing = lazyRouteComponent(() => import('./workflow-drawing.tsx'), 'WorkflowDrawing')
 
-/** The session as a workflow: diagram, list and file. */
 export function ExportPage() {
   const { client } = useConsoleHost()
   const { sessionId, messageCount } = useOpenSession().open.session
@@ -105,7 +104,6 @@ interface YamlViewProps {
 /** More text would slow the page; the file has everything. */
 const SHOWN_LENGTH = 100_000
 
-/** The file's text, with copy and download. */
 function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
   const [copied, setCopied] = useState<'not yet' | 'done' | 'failed'>('not yet')
   const isCut = yaml.length > SHOWN_LENGTH

@@ -19,7 +19,6 @@ export interface WorkflowGraph {
   readonly edges: readonly GraphEdge[]
 }
 
-/** The graph of a workflow: its nodes and all edges. */
 export function createWorkflowGraph({
   nodes,
   edges,
@@ -35,7 +34,6 @@ export function createWorkflowGraph({
   }
 }
 
-/** Edges named by a node. */
 function listNamedEdges(node: WorkflowNode): readonly GraphEdge[] {
   if (node.type === 'parallel') return node.parallel_of.map((to) => ({ from: node.id, to }))
   if (node.type !== 'condition') return []

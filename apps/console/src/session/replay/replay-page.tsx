@@ -103,7 +103,6 @@ interface PlayerBarProps {
 
 const NAMES: Record<Speed, string> = { '1': '1×', '4': '4×', max: 'Max' }
 
-/** Play, pause, step and the position slider. */
 function PlayerBar({ player, events, isLoading, speed, onSpeed }: PlayerBarProps) {
   const { count, isPlaying, play, pause, goTo } = player
   const last = events[count - 1]

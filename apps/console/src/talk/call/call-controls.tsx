@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { formatClock } from '../summary.tsx'
 import { useTalkHost } from '../talk-host.ts'
 import type { CallState } from './call-state.ts'
@@ -74,10 +74,10 @@ interface RoundProps {
 }
 
 const Round = ({ label, icon, isPressed, isDisabled, onPress }: RoundProps) => (
-  <Button
+  <IconButton
     icon={icon}
-    aria-label={label}
-    title={label}
+    label={label}
+    variant="secondary"
     aria-pressed={isPressed}
     aria-disabled={isDisabled}
     className="aria-pressed:border-accent aria-pressed:text-accent size-12 rounded-full! px-0 text-base"
@@ -98,7 +98,6 @@ function Elapsed({ since }: { since: number }) {
   )
 }
 
-/** The state of a call, in a few words. */
 export function describeCallState({ phase, speaker, isMuted }: CallState): string {
   switch (phase.kind) {
     case 'asking-microphone':
@@ -149,7 +148,6 @@ function LevelMeter({ label, level }: { label: string; level: () => number }) {
   )
 }
 
-/** Sends text during a call. */
 function TypeForm({ onSend }: { onSend: (text: string) => void }) {
   const [text, setText] = useState('')
   return (

@@ -1,7 +1,6 @@
 import type { Citation, SessionId } from '@parley/contracts'
 import type { TalkProblem } from '../problem.ts'
 
-/** One utterance in a call. */
 export interface CallLine {
   readonly id: number
   readonly who: 'you' | 'agent'

@@ -96,7 +96,6 @@ const createResumedState = ({
   since: Date.parse(createdAt),
 })
 
-/** The state of a call. */
 interface CallRecord {
   readonly host: CallHost
   readonly shown: BatchedState<CallState>

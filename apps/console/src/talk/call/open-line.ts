@@ -1,10 +1,8 @@
 import type { VoiceSessionResponse } from '@parley/contracts'
 import type { TalkProblem } from '../problem.ts'
 
-/** Connection details for the voice provider. */
 export type LineCredentials = Pick<VoiceSessionResponse, 'signedUrl' | 'dynamicVariables'>
 
-/** An open connection to the voice provider. */
 export interface VoiceLine {
   say(text: string): void
   mute(isMuted: boolean): void

@@ -1,4 +1,3 @@
-/** The text of a search result. */
 export interface EvidenceText {
   readonly text: string
   readonly quote?: string | undefined
@@ -6,9 +5,7 @@ export interface EvidenceText {
 }
 
 export interface EvidenceUse<Item> {
-  /** Results that the answer uses. */
   readonly used: readonly Item[]
-  /** Results that the answer does not use. */
   readonly unused: readonly Item[]
 }
 

@@ -136,7 +136,6 @@ const SurfaceDetail = ({ name, children }: { name: string; children: ReactNode }
 )
 
 interface AgentStatus extends MarkLabel {
-  /** The problems, one sentence each. */
   readonly problems: readonly string[]
 }
 
@@ -241,7 +240,6 @@ function TestResult({ item: { test, verdict, reasons } }: { item: AgentTestRepor
 /** Names at the provider start with the reflection and agent, which this page shows already. */
 const shortenTestName = (name: string): string => name.replace(/^rfl_\w+ \w+ /, '')
 
-/** The test results in one sentence. */
 export function describeTestReport({ items }: AgentTestReport): string {
   const count = (counted: string) => items.filter(({ verdict }) => verdict === counted).length
   if (items.every(({ verdict }) => verdict === undefined)) return `${items.length} tests, not run yet.`

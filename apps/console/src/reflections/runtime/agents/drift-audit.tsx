@@ -85,7 +85,6 @@ const Agents = ({ report }: { report: DriftReport }) => (
   </Rows>
 )
 
-/** The result of a comparison in one sentence. */
 export function describeDrift({ items, server }: DriftReport): string {
   const all = [...items, ...server]
   const off = all.filter(({ status }) => status === 'differs' || status === 'gone').length

@@ -12,7 +12,6 @@ export interface DocumentPart {
   readonly lines: readonly string[]
 }
 
-/** The documents of a version, in reading order. */
 export function toDocuments(artifacts: VoiceArtifacts): readonly GenerationDocument[] {
   const {
     capsule,

@@ -16,7 +16,6 @@ import { hasErrorCode } from '../../../ui/error-message.ts'
 
 const route = getRouteApi('/reflections/$reflectionId/runtime/ledger/$generation')
 
-/** One version: its documents, or its differences from another version. */
 export function GenerationPage() {
   const generation = Number(route.useParams().generation)
   const { beside } = route.useSearch()
@@ -97,7 +96,6 @@ function Documents({ stored: { artifacts, publishedNamespaces } }: { stored: Sto
   )
 }
 
-/** Selects the version to compare with. */
 function CompareWith({ generation, beside }: { generation: number; beside: number | undefined }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const navigate = useNavigate()

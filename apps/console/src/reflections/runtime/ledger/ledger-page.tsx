@@ -173,7 +173,6 @@ const STAGES: Readonly<Record<LedgerStage, MarkLabel>> = {
   erased: { label: 'Deleted with a source', tone: 'quiet' },
 }
 
-/** One version of a reflection, with its ledger entries. */
 interface GenerationGroup {
   readonly generation: number
   /** Newest first. */

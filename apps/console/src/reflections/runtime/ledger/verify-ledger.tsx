@@ -68,7 +68,6 @@ function FaultList({ faults }: { faults: readonly LedgerFault[] }) {
   )
 }
 
-/** The result of a verification in one sentence. */
 export function describeVerification({ entries, live }: Ledger, faults: readonly LedgerFault[]): string {
   if (faults.length > 0) return `${pluralize(faults.length, 'problem')} found.`
   if (entries.length === 0) return 'Nothing to verify yet.'

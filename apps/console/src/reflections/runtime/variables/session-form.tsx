@@ -66,7 +66,6 @@ const ROLES: Readonly<Record<Role, string>> = {
   guest: 'Guest',
 }
 
-/** Explains the chosen audience and role. */
 export function explainChoice({
   audience,
   role,
