@@ -77,7 +77,7 @@ test('links are shown only to managers, and loading values as an ellipsis', () =
   expect(listLabels({ ...EMPTY, surfaces: null })).toMatchObject({ 'Voice agents': 'Unknown' })
 })
 
-test('agents that were never made are not set up', () => {
+test('agents that were never created are not ready', () => {
   const surfaces: State['surfaces'] = [{ surface: 'public', status: 'not_ready', differs: [], missing: [] }]
   expect(listLabels({ ...FULL, surfaces })).toMatchObject({ 'Voice agents': 'Not ready' })
 })

@@ -81,7 +81,7 @@ interface FakeSessions {
   readonly sessions?: Partial<CallHost['sessions']>
 }
 
-/** A call whose lines the test holds in its hand. */
+/** A call whose lines the test controls. */
 function createFakeCall({ sessions, ...rest }: Partial<Omit<CallHost, 'sessions'>> & FakeSessions = {}) {
   const lines: { readonly events: VoiceLineEvents; readonly said: string[]; isMuted: boolean }[] = []
   const opened: SessionId[] = []
@@ -293,5 +293,5 @@ describe.each(['hangUp', 'leave'] as const)('a call that is given up by %s while
   })
 })
 
-/** Once all that was promised is done. */
+/** Resolves after all pending promises. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
