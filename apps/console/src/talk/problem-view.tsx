@@ -195,8 +195,18 @@ export function describeProblem(problem: TalkProblem, to: ProblemReader): Proble
       }
     case 'other':
       return { title: 'Something went wrong', text: problem.message, actions: ['retry', 'type'] }
-    default:
+    case 'microphone-denied':
+    case 'microphone-missing':
+    case 'microphone-busy':
+    case 'microphone-unreachable':
+    case 'link-invalid':
+    case 'nothing-public':
+    case 'gone':
+    case 'provider-unavailable':
+    case 'unreachable':
       return FIXED_TEXTS[problem.kind]
+    default:
+      return problem satisfies never
   }
 }
 
