@@ -30,8 +30,14 @@ export function listCommands({
   return [
     ...reflections.map(createTalkCommand),
     ...filterPages(pages, 'main', me.role).map(({ label, to }) => createLinkCommand('Page', label, to)),
-    ...ACTIONS.filter(([action]) => !me.isInvited || action !== 'new-session').map(([action, label, words]) =>
-      createActionCommand(action, label, words),
+    ...ACTIONS.filter(([action]) => !me.isInvited || action !== 'new-session').map(
+      ([action, label, words]): Command => ({
+        id: action,
+        label,
+        kind: 'Action',
+        words,
+        effect: { kind: 'act', action },
+      }),
     ),
     ...reflections.flatMap((reflection) => listPageCommands(pages, reflection)),
     ...matches.flatMap(listSourceCommands),
@@ -48,14 +54,6 @@ const createLinkCommand = (kind: Command['kind'], label: string, href: string, w
   kind,
   ...(words !== undefined && { words }),
   effect: { kind: 'go', href },
-})
-
-const createActionCommand = (action: PaletteAction, label: string, words: string): Command => ({
-  id: action,
-  label,
-  kind: 'Action',
-  words,
-  effect: { kind: 'act', action },
 })
 
 const ACTIONS: readonly (readonly [PaletteAction, string, string])[] = [

@@ -36,14 +36,14 @@ export function useCommands(query: string): {
     })
     const ranked = rankCommands(query, known)
     // A session found by its messages need not have the words in its title.
-    const others = isAnswered && search !== '' ? known.filter(isOtherSession(ranked)) : []
+    const others =
+      isAnswered && search !== ''
+        ? known.filter((command) => command.kind === 'Session' && !ranked.includes(command))
+        : []
     return groupCommands([...ranked, ...others])
   }, [router, me, reflections, sessions, matches, query, search, isAnswered])
   return { groups, isSearching: !isAnswered || isLoading }
 }
-
-const isOtherSession = (ranked: readonly Command[]) => (command: Command) =>
-  command.kind === 'Session' && !ranked.includes(command)
 
 interface CommandGroup {
   readonly title: string

@@ -59,7 +59,7 @@ export function createTurnRequests({
       await request()
       onSent()
     } catch (failure) {
-      if (isOvertaken(failure)) onOvertaken(OVERTAKEN)
+      if (hasErrorCode(failure, 'approval_not_pending')) onOvertaken(OVERTAKEN)
       else change({ request: { kind: 'refused', reason: getErrorMessage(failure) } })
     }
   }
@@ -103,8 +103,6 @@ const CHANGED: TurnRequest = {
   kind: 'refused',
   reason: 'This call changed after you allowed it, so it did not run. Review it again.',
 }
-
-const isOvertaken = (failure: unknown): boolean => hasErrorCode(failure, 'approval_not_pending')
 
 interface SenderHost {
   readonly sessionId: SessionId

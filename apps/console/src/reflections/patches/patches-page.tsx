@@ -18,7 +18,7 @@ import { pluralize } from '../../ui/format.ts'
 export function PatchesPage() {
   const { client } = useConsoleHost()
   const { reflection, rights, waiting } = useOpenReflection()
-  const items = waiting.items?.toSorted(compareByCreation) ?? []
+  const items = waiting.items?.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)) ?? []
   const { rows, markDecided } = useStableRows({
     items,
     getKey: getId,
@@ -70,8 +70,6 @@ export function PatchesPage() {
     </PageBody>
   )
 }
-
-const compareByCreation = (a: Patch, b: Patch): number => a.createdAt.localeCompare(b.createdAt)
 
 const getId = ({ id }: Patch): string => id
 

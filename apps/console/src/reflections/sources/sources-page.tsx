@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { AddSource as Limits, type Source } from '@parley/contracts'
+import { AddSource as Limits } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { Choice, TextArea, TextField } from '../../ui/field.tsx'
@@ -18,16 +18,14 @@ import { Form, FormButtons } from '../../ui/form.tsx'
 
 const REFRESH_MS = { busy: 700, idle: 10_000 } as const
 
-const refreshMs = (sources: readonly Source[]) =>
-  sources.some((source) => getSourceStatus(source).kind === 'busy') ? REFRESH_MS.busy : REFRESH_MS.idle
-
 export function SourcesPage() {
   const { client } = useConsoleHost()
   const { reflection, rights, uploads, waiting } = useOpenReflection()
   const pages = usePages({
     key: [...getReflectionKey(reflection.id), 'sources', 'list'],
     read: (page) => client.reflections.sources({ reflectionId: reflection.id, ...page }),
-    pollMs: refreshMs,
+    pollMs: (sources) =>
+      REFRESH_MS[sources.some((source) => getSourceStatus(source).kind === 'busy') ? 'busy' : 'idle'],
   })
   // A finished import may have added changes to review.
   const imported = pages.items?.filter(({ state }) => state === 'completed').length
