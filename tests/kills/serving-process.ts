@@ -25,7 +25,7 @@ if (kind === 'worker') {
   const onRequest = (question: string, step: number) => print(`${question} step ${step}`)
   const model = createTrialModel({ pauseMs: 150, onRequest })
   const limits = { maxTurns: 1_000_000 }
-  const { url } = await startApi({ ...options, port: 0, logger, limits, modelOf: () => model })
+  const { url } = await startApi({ ...options, port: 0, logger, limits, getModel: () => model })
   print(url)
 }
 // Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.

@@ -39,7 +39,7 @@ const model: ModelPort = {
 }
 
 const logger = pino(pino.destination({ dest: `${options.home}/${process.pid}.log`, sync: true }))
-const { url } = await startApi({ ...options, port: 0, logger, modelOf: () => model })
+const { url } = await startApi({ ...options, port: 0, logger, getModel: () => model })
 writeSync(1, `${url}\n`)
 // Otherwise Node stores compiled code only on a normal exit, and every process compiles it again.
 flushCompileCache()

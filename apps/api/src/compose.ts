@@ -68,11 +68,11 @@ export interface ComposeOptions {
   /** The values that are masked everywhere. */
   readonly secrets?: () => readonly Secret[]
   /** The value of a secret that config names. */
-  readonly secretOf?: (name: string) => string | undefined
+  readonly findSecret?: (name: string) => string | undefined
   /** Embeds questions, if the database has vectors of chunks. */
   readonly embedder?: Embedder
   /** Replaces the providers. Throws if an agent's model is not available. */
-  readonly modelOf?: (agent: Agent) => ModelPort
+  readonly getModel?: (agent: Agent) => ModelPort
   /** Without it the server has no voice provider. */
   readonly voice?: VoiceSettings
   /** Without it failures are only logged. */
@@ -102,9 +102,9 @@ export async function compose({
   toolPolicy = {},
   environment = {},
   secrets = () => [],
-  secretOf = () => undefined,
+  findSecret = () => undefined,
   embedder,
-  modelOf: givenModelOf,
+  getModel: givenGetModel,
   voice: givenVoice,
   sentryDsn,
   jwtIssuer,
@@ -131,8 +131,8 @@ export async function compose({
     ...givenVoice,
     provider: watchProvider(givenVoice.provider, recorder, mask),
   }
-  const modelOf = (agent: Agent) => {
-    const model = givenModelOf?.(agent) ?? openAgentModel(providers(), agent, refuseModel(agent))
+  const getModel = (agent: Agent) => {
+    const model = givenGetModel?.(agent) ?? openAgentModel(providers(), agent, refuseModel(agent))
     const coolsUntil = () => providers().findCoolDownEnd(model.provider, model.modelId)
     return watchModel(model, { health: recorder, coolsUntil, mask })
   }
@@ -141,7 +141,7 @@ export async function compose({
     home,
     environment,
     secrets,
-    findSecret: secretOf,
+    findSecret,
     createHandle: (bytes) => database.sessions.toMediaHandle(bytes),
     ownServersOnly: true,
   })
@@ -155,15 +155,21 @@ export async function compose({
     ...composedTools,
     retrieveForSession: watched.timedForSession(composedTools.retrieveForSession),
   }
-  const { offRecord, toolsOf } = composeTyped({ database, toolbox, secrets, tools, sessions: () => sessions })
+  const { offRecord, getTools } = composeTyped({
+    database,
+    toolbox,
+    secrets,
+    tools,
+    sessions: () => sessions,
+  })
   const { store } = offRecord
   const sessions = createSessions({
     store,
     eventBus: createRunEventBus({ across: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
-    getModel: modelOf,
-    getTools: toolsOf,
+    getModel,
+    getTools,
     secrets,
     limits,
     getSessionLimits: createVisitorLimits(database.shareLinks, Date.now),
@@ -204,7 +210,7 @@ export async function compose({
     get defaultAgentId() {
       return defaultAgent().id
     },
-    contextOf: async (person) => ({
+    getDefaultContext: async (person) => ({
       workingDir: await makeWorkspace(join(workspace, person)),
       fsScopeTier: 'sandboxed',
     }),

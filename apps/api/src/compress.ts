@@ -19,7 +19,7 @@ const COMPRESS: Readonly<Record<Encoding, (bytes: Bytes) => Promise<Buffer>>> = 
 const SHORTEST = 1024
 
 /** The encoding to compress a text with, if the caller accepts one. */
-export function encodingFor(c: Context, bytes: Bytes): Encoding | undefined {
+export function chooseEncoding(c: Context, bytes: Bytes): Encoding | undefined {
   if (bytes.length < SHORTEST) return undefined
   const accepted = parseAccept(c.req.header('accept-encoding') ?? '')
   return (['br', 'gzip'] as const).find((encoding) =>
@@ -40,7 +40,7 @@ export const compressJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.req.method !== 'GET' || !isJson) return
   c.header('vary', 'Accept-Encoding', { append: true })
   const bytes = new Uint8Array(await c.res.arrayBuffer())
-  const encoding = encodingFor(c, bytes)
+  const encoding = chooseEncoding(c, bytes)
   c.res = new Response(encoding ? await compress(bytes, encoding) : bytes, c.res)
   if (encoding) c.header('content-encoding', encoding)
 }

@@ -97,7 +97,7 @@ export interface Services extends CallerHost {
   /** The names of the MCP servers in the own config of this server. */
   readonly mcpServers: readonly string[]
   /** The default context of a person's sessions: a folder of their own. */
-  readonly contextOf: (person: PersonId) => Promise<SessionContext>
+  readonly getDefaultContext: (person: PersonId) => Promise<SessionContext>
   /** The widest file access of any session, whoever starts it. */
   readonly widestTier: FsScopeTier
   /** Accepted host names besides localhost, such as those of a proxy. */

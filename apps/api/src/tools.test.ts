@@ -26,7 +26,7 @@ async function startWithTools(scripts: readonly ModelScript[], tools: readonly s
     port: 0,
     ownerToken: TOKEN,
     logger: pino({ enabled: false }),
-    modelOf: () => model,
+    getModel: () => model,
     ...more,
   }
   let api = await startApi(options)

@@ -60,7 +60,7 @@ export interface LocalSessions {
 
 interface LocalSetup {
   readonly environment: Environment
-  readonly models: Pick<Models, 'modelOf'>
+  readonly models: Pick<Models, 'getModel'>
   readonly providers: readonly ProviderSettings[]
   readonly limits?: Partial<SessionLimits>
 }
@@ -72,7 +72,7 @@ export async function openLocalSessions(
 ): Promise<LocalSessions> {
   const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
-  const { secrets, secretOf } = await readSecrets(history, providers, environment)
+  const { secrets, findSecret } = await readSecrets(history, providers, environment)
   let toolbox: Promise<Toolbox> | undefined
   const open = async (): Promise<Toolbox> => {
     const { createToolbox } = await import('@parley/tools')
@@ -83,7 +83,7 @@ export async function openLocalSessions(
       home,
       environment: childVariables,
       secrets,
-      findSecret: secretOf,
+      findSecret,
       createHandle: (bytes) => store.toMediaHandle(bytes),
     })
   }
@@ -92,7 +92,7 @@ export async function openLocalSessions(
     eventBus: createRunEventBus(),
     clock: { now: Date.now },
     ids: createIdSource(randomFillSync),
-    getModel: models.modelOf,
+    getModel: models.getModel,
     // Tool code is loaded with the first agent that has tools.
     getTools: async (session) =>
       session.agentSnapshot.tools?.length ? (await (toolbox ??= open())).openTools(session) : noTools,
@@ -129,7 +129,7 @@ async function loadPolicy(
 
 export interface Models extends Pick<Providers, 'listModels'> {
   /** Throws `config_invalid` if no provider has the agent's model. */
-  readonly modelOf: (agent: Agent) => ModelPort
+  readonly getModel: (agent: Agent) => ModelPort
 }
 
 /** The models of these providers; vendor libraries are loaded on first use. */
@@ -138,14 +138,14 @@ export async function loadModels(settings: readonly ProviderSettings[] = ONLY_OF
   const providers = createProviders(settings)
   return {
     listModels: (provider, signal) => providers.listModels(provider, signal),
-    modelOf: (agent) => openAgentModel(providers, agent, (reason) => modelUnavailableError(agent, reason)),
+    getModel: (agent) => openAgentModel(providers, agent, (reason) => modelUnavailableError(agent, reason)),
   }
 }
 
 /** Throws if no provider has the agent's model, with a better fix if there is one. */
-export function requireModel(agent: Agent, { modelOf }: Pick<Models, 'modelOf'>, fix?: string): void {
+export function requireModel(agent: Agent, { getModel }: Pick<Models, 'getModel'>, fix?: string): void {
   try {
-    modelOf(agent)
+    getModel(agent)
   } catch (failure) {
     if (!(failure instanceof PlatformError) || fix === undefined) throw failure
     throw new PlatformError(failure.code, { ...failure.detail, fix }, { cause: failure })
@@ -168,7 +168,7 @@ interface KnownSecrets {
   /** Stops reading from the store: it can be closed while logs stay masked. */
   readonly freeze: () => void
   /** The current value of a secret that config refers to. */
-  readonly secretOf: (name: string) => string | undefined
+  readonly findSecret: (name: string) => string | undefined
 }
 
 export async function readSecrets(
@@ -201,7 +201,7 @@ export async function readSecrets(
       secrets()
       isFrozen = true
     },
-    secretOf: (secretName) =>
+    findSecret: (secretName) =>
       store.list().find(({ name, isRetired }) => name === secretName && !isRetired)?.value,
   }
 }

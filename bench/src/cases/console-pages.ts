@@ -67,7 +67,7 @@ async function measurePages(few: OpenKnowledge, many: OpenKnowledge, bench: Post
     port: 0,
     ownerToken: OWNER,
     logger,
-    modelOf: () => slowModel,
+    getModel: () => slowModel,
   })
   try {
     const drive = async ([session, facts]: readonly [string, string]) => {

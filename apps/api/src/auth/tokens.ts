@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { PersonId } from '@parley/contracts'
+import { computeDigest } from '../node-host.ts'
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => computeDigest(token)
 
 /** The tokens of people, sign-ins of pages, share links and visitors. */
 type TokenPrefix = 'parley' | 'sgn' | 'shr' | 'vis'

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { SessionId } from '@parley/contracts'
 import type { Secret, Sessions, ToolRegistry, ToolSession } from '@parley/engine'
@@ -15,7 +14,7 @@ import {
 } from '@parley/reflections'
 import type { Toolbox } from '@parley/tools'
 import type { Services } from '../services.ts'
-import { bytesOf, sha256 } from '../node-host.ts'
+import { bytesOf, hmac, sha256 } from '../node-host.ts'
 import { composeRetrieveForSession } from './compose-retrieval.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import { createWebhook } from './webhook.ts'
@@ -76,7 +75,7 @@ interface TypedParts {
 
 interface Typed {
   readonly offRecord: OffRecord
-  readonly toolsOf: (session: ToolSession) => Promise<ToolRegistry>
+  readonly getTools: (session: ToolSession) => Promise<ToolRegistry>
 }
 
 /** The store of off-record sessions, and the tools of typed sessions. */
@@ -91,13 +90,13 @@ export function composeTyped({ database, toolbox, secrets, tools, sessions }: Ty
     reflections,
     shareLinks,
     secrets,
-    handleOf: (bytes) => kept.toMediaHandle(bytes),
+    toMediaHandle: (bytes) => kept.toMediaHandle(bytes),
     bytesOf,
     sha256,
   }
   return {
     offRecord: createOffRecord({ durableStore: kept, clock: Date, endOld }),
-    toolsOf: async (session) => (await createReflectionTools(session, host)) ?? toolbox.openTools(session),
+    getTools: async (session) => (await createReflectionTools(session, host)) ?? toolbox.openTools(session),
   }
 }
 
@@ -121,5 +120,3 @@ export function composeSpoken({ voice, agents }: SpokenParts): Pick<Services, 's
   }
   return { spoken }
 }
-
-const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex')

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@parley/postgres'
 import {
@@ -12,7 +11,7 @@ import {
   createToolKeeper,
 } from '@parley/reflections'
 import type { Logger } from 'pino'
-import { sha256 } from '../node-host.ts'
+import { hmac, sha256 } from '../node-host.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import type { Webhook } from './webhook.ts'
 
@@ -54,7 +53,7 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
     tools: createToolKeeper({ store, provider, setUp, sha256 }),
     webhookId: async () => (await webhook?.id()) ?? null,
     sha256,
-    keyedHash: (text) => createHmac('sha256', bindingSecrets[0]).update(text).digest('hex'),
+    keyedHash: (text) => hmac(bindingSecrets[0], text),
     now: () => new Date().toISOString(),
   }
   const runtimeAgents = createRuntimeAgents({

@@ -33,11 +33,11 @@ async function callIn(sessionId: SessionId, action: AgentAction) {
   const { agentSnapshot } = (await services.store.find(sessionId))?.session ?? {}
   if (!agentSnapshot) throw new Error('no such session')
   const session = { id: sessionId, agentSnapshot: { ...agentSnapshot, tools: [...AgentAction.options] } }
-  const handleOf = (bytes: Uint8Array) => services.store.toMediaHandle(bytes)
+  const toMediaHandle = (bytes: Uint8Array) => services.store.toMediaHandle(bytes)
   const tools = await createReflectionTools(session, {
     ...toReflectionHost(services),
     secrets: () => [],
-    handleOf,
+    toMediaHandle,
   })
   const { signal } = new AbortController()
   const call = {

@@ -31,34 +31,35 @@ const SAVING_MS = 1_000
 export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   const file = join(home, 'webhook.json')
   const url = `${voice.publicUrl.replace(/\/+$/, '')}/v1/webhooks/elevenlabs`
-  const ensure = (address: string) =>
+  const ensureAt = (address: string) =>
     voice.provider.ensureWebhook({ name: NAME, url: address }, AbortSignal.timeout(ENSURE_MS))
-  const read = async (): Promise<StoredWebhook | undefined> => {
-    const kept = await readStoredWebhook(file)
-    if (kept) voice.onSecret?.(kept.secret)
-    return kept
+  const readStored = async (): Promise<StoredWebhook | undefined> => {
+    const stored = await readStoredWebhook(file)
+    if (stored) voice.onSecret?.(stored.secret)
+    return stored
   }
-  let found: Promise<Partial<StoredWebhook>> | undefined
+  let finding: Promise<Partial<StoredWebhook>> | undefined
 
-  const find = async (): Promise<Partial<StoredWebhook>> => {
-    const kept = await read()
+  const findOrCreate = async (): Promise<Partial<StoredWebhook>> => {
+    const stored = await readStored()
     // A stored webhook for another address is outdated.
-    if (kept?.url.startsWith(url)) {
-      const { webhookId, secret } = await ensure(kept.url)
-      if (secret === undefined && webhookId === kept.webhookId) return kept
+    if (stored?.url.startsWith(url)) {
+      const { webhookId, secret } = await ensureAt(stored.url)
+      if (secret === undefined && webhookId === stored.webhookId) return stored
     }
-    const made = await ensure(url)
+    const ensured = await ensureAt(url)
     // The webhook was created by hand, and its secret is configured.
-    if (made.secret === undefined && voice.webhookSecret !== undefined) return { webhookId: made.webhookId }
-    if (made.secret === undefined) {
+    if (ensured.secret === undefined && voice.webhookSecret !== undefined)
+      return { webhookId: ensured.webhookId }
+    if (ensured.secret === undefined) {
       // Another process may be about to store the secret.
       await pause(SAVING_MS, undefined, { ref: false })
-      const theirs = await read()
-      if (theirs?.webhookId === made.webhookId) return theirs
+      const storedByOther = await readStored()
+      if (storedByOther?.webhookId === ensured.webhookId) return storedByOther
     }
     // A lost secret cannot be read again, so a new webhook gets its own address.
-    const newUrl = made.secret === undefined ? `${url}?of=${randomBytes(9).toString('base64url')}` : url
-    const { webhookId, secret } = made.secret === undefined ? await ensure(newUrl) : made
+    const newUrl = ensured.secret === undefined ? `${url}?of=${randomBytes(9).toString('base64url')}` : url
+    const { webhookId, secret } = ensured.secret === undefined ? await ensureAt(newUrl) : ensured
     if (secret === undefined) return { webhookId }
     voice.onSecret?.(secret)
     await writeFile(file, JSON.stringify({ url: newUrl, webhookId, secret }), { mode: 0o600 })
@@ -66,18 +67,18 @@ export function createWebhook({ voice, home, logger }: WebhookHost): Webhook {
   }
 
   /** A failure is logged; the next call tries again. */
-  const look = (): Promise<Partial<StoredWebhook>> =>
-    (found ??= find().catch((err: unknown): Partial<StoredWebhook> => {
-      found = undefined
+  const getWebhook = (): Promise<Partial<StoredWebhook>> =>
+    (finding ??= findOrCreate().catch((err: unknown): Partial<StoredWebhook> => {
+      finding = undefined
       logger.warn({ err }, 'the webhook could not be created: calls are read from the provider later')
       return {}
     }))
 
   return {
-    id: async () => (await look()).webhookId ?? null,
+    id: async () => (await getWebhook()).webhookId ?? null,
     async secrets() {
       const { webhookSecret } = voice
-      const { secret } = (await read()) ?? (webhookSecret === undefined ? await look() : {})
+      const { secret } = (await readStored()) ?? (webhookSecret === undefined ? await getWebhook() : {})
       return [webhookSecret, secret].filter((one) => one !== undefined)
     },
   }

@@ -21,7 +21,7 @@ const model = createScriptedModel([
 ])
 beforeAll(async () => {
   api = await knowledgeApi({
-    modelOf: () => ({
+    getModel: () => ({
       ...model,
       provider: 'acme',
       modelId: 'one',

@@ -1,10 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { AgentAction, PlatformError, SessionId, isReadOnlyAction } from '@parley/contracts'
 import { decideToolProof, verifyConversationBindSig } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import type { ReadAddress } from '../request-origin.ts'
 import type { ApiEnv } from '../api-env.ts'
+import { computeDigest, hmac } from '../node-host.ts'
 import type { Services } from '../services.ts'
 import { type RateLimit, createRateLimiter } from '../rate-limiter.ts'
 import { limitGuesses } from '../limit-requests.ts'
@@ -93,8 +94,4 @@ const createTooOftenError = (isRead: boolean) => {
 
 /** Compares digests, since `timingSafeEqual` needs equal lengths. */
 const isSameSecret = (one: string, other: string) =>
-  other !== '' && timingSafeEqual(toDigest(one), toDigest(other))
-
-const toDigest = (text: string) => createHash('sha256').update(text).digest()
-
-const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
+  other !== '' && timingSafeEqual(computeDigest(one), computeDigest(other))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import type { Context } from 'hono'
-import { compress, encodingFor } from '../compress.ts'
+import { compress, chooseEncoding } from '../compress.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -26,7 +26,7 @@ export function serveConsole(folder: string) {
     c.header('content-type', TYPES[extname(path)] ?? '')
     c.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     c.header('vary', 'Accept-Encoding')
-    const encoding = COMPRESSED.includes(extname(path)) ? undefined : encodingFor(c, file)
+    const encoding = COMPRESSED.includes(extname(path)) ? undefined : chooseEncoding(c, file)
     if (!encoding) return c.body(file)
     c.header('content-encoding', encoding)
     const key = `${encoding} ${path}`

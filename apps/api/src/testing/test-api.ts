@@ -76,7 +76,7 @@ export async function testApi(
     ready: async () => {},
     agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
     defaultAgentId: 'offline',
-    contextOf: async () => ({ workingDir: '/srv/parley', fsScopeTier: 'sandboxed' }),
+    getDefaultContext: async () => ({ workingDir: '/srv/parley', fsScopeTier: 'sandboxed' }),
     mcpServers: ['notes'],
     widestTier: 'full',
     hosts: ['parley.example.org'],

@@ -27,7 +27,7 @@ interface ServerSettings {
   readonly toolPolicy: ToolPolicy
   readonly environment: Environment['childVariables']
   readonly secrets: () => readonly Secret[]
-  readonly secretOf: (name: string) => string | undefined
+  readonly findSecret: (name: string) => string | undefined
   readonly embedder?: EmbeddingModel
 }
 
@@ -55,7 +55,7 @@ export async function openServerSettings(
   let served = await readServed(merged, environment)
   const embedder = await openLearningEmbedder(merged, served.providers)
   const history = await openLocalHistory(environment, onNotice)
-  const { secrets, freeze, secretOf } = await readSecrets(history, served.providers, environment)
+  const { secrets, freeze, findSecret } = await readSecrets(history, served.providers, environment)
   const watch = watchFiles(home, fingerprint, async () => {
     try {
       served = await readServed(await loadSettings(environment, {}), environment)
@@ -78,7 +78,7 @@ export async function openServerSettings(
       secrets,
       createKeyList(() => served.providers),
     ),
-    secretOf,
+    findSecret,
   }
   return {
     settings,

@@ -152,8 +152,8 @@ async function checkHistory(environment: Environment): Promise<CheckFinding> {
 }
 
 async function checkOfflineModel(): Promise<CheckFinding> {
-  const { modelOf } = await loadModels()
-  const model = modelOf({ id: 'offline', provider: 'offline', model: 'offline', system_prompt: '' })
+  const { getModel } = await loadModels()
+  const model = getModel({ id: 'offline', provider: 'offline', model: 'offline', system_prompt: '' })
   const question = { type: 'text' as const, text: 'What are you?' }
   const request = {
     system: '',

@@ -130,7 +130,7 @@ async function updateCosts(local: LocalState): Promise<void> {
 }
 
 function measureContextUsed({ agent, models, usage }: LocalState): number | undefined {
-  const { contextWindow } = models.modelOf(agent)
+  const { contextWindow } = models.getModel(agent)
   if (usage === undefined || contextWindow === undefined) return undefined
   return Math.min(1, (usage.inputTokens + usage.outputTokens) / contextWindow)
 }
@@ -164,7 +164,7 @@ const chooseModel = ({ agent, providers, settings }: LocalState, name: string): 
 async function useModel(local: LocalState, name: string): Promise<ModelInUse> {
   const next = chooseModel(local, name)
   // Throws if the model is not available.
-  local.models.modelOf(next)
+  local.models.getModel(next)
   const sessionId = local.conversation.sessionId && (await forkSession(local, next)).sessionId
   switchAgent(local, next)
   return { name: getModelName(local), sessionId }

@@ -99,7 +99,7 @@ export async function runScriptedTalk(given: ScriptedTalk) {
   const { slash, status, onTurnEnd } = createLocalSlashHost({
     settings: { mcp_servers: {}, chat: DEFAULT_CHAT, web_search: undefined },
     providers: [{ name: 'test', kind: 'offline', source: 'here' }],
-    models: { modelOf: () => model, listModels: async () => [{ id: model.modelId }] },
+    models: { getModel: () => model, listModels: async () => [{ id: model.modelId }] },
     sessions,
     store,
     conversation,

@@ -45,7 +45,7 @@ interface AnyStartHost extends AgentCatalog {
   }
   readonly offRecord: Pick<OffRecord, 'admit' | 'forget'>
   /** The default context of a person's sessions. */
-  readonly contextOf: (person: PersonId) => Promise<SessionContext>
+  readonly getDefaultContext: (person: PersonId) => Promise<SessionContext>
   /** The widest file access of any session on this server. */
   readonly widestTier: FsScopeTier
   readonly newSessionId: () => SessionId
@@ -125,7 +125,7 @@ async function startWithAgent(
   host: AnyStartHost,
 ): Promise<StartedSession> {
   const { personId } = caller
-  const defaultContext = await host.contextOf(personId)
+  const defaultContext = await host.getDefaultContext(personId)
   const newSession = {
     id: host.newSessionId(),
     ownerId: personId,

@@ -21,7 +21,7 @@ import { ACTION_HANDLERS, type ActionHost, requireAllowed } from './action-handl
 export interface ReflectionToolsHost extends ActionHost {
   readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
   readonly secrets: () => readonly Secret[]
-  readonly handleOf: (bytes: Uint8Array) => MediaHandle
+  readonly toMediaHandle: (bytes: Uint8Array) => MediaHandle
 }
 
 /** The tools of a session with a reflection: one for each action. Undefined for any other session. */
@@ -32,9 +32,9 @@ export async function createReflectionTools(
   const granted = agentSnapshot.tools ?? []
   if (!granted.some((name) => AgentAction.safeParse(name).success)) return undefined
   if (!(await host.reflectionSessions.find(id))) return undefined
-  const { secrets, handleOf, sha256: hash, bytesOf } = host
+  const { secrets, toMediaHandle, sha256: hash, bytesOf } = host
   const tools = AgentAction.options.map((action) => createActionTool(action, id, host))
-  return createToolRegistry(tools, { granted, secrets, toMediaHandle: handleOf, hash, encodeUtf8: bytesOf })
+  return createToolRegistry(tools, { granted, secrets, toMediaHandle, hash, encodeUtf8: bytesOf })
 }
 
 function createActionTool<Action extends AgentAction>(
