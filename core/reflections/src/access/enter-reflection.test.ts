@@ -1,5 +1,6 @@
+import type { PersonId, Reflection, Role } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { type WritableReach, refuseWrite } from './enter-reflection.ts'
+import { type WritableReach, listReflections, refuseWrite } from './enter-reflection.ts'
 
 const reach = (...chosen: readonly string[]): WritableReach => ({
   chosen,
@@ -30,4 +31,20 @@ test.each<[string, WritableReach, readonly string[], string]>([
     detail: { message: expect.stringContaining(message) },
   })
   expect(() => refuseWrite(held, namespaces)).toThrow(refused)
+})
+
+test.each<[Role, object, object]>([
+  ['owner', { limit: 5 }, { displayName: 'Ada', role: 'owner' }],
+  ['admin', { limit: 5, personId: 'per_ben' }, { displayName: 'Ada', role: 'viewer' }],
+])('[A1] a server %s lists with the query %j', async (role, expected, listed) => {
+  const personId = 'per_ben' as PersonId
+  const stored = { displayName: 'Ada', role: 'viewer' } as Reflection
+  const reflections = {
+    list: async (query: object) => {
+      expect(query).toEqual(expected)
+      return { items: [stored], nextCursor: 'next' }
+    },
+  }
+  const page = await listReflections({ personId, role }, { limit: 5 }, reflections)
+  expect(page).toEqual({ items: [listed], nextCursor: 'next' })
 })
