@@ -10,7 +10,13 @@ import type { Services } from './services.ts'
 
 export type IdempotencyHost = Pick<
   Services,
-  'idempotency' | 'logger' | 'reflections' | 'reflectionSessions' | 'shareLinks' | 'roleOn' | 'now'
+  | 'idempotency'
+  | 'logger'
+  | 'reflections'
+  | 'reflectionSessions'
+  | 'shareLinks'
+  | 'findReflectionRole'
+  | 'now'
 >
 export type EndpointHandler = (c: Context<ApiEnv>, next: Next) => Response | Promise<Response>
 

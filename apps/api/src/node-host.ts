@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomFillSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createIdSource } from '@parley/engine'
-import type { Wait } from '@parley/reflections'
+import type { Wait } from '@parley/engine'
 
 // Node's ids, clock, hash and bytes for the pure core.
 

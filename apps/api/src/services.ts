@@ -65,7 +65,7 @@ export interface Services extends CallerHost {
   readonly publicScopes: Database['publicScopes']
   /** The transcripts of calls. */
   readonly transcripts: TranscriptStore
-  readonly roleOn: TokenStore['findReflectionRole']
+  readonly findReflectionRole: TokenStore['findReflectionRole']
   readonly retrieveForSession: RetrieveForSession
   /** The searches in sessions with reflections. */
   readonly citations: CitationStore

@@ -66,6 +66,7 @@ export {
 } from './session/session-rows.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { isStored } from './session/turn-recorder.ts'
+export { type Wait, withinDeadline } from './time/within-deadline.ts'
 export { requestJsonLines } from './turn/request-json-lines.ts'
 export { runAgentTurn } from './turn/run-agent-turn.ts'
 export type { SessionLimits } from './turn/turn.ts'

@@ -106,7 +106,7 @@ export {
   listFailedStarts,
   listSessions,
   refuseOthersSessions,
-  sessionScope,
+  createSessionScope,
   viewSession,
 } from './sessions/list-sessions.ts'
 export { createOffRecord, endOffRecordSession, type OffRecord } from './sessions/off-record.ts'
@@ -118,7 +118,7 @@ export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
 export { getShareLinkState, keepsSessionsOpen, type ShareLinkState } from './sharing/share-link-state.ts'
-export { createVisits, findVisitor, invalidLink, type VisitAnswer } from './sharing/start-visit.ts'
+export { createVisits, findVisitor, createInvalidLinkError, type VisitAnswer } from './sharing/start-visit.ts'
 export {
   createUsageQuery,
   createVisitorId,
@@ -131,7 +131,6 @@ export type { EarlierMessage } from './starting/extra-sources.ts'
 export { buildSessionDynamicExtras } from './starting/session-variables.ts'
 export { failOverdueStarts, startInTime } from './starting/start-session.ts'
 export type { ErrorReporter, SpokenHost } from './starting/starting-host.ts'
-export type { Wait } from './starting/within-deadline.ts'
 export { auditAgents } from './sync/audit-agents.ts'
 export { type AgentCleanup, createAgentCleanup } from './sync/close-agents.ts'
 export { createRuntimeAgents } from './sync/create-runtime-agents.ts'

@@ -42,7 +42,7 @@ const host = {
   ...base.database,
   store: base.database.sessions,
   offRecord: { holds: () => false },
-  roleOn: (...about: Parameters<typeof base.database.tokens.findReflectionRole>) =>
+  findReflectionRole: (...about: Parameters<typeof base.database.tokens.findReflectionRole>) =>
     base.database.tokens.findReflectionRole(...about),
   now: Date.now,
 }

@@ -33,7 +33,7 @@ type ToolServices = Pick<
   | 'reflectionSessions'
   | 'publicScopes'
   | 'transcripts'
-  | 'roleOn'
+  | 'findReflectionRole'
   | 'now'
   | 'deadline'
   | 'retrieveForSession'
@@ -48,7 +48,7 @@ export const composeTools = ({ database, vectors, home, logger, mask, voice }: T
   reflectionSessions: database.reflectionSessions,
   publicScopes: database.publicScopes,
   transcripts: database.transcripts,
-  roleOn: (reflectionId, personId) => database.tokens.findReflectionRole(reflectionId, personId),
+  findReflectionRole: (reflectionId, personId) => database.tokens.findReflectionRole(reflectionId, personId),
   now: Date.now,
   deadline: (ms) => AbortSignal.timeout(ms),
   retrieveForSession: composeRetrieveForSession({
@@ -67,7 +67,12 @@ interface TypedParts {
   readonly secrets: () => readonly Secret[]
   readonly tools: Pick<
     Services,
-    'roleOn' | 'now' | 'retrieveForSession' | 'reflectionSessions' | 'transcripts' | 'publicScopes'
+    | 'findReflectionRole'
+    | 'now'
+    | 'retrieveForSession'
+    | 'reflectionSessions'
+    | 'transcripts'
+    | 'publicScopes'
   >
   /** Read later, since sessions are composed from the result. */
   readonly sessions: () => Sessions

@@ -1,5 +1,6 @@
 import { type PersonId, PlatformError, type SessionId } from '@parley/contracts'
-import { startInTime, type Wait } from '@parley/reflections'
+import type { Wait } from '@parley/engine'
+import { startInTime } from '@parley/reflections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ComposedServices } from '../compose.ts'
 import type { Services } from '../services.ts'

@@ -12,7 +12,7 @@ import {
   readCitations,
   removeAnySession,
   refuseOthersSessions,
-  sessionScope,
+  createSessionScope,
   startAnySession,
   viewSession,
 } from '@parley/reflections'
@@ -40,7 +40,7 @@ export function createSessionHandlers(services: Services) {
       if (status === 'failed') return c.json(await listFailedStarts(caller, request, services), 200)
       const page = await store.list({
         ...omitUndefined({ ...query, status }),
-        ...sessionScope(caller, whose),
+        ...createSessionScope(caller, whose),
       })
       return c.json({ ...page, items: await listSessions(caller, page.items, services) }, 200)
     },

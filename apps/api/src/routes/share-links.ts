@@ -1,5 +1,5 @@
 import type { Handlers } from './handlers.ts'
-import { createShareLink, describeLink, invalidLink, revokeShareLink } from '@parley/reflections'
+import { createShareLink, describeLink, createInvalidLinkError, revokeShareLink } from '@parley/reflections'
 import { isOurPage } from '../auth/read-credential.ts'
 import { createToken, hashToken } from '../auth/tokens.ts'
 import { setPageCookie } from '../auth/page-cookie.ts'
@@ -47,7 +47,7 @@ export function createShareVisitHandlers(services: Services) {
   const describe = async (token: string) => {
     const link = await shareLinks.findUsable(hashToken(token))
     const reflection = link && (await reflections.find(link.reflectionId))
-    if (!link || !reflection) throw invalidLink()
+    if (!link || !reflection) throw createInvalidLinkError()
     const promoted = await runtime.readPromoted(reflection.id, 'public')
     return describeLink({ link, reflection, promoted, hasVoiceProvider }, sha256)
   }

@@ -55,7 +55,7 @@ export async function testApi(
     }),
     publicScopes: new Proxy({} as Services['publicScopes'], { get: () => notHere }),
     transcripts: new Proxy({} as Services['transcripts'], { get: () => notHere }),
-    roleOn: nobody,
+    findReflectionRole: nobody,
     now: Date.now,
     deadline: (ms) => AbortSignal.timeout(ms),
     retrieveForSession: notHere,

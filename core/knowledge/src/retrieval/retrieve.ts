@@ -1,5 +1,5 @@
 import type { EvidenceItem, RetrievalResult } from '@parley/contracts'
-import type { Clock } from '@parley/engine'
+import { type Clock, type Wait, withinDeadline } from '@parley/engine'
 import type { Embedder } from '../ports/embeddings-store.ts'
 import type { Retriever, SearchRequest, SearchResults, Searcher } from '../ports/retriever.ts'
 import { planSearch } from './plan-search.ts'
@@ -13,7 +13,10 @@ const VECTOR_MS = 600
 
 const MAX_RESULTS = 100
 
-export interface RetrievalHost extends WaitHost {
+export interface RetrievalHost {
+  readonly wait: Wait
+  /** The caller's signal. */
+  readonly signal?: AbortSignal
   readonly retriever: Retriever
   /** Embeds the question, if the retriever has vectors. */
   readonly embedder?: Embedder
@@ -62,7 +65,7 @@ async function searchAllWays(
   const budgetMs = Math.max(host.budgetMs ?? BUDGET_MS, 0)
   const searchWords = (signal: AbortSignal) => search(host.retriever, request, scope, signal)
   const [byWords, byVector] = await Promise.all([
-    withinBudget(searchWords, budgetMs, host),
+    withinDeadline(searchWords, budgetMs, host.wait, host.signal),
     searchByVector(request, scope, host, Math.min(VECTOR_MS, budgetMs)),
   ])
   const isWithoutVector = byVector === 'missed'
@@ -89,7 +92,7 @@ async function searchByVector(
     return (await search(byVector, request, scope, within)).evidence
   }
   try {
-    const found = await withinBudget(embedAndSearch, budgetMs, host)
+    const found = await withinDeadline(embedAndSearch, budgetMs, host.wait, signal)
     if (found !== 'too late') return found
     onVectorFailure(found)
   } catch (failure) {
@@ -135,54 +138,6 @@ function rankByVector(byVector: readonly EvidenceItem[]): readonly EvidenceItem[
 
 const toItemKey = ({ kind, source, place, text }: EvidenceItem): string =>
   JSON.stringify([kind, source.id, place.page, place.line, place.offset, text])
-
-interface WaitHost {
-  /** Resolves after this time, or when the signal aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** The caller's signal. */
-  readonly signal?: AbortSignal
-}
-
-/** Runs work with a time limit. Throws the abort reason if the caller aborts. */
-async function withinBudget<Outcome>(
-  work: (signal: AbortSignal) => Promise<Outcome>,
-  budgetMs: number,
-  { wait, signal }: WaitHost,
-): Promise<Outcome | 'too late'> {
-  const working = new AbortController()
-  const waiting = new AbortController()
-  const giveUp = () => {
-    working.abort(signal?.reason)
-    waiting.abort()
-  }
-  signal?.addEventListener('abort', giveUp, { once: true })
-  if (signal?.aborted) giveUp()
-  const lateness = wait(budgetMs, waiting.signal).then(toTooLate, toTooLate)
-  try {
-    const outcome = await Promise.race([ignoreAborted(work(working.signal), working.signal), lateness])
-    if (signal?.aborted) throw signal.reason
-    return outcome
-  } finally {
-    working.abort('too late')
-    waiting.abort()
-    signal?.removeEventListener('abort', giveUp)
-  }
-}
-
-const toTooLate = () => 'too late' as const
-
-/** Ignores failures of aborted work. */
-async function ignoreAborted<Outcome>(
-  outcome: Promise<Outcome>,
-  signal: AbortSignal,
-): Promise<Outcome | 'too late'> {
-  try {
-    return await outcome
-  } catch (failure) {
-    if (signal.aborted) return 'too late'
-    throw failure
-  }
-}
 
 /** Selects the best results, without repetitions. Limits the share of one source and of its facts if others have results. */
 export function selectEvidence(found: readonly EvidenceItem[], limit: number): readonly EvidenceItem[] {

@@ -42,15 +42,16 @@ export function checkReflectionChange(
 ): void {
   if (role === 'owner') return
   if (voice?.consent || voice?.kind === 'stock') {
-    throw ownerOnly('consent to a voice or mark it as a stock voice. Leave out consent and kind')
+    throw createOwnerOnlyError('consent to a voice or mark it as a stock voice. Leave out consent and kind')
   }
-  if (shareIngestion !== undefined) throw ownerOnly('change whether the reflection learns from visitors')
+  if (shareIngestion !== undefined)
+    throw createOwnerOnlyError('change whether the reflection learns from visitors')
   if (conversationApproval !== undefined) {
-    throw ownerOnly('change whether facts from sessions need approval')
+    throw createOwnerOnlyError('change whether facts from sessions need approval')
   }
 }
 
-const ownerOnly = (action: string) =>
+const createOwnerOnlyError = (action: string) =>
   new PlatformError('forbidden', { message: `Only the owner of the reflection can ${action}.` })
 
 interface TokenCreator {

@@ -25,7 +25,7 @@ test.each<[string, string, Role | undefined, Partial<ReflectionSession>, readonl
   ['a stranger', 'per_eve', undefined, {}, []],
 ])('[A3] what %s may do to a session with a reflection', async (_, id, role, given, expected) => {
   const personId = id as PersonId
-  const host = { roleOn: async () => role, now: () => 0 } as unknown as SessionRoleHost
+  const host = { findReflectionRole: async () => role, now: () => 0 } as unknown as SessionRoleHost
   const allowed = await Promise.all(
     USES.map((use) => mayEnterSession({ personId }, { ...session, ...given }, use, host)),
   )

@@ -43,9 +43,9 @@ interface AccessedSession {
 
 /** Whether a person may do this to a session. */
 export const mayEnter = (person: SessionPerson, session: AccessedSession, use: SessionUse): boolean =>
-  SESSION_ACCESS[use].includes(relationTo(session, person))
+  SESSION_ACCESS[use].includes(findRelation(session, person))
 
-function relationTo({ personId, partner, isOffRecord }: AccessedSession, person: SessionPerson): Relation {
+function findRelation({ personId, partner, isOffRecord }: AccessedSession, person: SessionPerson): Relation {
   if (personId === person.personId) return person.role ? 'participant' : 'former_participant'
   if (!person.role || !isAtLeast(person.role, 'admin')) return 'stranger'
   if (isOffRecord) return 'admin_off_record'
@@ -62,7 +62,7 @@ export async function mayEnterSession(
   const role =
     session.personId === personId
       ? await findCurrentRole(session, host)
-      : await host.roleOn(session.reflectionId, personId)
+      : await host.findReflectionRole(session.reflectionId, personId)
   const isOffRecord = session.ingestion === 'off-record'
   return mayEnter({ personId, role }, { personId: session.personId, partner: 'reflection', isOffRecord }, use)
 }

@@ -38,14 +38,14 @@ type SessionAccess =
 export function decideSessionAccess(question: AccessQuestion): SessionAccess {
   const { mode, role, audience } = question
   if (mode === 'interview' && (audience === 'public' || !ROLES[role].mayInterview)) {
-    return refused(
+    return refuse(
       'forbidden',
       'An interview is for the owner, admins and operators of a reflection, in private.',
     )
   }
   const ingestion = decideIngestion(question)
   if (typeof ingestion === 'object') {
-    return refused(ingestion.refused, 'An interview is always saved. Start it without offRecord.')
+    return refuse(ingestion.refused, 'An interview is always saved. Start it without offRecord.')
   }
   const gated = enforceVoiceCloneGate(question)
   if (gated) return gated
@@ -57,10 +57,10 @@ function enforceVoiceCloneGate({ channel, mode, voice }: AccessQuestion): Sessio
   const missing = channel === 'voice' && mode !== 'interview' ? findVoiceProblems(voice) : []
   if (missing.length === 0) return undefined
   const message = `This reflection has no voice yet: ${missing.join('; ')}. Type with it, or let its owner choose a voice.`
-  return { ...refused('voice_clone_required', message), missing }
+  return { ...refuse('voice_clone_required', message), missing }
 }
 
-const refused = <Code extends Extract<SessionAccess, { kind: 'refused' }>['code']>(
+const refuse = <Code extends Extract<SessionAccess, { kind: 'refused' }>['code']>(
   code: Code,
   message: string,
 ) => ({ kind: 'refused', code, message }) as const

@@ -21,7 +21,7 @@ const stored = { reflectionId: 'rfl_1' as ReflectionId, personId: 'per_ada' as P
 
 const createHost = ({ role, link, isRemoved }: Now) =>
   ({
-    roleOn: async () => role,
+    findReflectionRole: async () => role,
     reflections: { find: async () => (isRemoved ? undefined : {}) },
     shareLinks: { find: async () => link },
     now: () => NOON,

@@ -7,7 +7,7 @@ import { keepsSessionsOpen } from '../sharing/share-link-state.ts'
 /** Reads the current role and reach of a person. */
 export interface SessionRoleHost {
   /** The person's role on the reflection now; undefined for non-members and for people without a valid token. */
-  readonly roleOn: (reflectionId: ReflectionId, personId: PersonId) => Promise<Role | undefined>
+  readonly findReflectionRole: (reflectionId: ReflectionId, personId: PersonId) => Promise<Role | undefined>
   readonly reflections: ReflectionReader
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
   readonly now: () => number
@@ -36,11 +36,11 @@ type StoredSession = Pick<ReflectionSession, 'reflectionId' | 'personId' | 'shar
  */
 export async function findCurrentRole(
   { reflectionId, personId, shareLinkId, role }: StoredSession,
-  { roleOn, reflections, shareLinks, now }: SessionRoleHost,
+  { findReflectionRole, reflections, shareLinks, now }: SessionRoleHost,
   linkCheckedAt = now(),
 ): Promise<Role | undefined> {
   if (shareLinkId === undefined) {
-    const roleNow = await roleOn(reflectionId, personId)
+    const roleNow = await findReflectionRole(reflectionId, personId)
     return roleNow && pickLowerRole(role, roleNow)
   }
   const [link, reflection] = await Promise.all([shareLinks.find(shareLinkId), reflections.find(reflectionId)])

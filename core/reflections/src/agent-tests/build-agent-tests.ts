@@ -200,10 +200,10 @@ const mockSearch = (facts: readonly VoiceEvidence[], { toolIds }: AgentTestInput
 })
 
 const formatTestName = ({ reflectionId, surface }: AgentTestInput, index: number, name: string): string =>
-  `${testNamePrefix(reflectionId, surface)}${String(index + 1).padStart(2, '0')} ${name}`
+  `${formatTestNamePrefix(reflectionId, surface)}${String(index + 1).padStart(2, '0')} ${name}`
 
 /** Every test name of this reflection and surface starts with it. */
-export const testNamePrefix = (reflectionId: ReflectionId, surface: Surface): string =>
+export const formatTestNamePrefix = (reflectionId: ReflectionId, surface: Surface): string =>
   `${reflectionId} ${surface} `
 
 /** The question that a fact of a predicate answers. Other predicates have no natural question. */

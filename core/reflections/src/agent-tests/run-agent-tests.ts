@@ -2,7 +2,7 @@ import { PlatformError, type ReflectionId, type Surface } from '@parley/contract
 import type { AgentTest, TestResult } from '../ports/voice-provider.ts'
 import type { RuntimeAgents } from '../ports/sync-store.ts'
 import type { SyncHost } from '../sync/sync-host.ts'
-import { buildAgentTests, testNamePrefix, findCoverageWarnings } from './build-agent-tests.ts'
+import { buildAgentTests, formatTestNamePrefix, findCoverageWarnings } from './build-agent-tests.ts'
 
 /** The tests of an agent, and warnings about gaps in them. */
 interface AgentSuite {
@@ -33,7 +33,7 @@ export async function runAgentTests(
   signal: AbortSignal,
 ): Promise<TestedAgent> {
   const agent = await host.ensureFresh(reflectionId, surface, signal)
-  if (agent.kind !== 'fresh') throw notCurrent(surface, agent)
+  if (agent.kind !== 'fresh') throw createNotCurrentError(surface, agent)
   const suite = await listAgentTests(reflectionId, surface, host, signal)
   const forbidden = surface === 'public' ? await findForbiddenTools(agent.agentId, host, signal) : []
   const run = async (alone: AbortSignal) => {
@@ -41,7 +41,7 @@ export async function runAgentTests(
       return await runSuite(agent.agentId, suite.tests, host, alone)
     } finally {
       await host.provider
-        .removeTests(testNamePrefix(reflectionId, surface), host.deadline())
+        .removeTests(formatTestNamePrefix(reflectionId, surface), host.deadline())
         .catch((failure: unknown) => host.onLeft(failure))
     }
   }
@@ -78,7 +78,8 @@ export async function listAgentTests(
   signal: AbortSignal,
 ): Promise<AgentSuite> {
   const served = await runtime.readPromoted(reflectionId, surface === 'public' ? 'public' : 'private')
-  if (!served) throw notCurrent(surface, { kind: 'not-ready', missing: 'no artifacts are promoted' })
+  if (!served)
+    throw createNotCurrentError(surface, { kind: 'not-ready', missing: 'no artifacts are promoted' })
   const toolIds = await tools.ids(signal)
   const { artifacts } = served
   return {
@@ -102,7 +103,7 @@ async function findForbiddenTools(
 
 type NotFresh = Exclude<Awaited<ReturnType<RuntimeAgents['ensureFresh']>>, { readonly kind: 'fresh' }>
 
-function notCurrent(surface: Surface, agent: NotFresh): PlatformError {
+function createNotCurrentError(surface: Surface, agent: NotFresh): PlatformError {
   const why = agent.kind === 'stale' ? { differs: [...agent.differs] } : { missing: [agent.missing] }
   const message = `The ${surface} agent could not be updated, so no tests ran.`
   return new PlatformError(CODES[surface === 'public' ? agent.kind : 'private'], { message, ...why })

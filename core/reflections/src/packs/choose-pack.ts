@@ -10,7 +10,7 @@ import {
 } from '@parley/contracts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
 import type { SessionPlan } from '../starting/plan-session.ts'
-import { createGenericWarning, publicNotReady } from '../starting/resolve-session-agent.ts'
+import { createGenericWarning, createPublicNotReadyError } from '../starting/resolve-session-agent.ts'
 import type { TemplatePack } from '../template/build-agent-template.ts'
 import { buildGenericPack } from './shared-packs.ts'
 import type { Freshness } from '../freshness/decide-freshness.ts'
@@ -38,7 +38,7 @@ export function requirePack(
     warning: createGenericWarning(why),
   })
   if ('failure' in read) {
-    if (audience === 'public') throw publicNotReady(read.failure)
+    if (audience === 'public') throw createPublicNotReadyError(read.failure)
     return generic('the promoted artifacts could not be read')
   }
   const publishedNow = listPublishedNamespaces(reflection)

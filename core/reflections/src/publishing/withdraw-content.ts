@@ -7,7 +7,7 @@ import {
 } from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
 import type { WarningLog } from '../sessions/sessions-host.ts'
-import type { Wait } from '../starting/within-deadline.ts'
+import type { Wait } from '@parley/engine'
 import type { AgentCleanup } from '../sync/close-agents.ts'
 
 /** Sessions that ended because their prompts contained withdrawn content. */

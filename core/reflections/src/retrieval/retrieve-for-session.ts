@@ -7,12 +7,12 @@ import {
   type RetrievalResult,
   type SessionId,
 } from '@parley/contracts'
+import { type Wait, withinDeadline } from '@parley/engine'
 import type { ReflectionReader } from '../access/session-role.ts'
 import { readVisibleNamespaces } from '../access/visible-namespaces.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import type { FormerNamesReader } from '../sessions/describe-session.ts'
-import { type Wait, withinDeadline } from '../starting/within-deadline.ts'
 import { toPublicEvidence, addCurrentNames } from './evidence-names.ts'
 
 /** The evidence for a question in a session; partial if the time is up. */
@@ -86,7 +86,6 @@ export const createRetrieveForSession =
     const beganAt = host.clock.now()
     const search = (timed: AbortSignal) => searchForSession(session, query, { host, beganAt, signal: timed })
     const found = await withinDeadline(search, host.budgetMs, host.wait, signal)
-    if (signal.aborted) throw signal.reason
     if (found !== 'too late') return found
     return { evidence: [], partial: true, tookMs: host.clock.now() - beganAt }
   }

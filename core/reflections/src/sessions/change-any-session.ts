@@ -11,7 +11,7 @@ import { type SessionStore, type Sessions, toSessionView } from '@parley/engine'
 import type { ReflectionSessions } from './reflection-sessions.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { type SessionAccessHost, enterSession, refuseOffRecord } from './enter-session.ts'
-import { type LabelHost, endedRecord, findUnrecordedSession, viewSession } from './list-sessions.ts'
+import { type LabelHost, createEndedRecord, findUnrecordedSession, viewSession } from './list-sessions.ts'
 import { refuseBeyondReach, refuseWithoutTranscript } from './refuse-session.ts'
 import { type AgentCatalog, type StartCaller, chooseAgent } from './start-any-session.ts'
 
@@ -41,7 +41,7 @@ export async function endAnySession(
   const row = await host.reflectionSessions.find(sessionId)
   if (row) await host.service.end(row)
   await host.service.hangUp([sessionId])
-  const now = (await host.store.find(sessionId)) ?? endedRecord(caller, record)
+  const now = (await host.store.find(sessionId)) ?? createEndedRecord(caller, record)
   return viewSession(caller, now, row, host)
 }
 
@@ -104,9 +104,9 @@ export async function exportAnySession(
 async function mayExportAgent(
   { personId }: Pick<StartCaller, 'personId'>,
   session: ReflectionSession | undefined,
-  { roleOn }: Pick<SessionAccessHost, 'roleOn'>,
+  { findReflectionRole }: Pick<SessionAccessHost, 'findReflectionRole'>,
 ): Promise<boolean> {
   if (!session) return true
-  const role = await roleOn(session.reflectionId, personId)
+  const role = await findReflectionRole(session.reflectionId, personId)
   return role !== undefined && isAtLeast(role, 'admin')
 }

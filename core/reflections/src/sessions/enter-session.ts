@@ -35,17 +35,17 @@ export async function enterSession(
 ): Promise<EnteredSession> {
   const { store, offRecord, reflectionSessions } = host
   const [record, session] = await Promise.all([store.find(sessionId), reflectionSessions.find(sessionId)])
-  if (!record) throw noSession(sessionId)
+  if (!record) throw createNoSessionError(sessionId)
   if (session) {
     const mayStay = () => mayEnterSession(caller, session, use, host)
     if (await mayStay()) return { ...record, withReflection: session, mayStay }
-    throw noSession(sessionId)
+    throw createNoSessionError(sessionId)
   }
   const isOffRecord = offRecord.holds(sessionId, 'agent')
   const withAgent = { personId: record.session.ownerId, partner: 'agent' as const, isOffRecord }
   // An off-record session of a removed reflection may still be in the memory of this process.
   if (mayEnter(caller, withAgent, use) && !offRecord.holds(sessionId, 'reflection')) return record
-  throw noSession(sessionId)
+  throw createNoSessionError(sessionId)
 }
 
 /** The session of somebody who sends a message or resumes. Throws while a transcript is missing, and for an outdated prompt. */
@@ -60,7 +60,7 @@ export async function enterToSpeak(
   return entered
 }
 
-const noSession = (sessionId: SessionId) =>
+const createNoSessionError = (sessionId: SessionId) =>
   new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
 
 /** Throws for an off-record session that the caller may enter, in any process, since nothing of it is stored. */

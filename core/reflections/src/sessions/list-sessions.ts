@@ -21,7 +21,7 @@ export interface LabelHost {
 }
 
 /** The query for a person's own sessions, or for all that they may read. */
-export const sessionScope = (
+export const createSessionScope = (
   { personId }: Pick<SessionCaller, 'personId'>,
   whose: ListSessions['whose'],
 ): Pick<SessionQuery, 'ownerId' | 'reader'> =>
@@ -39,7 +39,7 @@ export async function refuseOthersSessions(
   })
 }
 
-interface ListHost extends LabelHost, Pick<SessionRoleHost, 'roleOn'> {
+interface ListHost extends LabelHost, Pick<SessionRoleHost, 'findReflectionRole'> {
   readonly reflectionSessions: Pick<ReflectionSessionStore, 'findReflections'>
 }
 
@@ -58,7 +58,9 @@ export async function listSessions(
   const { personId } = caller
   const roles = new Map(
     await Promise.all(
-      [...new Set(reflections.values())].map(async (id) => [id, await host.roleOn(id, personId)] as const),
+      [...new Set(reflections.values())].map(
+        async (id) => [id, await host.findReflectionRole(id, personId)] as const,
+      ),
     ),
   )
   return records.map((record) => {
@@ -106,7 +108,7 @@ export async function viewSession(
 }
 
 /** An off-record session that has ended is gone; its title is for its own person only. */
-export function endedRecord(
+export function createEndedRecord(
   { personId }: Pick<SessionCaller, 'personId'>,
   record: AgentSessionRecord,
 ): AgentSessionRecord {

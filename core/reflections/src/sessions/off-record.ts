@@ -62,7 +62,7 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
   return {
     admit(sessionId, personId, partner) {
       const theirs = [...heldSessions.values()].filter((session) => session.personId === personId)
-      if (heldSessions.size >= MAX_SESSIONS || theirs.length >= MAX_PER_PERSON) throw tooMany()
+      if (heldSessions.size >= MAX_SESSIONS || theirs.length >= MAX_PER_PERSON) throw createTooManyError()
       const now = clock.now()
       heldSessions.set(sessionId, { partner, personId, since: now, usedAt: now, length: 0 })
     },
@@ -93,7 +93,7 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
         if (session && question.kind === 'new') {
           const length =
             session.length + JSON.stringify(question.message.content).length + countMediaBytes(question)
-          if (length > MAX_LENGTH) throw tooLong()
+          if (length > MAX_LENGTH) throw createTooLongError()
           session.length = length
         }
         return selectStore(sessionId).beginTurn(beginning)
@@ -128,13 +128,13 @@ const countMediaBytes = ({
   readonly media?: readonly { readonly bytes: Uint8Array }[]
 }): number => media.reduce((sum, { bytes }) => sum + bytes.length, 0)
 
-const tooMany = () =>
+const createTooManyError = () =>
   new PlatformError('rate_limited', {
     message:
       'Too many off-record sessions are running. End one, try again later, or start this one on the record.',
   })
 
-const tooLong = () =>
+const createTooLongError = () =>
   new PlatformError('payload_too_large', {
     message:
       'An off-record session holds at most 2 MB of messages. End it and start another, or continue on the record.',

@@ -13,6 +13,7 @@ import {
   type VariablesPreview,
   type VoiceArtifacts,
 } from '@parley/contracts'
+import type { Wait } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import {
   type SessionHints,
@@ -24,11 +25,10 @@ import {
 import { requirePack } from '../packs/choose-pack.ts'
 import type { RuntimeAgents } from '../ports/sync-store.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
-import { noShareLink } from '../sharing/manage-share-links.ts'
+import { createNoShareLinkError } from '../sharing/manage-share-links.ts'
 import { type ShareLinkState, getShareLinkState } from '../sharing/share-link-state.ts'
 import { buildSessionDynamicExtras, buildWholeVariables } from '../starting/session-variables.ts'
 import { type AgentsHost, resolveSessionAgent } from '../starting/resolve-session-agent.ts'
-import type { Wait } from '../starting/within-deadline.ts'
 import type { RuntimeSync } from '../sync/runtime-sync.ts'
 import { previewVariables } from '../variables/preview-variables.ts'
 import { loadPromoted, createSessionSources, type SessionSourcesHost } from './session-sources.ts'
@@ -193,7 +193,7 @@ async function findLink(
 ): Promise<ShareLink | undefined> {
   if (linkId === undefined) return undefined
   const link = await shareLinks.find(linkId)
-  if (link?.reflectionId !== reflectionId) throw noShareLink(linkId)
+  if (link?.reflectionId !== reflectionId) throw createNoShareLinkError(linkId)
   const state = getShareLinkState(link, now())
   if (state === 'active') return link
   throw new PlatformError('share_link_invalid', {
@@ -234,7 +234,7 @@ async function findSpeaker(
   const resolved = await resolveSessionAgent(
     reflection.id,
     plan,
-    { agents: agentsWithoutSync(surfaces), configured },
+    { agents: createAgentsWithoutSync(surfaces), configured },
     new AbortController().signal,
   )
   const findStatus = (name: SurfaceStatus['surface']) => surfaces.find(({ surface }) => surface === name)
@@ -269,7 +269,7 @@ function writeAgentNote(
 }
 
 /** The result of a sync, computed from the status without calling the provider. */
-const agentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
+const createAgentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
   async ensureFresh(_, surface) {
     const status =
       surfaces.find((one) => one.surface === surface) ??

@@ -12,7 +12,7 @@ import {
   type StartedSession,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import type { SessionStore, Sessions } from '@parley/engine'
+import type { SessionStore, Sessions, Wait } from '@parley/engine'
 import type { NamespaceReach, SessionRoleHost } from '../access/session-role.ts'
 import type { SessionHints } from '../starting/plan-session.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
@@ -28,7 +28,6 @@ import type {
   SpokenHost,
   StartingHost,
 } from '../starting/starting-host.ts'
-import type { Wait } from '../starting/within-deadline.ts'
 
 /** A session with a reflection that a known person or a visitor wants to start. */
 export interface StartRequest {

@@ -15,10 +15,9 @@ import {
   type StartedSession,
   chooseNarrowerTier,
 } from '@parley/contracts'
-import { type NewSession, type Sessions, narrowTools, toSessionView } from '@parley/engine'
+import { type NewSession, type Sessions, narrowTools, toSessionView, type Wait } from '@parley/engine'
 import { enterReflection } from '../access/enter-reflection.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
-import type { Wait } from '../starting/within-deadline.ts'
 import type { SessionCaller } from './enter-session.ts'
 import type { OffRecord } from './off-record.ts'
 import type { ReflectionSessions } from './reflection-sessions.ts'
@@ -96,11 +95,15 @@ async function toTypedRequest(
   if (reflectionId === undefined) {
     const misplaced = REFLECTION_FIELDS.find((key) => body[key] !== undefined)
     if (misplaced === undefined) return undefined
-    throw invalid(`${misplaced} is for a session with a reflection: name one by reflectionId.`)
+    throw createInvalidStartError(
+      `${misplaced} is for a session with a reflection: name one by reflectionId.`,
+    )
   }
   const misplaced = AGENT_FIELDS.find((key) => body[key] !== undefined)
   if (misplaced !== undefined) {
-    throw invalid(`A reflection has its own agent: leave out ${misplaced}, or leave out reflectionId.`)
+    throw createInvalidStartError(
+      `A reflection has its own agent: leave out ${misplaced}, or leave out reflectionId.`,
+    )
   }
   const entered = await enterReflection(caller, reflectionId, reflections)
   return {
@@ -117,7 +120,7 @@ async function toTypedRequest(
 const REFLECTION_FIELDS = ['agentType', 'mode', 'roomPrefix'] as const
 const AGENT_FIELDS = ['agent', 'agentId', 'tools'] as const
 
-const invalid = (message: string) => new PlatformError('validation', { message })
+const createInvalidStartError = (message: string) => new PlatformError('validation', { message })
 
 async function startWithAgent(
   { channel, title, context, tools, offRecord, ...named }: StartSession,

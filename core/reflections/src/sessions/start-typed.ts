@@ -1,12 +1,11 @@
 import type { Agent, StartedSession } from '@parley/contracts'
-import { narrowTools, toSessionView } from '@parley/engine'
+import { narrowTools, toSessionView, withinDeadline } from '@parley/engine'
 import { buildInterviewerPack } from '../packs/shared-packs.ts'
 import { buildSessionAgent, fillFirstMessage } from '../packs/build-session-agent.ts'
 import { type PromotedRead, requirePack } from '../packs/choose-pack.ts'
 import { buildSessionDynamicExtras, EXTRAS_MS, buildSessionVariables } from '../starting/session-variables.ts'
-import { type StartSteps, startTimeout } from '../starting/start-session.ts'
+import { type StartSteps, createStartTimeoutError } from '../starting/start-session.ts'
 import type { PlannedSession, SessionStartHost } from '../starting/starting-host.ts'
-import { withinDeadline } from '../starting/within-deadline.ts'
 import { type ReflectionSessionsHost, NO_FOLDER, type StartRequest } from './sessions-host.ts'
 
 type NewTypedSession = PlannedSession & Pick<StartRequest, 'reflection' | 'title' | 'variables'>
@@ -22,7 +21,7 @@ export const createTypedSteps = (
     async prepare(plan, signal) {
       const { mode, audience, surface } = plan
       const { agent, ...greeting } = await prepareAgent({ ...newSession, plan }, host, startHost, signal)
-      if (signal.aborted) throw startTimeout()
+      if (signal.aborted) throw createStartTimeoutError()
       if (plan.ingestion === 'off-record') host.offRecord.admit(sessionId, personId, 'reflection')
       const session = await host.sessions.start(
         {
@@ -35,7 +34,7 @@ export const createTypedSteps = (
         },
         signal,
       )
-      if (signal.aborted) throw startTimeout()
+      if (signal.aborted) throw createStartTimeoutError()
       return {
         activate: (timed) => startHost.reflectionSessions.activateTyped(sessionId, surface, timed),
         answer: {

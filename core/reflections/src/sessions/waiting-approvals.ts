@@ -1,7 +1,7 @@
 import { PlatformError, type WaitingApproval } from '@parley/contracts'
 import { type AgentSessionRecord, type SessionStore, readApprovalRequest } from '@parley/engine'
 import { enterSession, type SessionAccessHost, type SessionCaller } from './enter-session.ts'
-import { type LabelHost, readLabels, sessionScope } from './list-sessions.ts'
+import { type LabelHost, readLabels, createSessionScope } from './list-sessions.ts'
 
 const MAX_LISTED = 100
 const PAGE = 100
@@ -38,7 +38,7 @@ async function findWaitingSessions(
   let cursor: string | undefined
   do {
     const page = await host.store.list({
-      ...sessionScope(caller, 'all'),
+      ...createSessionScope(caller, 'all'),
       turn: 'waiting',
       limit: PAGE,
       ...(cursor !== undefined && { cursor }),

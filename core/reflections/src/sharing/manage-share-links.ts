@@ -48,7 +48,7 @@ export async function revokeShareLink(
   { shareLinks, sessions, logger, service }: RevokeHost,
 ): Promise<void> {
   const active = await shareLinks.revoke(reflectionId, linkId, by)
-  if (!active) throw noShareLink(linkId)
+  if (!active) throw createNoShareLinkError(linkId)
   const cancelled = await Promise.allSettled(active.map((sessionId) => sessions.cancel(sessionId)))
   for (const outcome of cancelled) {
     if (outcome.status === 'rejected') {
@@ -58,7 +58,7 @@ export async function revokeShareLink(
   await service.hangUp(active)
 }
 
-export const noShareLink = (linkId: string) =>
+export const createNoShareLinkError = (linkId: string) =>
   new PlatformError('not_found', {
     message: `There is no share link ${linkId} of this reflection. GET …/share-links lists them.`,
   })

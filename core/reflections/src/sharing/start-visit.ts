@@ -1,4 +1,5 @@
 import { PlatformError, type SessionId, type StartVisit } from '@parley/contracts'
+import type { Wait } from '@parley/engine'
 import type { ReflectionReader } from '../access/session-role.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
@@ -6,7 +7,6 @@ import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
 import type { SpokenKind, StartedAnswers, StartRequest } from '../sessions/sessions-host.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { ErrorReporter } from '../starting/starting-host.ts'
-import type { Wait } from '../starting/within-deadline.ts'
 import { getShareLinkState } from './share-link-state.ts'
 import { decideVisit, createUsageQuery, createVisitorId } from './visitor-caps.ts'
 
@@ -44,7 +44,7 @@ export function createVisits(host: VisitsHost): (visit: Visit) => Promise<VisitA
   return (visit) =>
     startInTime(host.wait, async (time) => {
       const link = await time.run((signal) => host.shareLinks.findUsable(visit.linkHash, signal))
-      if (!link) throw invalidLink()
+      if (!link) throw createInvalidLinkError()
       const ahead = starting.get(link.id) ?? 0
       starting.set(link.id, ahead + 1)
       try {
@@ -52,7 +52,7 @@ export function createVisits(host: VisitsHost): (visit: Visit) => Promise<VisitA
         return await startVisit(link, visit, host, time)
       } catch (failure) {
         const isOfLink = failure instanceof PlatformError && failure.code === 'share_link_invalid'
-        throw isOfLink ? invalidLink() : failure
+        throw isOfLink ? createInvalidLinkError() : failure
       } finally {
         const left = (starting.get(link.id) ?? 1) - 1
         if (left > 0) starting.set(link.id, left)
@@ -82,7 +82,7 @@ async function startVisit(
   time: StartTime,
 ): Promise<VisitAnswer> {
   const reflection = await time.run((signal) => host.reflections.find(link.reflectionId, signal))
-  if (!reflection) throw invalidLink()
+  if (!reflection) throw createInvalidLinkError()
   const { token, tokenHash, unique } = host.newSecret()
   const request: StartRequest = {
     reflection,
@@ -118,7 +118,7 @@ async function refuseRevoked(
   if (current && getShareLinkState(current, now()) !== 'revoked') return
   const session = await reflectionSessions.find(sessionId)
   if (session) await service.end(session)
-  throw invalidLink()
+  throw createInvalidLinkError()
 }
 
 /** The visitor of a session, by the hash of its token. */
@@ -134,7 +134,7 @@ export async function findVisitor(
 }
 
 /** The same error for every problem with a link, so that guessing tokens reveals nothing. */
-export const invalidLink = () =>
+export const createInvalidLinkError = () =>
   new PlatformError('share_link_invalid', {
     message: 'This link is invalid or no longer works. Ask the person who gave it to you for a new one.',
   })

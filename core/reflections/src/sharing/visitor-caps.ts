@@ -67,7 +67,7 @@ type VisitDecision =
 export function decideVisit({ usage, starting, now }: VisitQuestion): VisitDecision {
   const { sessionsAtOnce } = VISITOR_CAPS
   if (usage.active + starting >= sessionsAtOnce) {
-    return refused(
+    return refuse(
       `This link already has ${sessionsAtOnce} active sessions, the maximum. Try again in a minute.`,
       A_MINUTE,
     )
@@ -83,10 +83,10 @@ function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
   const { startsPerDay, microcentsPerDay } = VISITOR_CAPS
   const tomorrow = Math.ceil((findStartOfDay(now) + DAY_MS - now) / 1_000)
   if (usage.started + starting >= startsPerDay) {
-    return refused(`This link has started ${startsPerDay} sessions today, the maximum. ${TOMORROW}`, tomorrow)
+    return refuse(`This link has started ${startsPerDay} sessions today, the maximum. ${TOMORROW}`, tomorrow)
   }
   if (usage.microcents >= microcentsPerDay) {
-    return refused(`This link has used up its budget for today. ${TOMORROW}`, tomorrow)
+    return refuse(`This link has used up its budget for today. ${TOMORROW}`, tomorrow)
   }
   return { kind: 'allowed' }
 }
@@ -104,7 +104,7 @@ const DAY_MS = 86_400_000
 const A_MINUTE = 60
 const TOMORROW = 'Try again after midnight, UTC.'
 
-const refused = (message: string, retryAfterSeconds: number): VisitDecision => ({
+const refuse = (message: string, retryAfterSeconds: number): VisitDecision => ({
   kind: 'refused',
   message,
   retryAfterSeconds,

@@ -97,7 +97,7 @@ async function resolvePublicAgent(
 ): Promise<ResolvedAgent> {
   const surface = plan.partOf ? 'public_part' : 'public'
   const found = await host.agents.ensureFresh(reflectionId, surface, signal).catch((failure: unknown) => {
-    throw signal.aborted ? failure : publicNotReady(failure)
+    throw signal.aborted ? failure : createPublicNotReadyError(failure)
   })
   if (found.kind === 'fresh') {
     const fallback = () => resolvePublicAgent(reflectionId, plan, host, signal)
@@ -117,7 +117,7 @@ async function resolvePublicAgent(
 }
 
 /** Without the promoted artifacts no public session starts, since they may not match the published namespaces. */
-export function publicNotReady(failure: unknown): PlatformError {
+export function createPublicNotReadyError(failure: unknown): PlatformError {
   if (failure instanceof PlatformError && failure.code === 'reflection_not_found') return failure
   const missing = 'the promoted artifacts could not be read'
   return new PlatformError(

@@ -8,6 +8,7 @@ import {
   fence,
   writeDossierOrigin,
 } from '@parley/contracts'
+import { type Wait, withinDeadline } from '@parley/engine'
 import {
   applyDynamicExtrasBudget,
   type SessionVariables,
@@ -24,7 +25,6 @@ import type { SpokenSession, StartingHost } from './starting-host.ts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
 import type { ExtraSources, ExtrasRequest } from './extra-sources.ts'
 import { type SessionPlan, chooseSurface } from './plan-session.ts'
-import { type Wait, withinDeadline } from './within-deadline.ts'
 import { removeCapsuleHash } from '../artifacts/build-voice-artifacts.ts'
 import { listOpenQuestions } from '../interview/explore-next.ts'
 import { NOTHING_KNOWN } from '../packs/build-prompt-pack.ts'

@@ -19,7 +19,7 @@ import {
   type StartTime,
   activateSession,
   startSession,
-  startTimeout,
+  createStartTimeoutError,
 } from './start-session.ts'
 import type { NewSpokenSession, SpokenSession, StartingHost } from './starting-host.ts'
 
@@ -143,16 +143,16 @@ async function requestCredential(
   const first = await resolveSessionAgent(reflection.id, plan, host, signal)
   const { agentId, agent, warnings } = first
   const credential = await request(agentId)
-  if (credential.kind === 'transport_not_usable') throw noTransport(credential, plan)
+  if (credential.kind === 'transport_not_usable') throw createNoTransportError(credential, plan)
   if (credential.kind !== 'agent_not_usable') return { agentId, agent, warnings, credential }
   await first.forget?.(signal)
   const second = await first.fallback?.()
-  if (!second) throw notUsable(credential, plan)
+  if (!second) throw createNotUsableError(credential, plan)
   const again = await request(second.agentId)
-  if (again.kind === 'transport_not_usable') throw noTransport(again, plan)
+  if (again.kind === 'transport_not_usable') throw createNoTransportError(again, plan)
   if (again.kind === 'agent_not_usable') {
     await second.forget?.(signal)
-    throw notUsable(again, plan)
+    throw createNotUsableError(again, plan)
   }
   // Visitors do not see the ids of agents.
   const stale = plan.audience === 'public' ? [] : [createStaleWarning(credential)]
@@ -164,14 +164,17 @@ async function requestCredential(
   }
 }
 
-function noTransport({ reason }: TransportNotUsable, { audience }: SpokenSession['plan']): PlatformError {
+function createNoTransportError(
+  { reason }: TransportNotUsable,
+  { audience }: SpokenSession['plan'],
+): PlatformError {
   const message = 'The voice provider has no WebRTC. Ask for the session with transport: "websocket".'
   return new PlatformError('transport_unavailable', {
     message: audience === 'public' ? message : `${message} It said: ${reason}`,
   })
 }
 
-function notUsable(
+function createNotUsableError(
   { agentId, status, reason }: AgentNotUsable,
   { audience }: SpokenSession['plan'],
 ): PlatformError {
@@ -201,7 +204,7 @@ async function bindCall(
 ): Promise<boolean> {
   const isAfterDeadline = signal.aborted
   const outcome = decideProviderBindOutcome({ ...binding, providerConversationId, isAfterDeadline })
-  if (outcome === 'too-late' && isAfterDeadline) throw startTimeout()
+  if (outcome === 'too-late' && isAfterDeadline) throw createStartTimeoutError()
   if (outcome === 'too-late') return false
   const bound = { providerConversationId, agentId, surface: plan.surface }
   return reflectionSessions.activateSpoken(sessionId, bound, signal)

@@ -1,9 +1,8 @@
 import { type ErrorCode, PlatformError, type SessionId } from '@parley/contracts'
-import type { Sessions } from '@parley/engine'
+import { type Sessions, type Wait, withinDeadline } from '@parley/engine'
 import { resolveSurface } from './session-variables.ts'
 import type { SessionPlan } from './plan-session.ts'
 import type { ErrorReporter, PlannedSession, SessionStartHost, PublicScopePort } from './starting-host.ts'
-import { type Wait, withinDeadline } from './within-deadline.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 
 /** The steps in which a typed and a spoken start differ. */
@@ -69,12 +68,12 @@ async function openSession(
 export async function activateSession(
   { sessionId, reflection, plan }: Pick<PlannedSession, 'sessionId' | 'reflection' | 'plan'>,
   activate: (signal: AbortSignal) => Promise<boolean>,
-  { readPublishRevision: publishRevisionOf }: Pick<SessionStartHost, 'readPublishRevision'>,
+  { readPublishRevision }: Pick<SessionStartHost, 'readPublishRevision'>,
   signal: AbortSignal,
 ): Promise<void> {
   const isActive = await activate(signal)
   const isPublic = plan.audience === 'public'
-  if (isPublic && (await publishRevisionOf(reflection.id, signal)) !== reflection.publishRevision) {
+  if (isPublic && (await readPublishRevision(reflection.id, signal)) !== reflection.publishRevision) {
     throw new PlatformError('public_runtime_stale', {
       message: 'The published sources changed while this session started. Try again in a moment.',
       differs: ['the published namespaces'],
@@ -157,9 +156,9 @@ export async function startInTime<Outcome>(
       wait,
       isOver: () => isOver,
       async run(work) {
-        if (isOver) throw startTimeout()
+        if (isOver) throw createStartTimeoutError()
         const outcome = await withinDeadline(work, BOOTSTRAP_MS, () => over)
-        if (outcome === 'too late') throw startTimeout()
+        if (outcome === 'too late') throw createStartTimeoutError()
         return outcome
       },
     })
@@ -168,7 +167,7 @@ export async function startInTime<Outcome>(
   }
 }
 
-export const startTimeout = () =>
+export const createStartTimeoutError = () =>
   new PlatformError('run_timeout', {
     message: `The session did not start within ${BOOTSTRAP_MS / 1_000} seconds. Try again.`,
   })

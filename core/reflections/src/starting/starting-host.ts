@@ -7,13 +7,13 @@ import type {
   SessionId,
   Transport,
 } from '@parley/contracts'
+import type { Wait } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { ExtraSources } from './extra-sources.ts'
 import type { SessionPlan } from './plan-session.ts'
 import type { AgentsHost } from './resolve-session-agent.ts'
-import type { Wait } from './within-deadline.ts'
 
 /** The host of every start, typed or spoken. */
 export interface SessionStartHost {

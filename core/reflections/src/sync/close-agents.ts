@@ -1,9 +1,9 @@
 import { AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { Wait } from '../starting/within-deadline.ts'
+import type { Wait } from '@parley/engine'
 import type { SyncHost } from './sync-host.ts'
 import { buildClosedTemplate } from './surface-template.ts'
 import { decideSurfaceState } from './surface-state.ts'
-import { agentLock } from './sync-reflection-runtime.ts'
+import { formatAgentLock } from './sync-reflection-runtime.ts'
 
 interface AgentCleanupHost extends SyncHost {
   /** Aborts after so many milliseconds, or with the other signal. */
@@ -124,5 +124,5 @@ function closeAgent(
     await provider.updateAgent(agentId, await buildClosedTemplate(reflectionId, surface, now, host), alone)
     await store.write(reflectionId, surface, { agentId, pendingRevocations })
   }
-  return store.runExclusively(agentLock(reflectionId, surface), close, signal)
+  return store.runExclusively(formatAgentLock(reflectionId, surface), close, signal)
 }

@@ -36,11 +36,11 @@ export function syncReflectionRuntime(
     }
     return decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).agent
   }
-  return host.store.runExclusively(agentLock(reflectionId, surface), sync, signal)
+  return host.store.runExclusively(formatAgentLock(reflectionId, surface), sync, signal)
 }
 
 /** The lock for changes to the agent of a surface. */
-export const agentLock = (reflectionId: ReflectionId, surface: AgentSurface): string =>
+export const formatAgentLock = (reflectionId: ReflectionId, surface: AgentSurface): string =>
   `the agent ${surface} of ${reflectionId}`
 
 /** The public surface has a lock and a state of its own, so no private one waits for it. */

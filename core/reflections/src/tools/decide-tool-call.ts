@@ -67,16 +67,16 @@ export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
   const unproven = decideToolProof(question)
   if (unproven) return unproven
   if (!session) return createInvalidProofRefusal()
-  if (session.status !== 'active') return over(`The session is ${session.status}.`)
-  if (session.isCallOver) return over('The call is over, and its transcript stored.')
-  if (session.shareLink === 'revoked') return over('The share link was revoked.')
+  if (session.status !== 'active') return refuseOver(`The session is ${session.status}.`)
+  if (session.isCallOver) return refuseOver('The call is over, and its transcript stored.')
+  if (session.shareLink === 'revoked') return refuseOver('The share link was revoked.')
   const role = pickLowerRole(session.roleAtStart, session.roleNow)
-  if (!role) return over('The person is no longer a member of this reflection.')
-  if (session.isBeyondReach) return over('The person may no longer read all sources of this session.')
+  if (!role) return refuseOver('The person is no longer a member of this reflection.')
+  if (session.isBeyondReach) return refuseOver('The person may no longer read all sources of this session.')
   if (!listSessionActions({ ...session, role }).includes(action)) {
     const isUnsaved = session.ingestion === 'off-record'
     const reason = isUnsaved ? OFF_RECORD : `The role ${role} may not ${action} in this session.`
-    return refused('action_not_allowed', reason)
+    return refuse('action_not_allowed', reason)
   }
   return { kind: 'allowed' }
 }
@@ -90,23 +90,23 @@ export function decideToolProof({
   providerConversationId,
   session,
 }: ToolProof): Refused | undefined {
-  if (!isSecretRight) return refused('unauthenticated', 'The tool secret is missing or wrong.')
+  if (!isSecretRight) return refuse('unauthenticated', 'The tool secret is missing or wrong.')
   if (!isSignatureValid || !session) return createInvalidProofRefusal()
   if (session.boundTo !== undefined && session.boundTo === providerConversationId) return undefined
-  return refused('conversation_mismatch', 'The session is bound to another conversation of the provider.')
+  return refuse('conversation_mismatch', 'The session is bound to another conversation of the provider.')
 }
 
 type Refused = Extract<ToolCallDecision, { kind: 'refused' }>
 
 const createInvalidProofRefusal = (): Refused =>
-  refused('bind_signature_invalid', 'The signature is not one of this conversation.')
+  refuse('bind_signature_invalid', 'The signature is not one of this conversation.')
 
-const over = (message: string): Refused => ({
-  ...refused('action_not_allowed', message),
+const refuseOver = (message: string): Refused => ({
+  ...refuse('action_not_allowed', message),
   advice: SAY_GOODBYE,
 })
 
-const refused = (code: Refused['code'], message: string): Refused => ({
+const refuse = (code: Refused['code'], message: string): Refused => ({
   kind: 'refused',
   code,
   message,

@@ -1,7 +1,10 @@
 /** Resolves after so many milliseconds, or once the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** The result, or `too late`. Once the time is up the work is aborted, and its result dropped. */
+/**
+ * The result, or `too late`. Once the time is up the work is aborted, and its result dropped. Throws the abort reason if the
+ * caller aborts.
+ */
 export async function withinDeadline<Outcome>(
   work: (signal: AbortSignal) => Promise<Outcome>,
   ms: number,
@@ -15,7 +18,9 @@ export async function withinDeadline<Outcome>(
   if (signal?.aborted) giveUp()
   const late = wait(ms, waiting.signal).then(toTooLate, toTooLate)
   try {
-    return await Promise.race([work(working.signal), late])
+    const outcome = await Promise.race([work(working.signal), late])
+    if (signal?.aborted) throw signal.reason
+    return outcome
   } finally {
     working.abort('too late')
     waiting.abort()
