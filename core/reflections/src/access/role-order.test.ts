@@ -8,6 +8,6 @@ test.each<[Role, Role | undefined, Role | undefined]>([
   ['viewer', 'admin', 'viewer'],
   ['operator', undefined, undefined],
   ['guest', undefined, 'guest'],
-])('[V4] a %s then who is %s now counts as %s', (then, now, expected) => {
+])('[V4] a person with the role %s at the start and %s now counts as %s', (then, now, expected) => {
   expect(pickLowerRole(then, now)).toBe(expected)
 })

@@ -22,7 +22,7 @@ const usual: AccessQuestion = {
 }
 
 describe('who may start which session', () => {
-  test.each(Role.options)('[V5] an interview is for operators and above, in private: a %s', (role) => {
+  test.each(Role.options)('[V5] whether a %s may start an interview in private', (role) => {
     const answers = Audience.options.map(
       (audience) => decideSessionAccess({ ...usual, mode: 'interview', role, audience }).kind,
     )
@@ -30,7 +30,7 @@ describe('who may start which session', () => {
     expect(answers).toEqual([may ? 'allowed' : 'refused', 'refused'])
   })
 
-  test('[V5] an interview off the record is refused by its code', () => {
+  test('[V5] an interview off the record is refused with its code', () => {
     expect(decideSessionAccess({ ...usual, mode: 'interview', offRecord: true })).toMatchObject({
       kind: 'refused',
       code: 'interview_requires_ingestion',
@@ -40,14 +40,14 @@ describe('who may start which session', () => {
   test.each<[string, ReflectionVoice | undefined, readonly string[]]>([
     ['no voice', undefined, ['no voice is chosen']],
     ['a stock voice', { kind: 'stock', voiceId: 'slt', consent: false }, []],
-    ['a voice with all it takes', clone, []],
+    ['a voice with consent', clone, []],
     [
-      'a voice that the provider does not have',
+      'a voice that the provider does not list',
       { ...clone, isUnlisted: true },
       ['the voice provider has no such voice'],
     ],
     [
-      'a stock voice that it does not have',
+      'a stock voice that the provider does not list',
       { kind: 'stock', voiceId: 'gone', consent: false, isUnlisted: true },
       ['the voice provider has no such voice'],
     ],
@@ -56,7 +56,7 @@ describe('who may start which session', () => {
       { ...clone, consent: false },
       ['the person whose voice it is has not consented'],
     ],
-  ])('[V11] spoken with %s', (_, voice, missing) => {
+  ])('[V11] whether a spoken session with %s may start', (_, voice, missing) => {
     for (const mode of ['reflection', 'share'] as const) {
       const answer = decideSessionAccess({ ...usual, mode, voice })
       expect(answer).toMatchObject(
@@ -105,14 +105,18 @@ test.each<[string, Partial<IngestionQuestion>, Ingestion]>([
     { mode: 'interview', offRecord: true },
     { refused: 'interview_requires_ingestion' },
   ],
-  ['a reflection is learned from', {}, 'ingest'],
-  ['a reflection off the record is not even kept', { offRecord: true }, 'off-record'],
-  ['what a viewer says is kept, not learned', { role: 'viewer' }, 'keep-only'],
-  ['what the public says is kept, not learned', { audience: 'public', role: 'guest' }, 'keep-only'],
-  ['a share is kept, not learned', { mode: 'share' }, 'keep-only'],
-  ['a share is learned from where the owner said so', { mode: 'share', shareIngestion: true }, 'ingest'],
+  ['a session with a reflection is learned from', {}, 'ingest'],
+  ['a session off the record is not stored', { offRecord: true }, 'off-record'],
+  ['a session of a viewer is stored, but not learned from', { role: 'viewer' }, 'keep-only'],
+  ['a public session is stored, but not learned from', { audience: 'public', role: 'guest' }, 'keep-only'],
+  ['a session by a share link is stored, but not learned from', { mode: 'share' }, 'keep-only'],
   [
-    'a share off the record is not even kept',
+    'a session by a share link is learned from if the owner turned that on',
+    { mode: 'share', shareIngestion: true },
+    'ingest',
+  ],
+  [
+    'a session by a share link off the record is not stored',
     { mode: 'share', shareIngestion: true, offRecord: true },
     'off-record',
   ],
@@ -120,11 +124,14 @@ test.each<[string, Partial<IngestionQuestion>, Ingestion]>([
   expect(decideIngestion({ ...ownerQuestion, ...given })).toEqual(expected)
 })
 
-test.each(Role.options)('[V5] a share by a %s is not learned from unless the owner said so', (role) => {
-  expect(decideIngestion({ ...ownerQuestion, mode: 'share', role })).toBe('keep-only')
-})
+test.each(Role.options)(
+  '[V5] a shared session of a %s is learned from only if the owner turned that on',
+  (role) => {
+    expect(decideIngestion({ ...ownerQuestion, mode: 'share', role })).toBe('keep-only')
+  },
+)
 
-test.each(Role.options)('[V5] off the record a %s hands nothing in', (role) => {
+test.each(Role.options)('[V5] a session of a %s off the record has no writing actions', (role) => {
   const grant = { mode: 'reflection', audience: 'private', role } as const
   expect(listSessionActions({ ...grant, ingestion: 'off-record' })).toEqual(['retrieve-context'])
   expect(listSessionActions({ ...grant, ingestion: 'ingest' })).toEqual(resolveAllowedActions(grant))
@@ -133,18 +140,18 @@ test.each(Role.options)('[V5] off the record a %s hands nothing in', (role) => {
 const everyone = Role.options.flatMap((role) => SessionMode.options.map((mode) => ({ role, mode })))
 
 describe('allowed actions', () => {
-  test.each(everyone)('[V2] [V12] in public a $role in $mode mode only reads', ({ role, mode }) => {
+  test.each(everyone)('[V2] [V12] a public $mode session of a $role only reads', ({ role, mode }) => {
     expect(resolveAllowedActions({ mode, role, audience: 'public' })).toEqual(['retrieve-context'])
   })
 
-  test.each(Role.options)('[V2] an interview with a %s only reads', (role) => {
+  test.each(Role.options)('[V2] an interview of a %s only reads', (role) => {
     for (const audience of Audience.options) {
       expect(resolveAllowedActions({ mode: 'interview', role, audience })).toEqual(['retrieve-context'])
     }
   })
 
   test.each(['reflection', 'share'] as const)(
-    '[V2] in private a %s is written to from operator on',
+    '[V2] a private %s session writes for operators and above',
     (mode) => {
       const writers = Role.options.filter(
         (role) => resolveAllowedActions({ mode, role, audience: 'private' }).length > 1,

@@ -12,11 +12,11 @@ const ALL = ['essays', 'garden', 'diary']
 test.each<[string, Audience, readonly string[], readonly string[] | undefined, readonly string[]]>([
   ['everything in private', 'private', ALL, undefined, ALL],
   ['only published namespaces in public', 'public', ALL, undefined, ['essays', 'garden']],
-  ['no more than its stored allowlist', 'private', ['diary'], undefined, ['diary']],
-  ['nothing that was unpublished since', 'public', ['diary'], undefined, []],
-  ['no more than its link allows', 'public', ALL, ['garden', 'diary'], ['garden']],
-  ['no more than its member reaches', 'private', ALL, ['diary'], ['diary']],
-  ['nothing where its member reaches nothing', 'private', ALL, [], []],
+  ['only its stored allowlist', 'private', ['diary'], undefined, ['diary']],
+  ['nothing that was unpublished later', 'public', ['diary'], undefined, []],
+  ['only what its link allows', 'public', ALL, ['garden', 'diary'], ['garden']],
+  ['only what its member reaches', 'private', ALL, ['diary'], ['diary']],
+  ['nothing if its member reaches nothing', 'private', ALL, [], []],
   ['no removed namespace', 'private', ['poems', 'essays'], ['poems', 'essays'], ['essays']],
 ])('[P4] [P6] a session sees %s', (_, sessionAudience, allowed, limit, expected) => {
   const session = { namespaces: allowed, sessionAudience }
@@ -28,7 +28,7 @@ test.each<[string, Audience, readonly string[] | undefined, readonly string[]]>(
   ['of a public session without a limit', 'public', undefined, ['essays', 'garden']],
   ['of a public session by a link', 'public', ['diary', 'essays'], ['essays']],
 ])(
-  '[P4] a plan %s has no stored allowlist and sees all that is left',
+  '[P4] a plan %s has no stored allowlist and sees all allowed namespaces',
   (_, sessionAudience, limit, expected) => {
     expect(visibleNamespaces({ sessionAudience }, { namespaces: limit }, { namespaces })).toEqual(expected)
   },
@@ -47,14 +47,24 @@ test.each<[string, Audience, readonly string[] | undefined]>([
 
 test.each<[string, Audience, typeof namespaces, string]>([
   [
-    'a private one, in public',
+    'a private namespace, in public',
     'public',
     namespaces,
     'published namespace diary in this reflection. It has essays, garden.',
   ],
-  ['an unknown one', 'private', namespaces.slice(0, 1), 'namespace diary in this reflection. It has essays.'],
-  ['any, if there is none', 'public', [], 'published namespace diary in this reflection. It has none.'],
-])('[P4] a question about several namespaces is refused for %s', (_, audience, known, rest) => {
+  [
+    'an unknown namespace',
+    'private',
+    namespaces.slice(0, 1),
+    'namespace diary in this reflection. It has essays.',
+  ],
+  [
+    'any namespace, if there are none',
+    'public',
+    [],
+    'published namespace diary in this reflection. It has none.',
+  ],
+])('[P4] a question is refused for %s', (_, audience, known, rest) => {
   const detail = { message: `There is no ${rest}` }
   expect(() => ask(audience, ['essays', 'diary'].slice(known.length === 0 ? 1 : 0), known)).toThrow(
     expect.objectContaining({ code: 'validation', detail }),

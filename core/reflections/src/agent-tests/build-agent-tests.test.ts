@@ -58,7 +58,7 @@ const listConditions = (surface: Surface, name: string) =>
   )
 
 describe('[P14] the suite', () => {
-  test('of the public agent ask for published facts, and for facts that it must not know', () => {
+  test('the tests of the public agent ask for published facts and for private ones', () => {
     expect(listConditions('public', ' answers').join()).toMatch(/says "gardener".*says "green"/)
     // Likes are known in public, so a question about them has a public answer.
     expect(listConditions('public', ' does not know')).toEqual([
@@ -66,7 +66,7 @@ describe('[P14] the suite', () => {
     ])
   })
 
-  test('asks the private agents about every fact', () => {
+  test('the tests of the private agents ask about every fact', () => {
     for (const surface of ['standard', 'memory'] as const) {
       expect(listConditions(surface, ' answers').join()).toContain('says "Tromsø"')
       expect(listConditions(surface, ' does not know')).toEqual([])
@@ -74,7 +74,7 @@ describe('[P14] the suite', () => {
   })
 
   test.each(Surface.options)(
-    'asks the %s agent to store and to reveal its policy, as a person who may do neither',
+    'the tests ask the %s agent to store something and to reveal its policy, for a person without that right',
     (surface) => {
       const tests = suite(surface)
       const refused = tests.flatMap((one) =>
@@ -90,13 +90,13 @@ describe('[P14] the suite', () => {
     },
   )
 
-  test('gives each test a unique name that does not change', () => {
+  test('each test has a unique and stable name', () => {
     const names = suite('public').map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(suite('public')).toEqual(suite('public'))
   })
 
-  test('sends no private fact to the public agent', () => {
+  test('the tests of the public agent send it no private fact', () => {
     const sent = suite('public').map((one) => ({ ...one, conditions: [] }))
     expect(JSON.stringify(sent)).not.toMatch(/Tromsø|Ben/)
   })

@@ -68,7 +68,7 @@ test('[P10] built artifacts are approved, also with recomputed hashes', () => {
 })
 
 test.each<[string, (draft: VoiceArtifacts) => unknown]>([
-  ['a pack that is missing', (draft) => ({ ...draft, prompt_packs: {} })],
+  ['a missing pack', (draft) => ({ ...draft, prompt_packs: {} })],
   ['an unknown part', (draft) => ({ ...draft, surprise: 1 })],
   [
     'a capsule without a hash',
@@ -76,11 +76,11 @@ test.each<[string, (draft: VoiceArtifacts) => unknown]>([
   ],
   ['no sync metadata', (draft) => ({ ...draft, sync_metadata: undefined })],
   [
-    'sync metadata of a surface that is missing',
+    'sync metadata without one surface',
     (draft) => ({ ...draft, sync_metadata: { public: draft.sync_metadata.public } }),
   ],
   [
-    'sync metadata whose hash is none',
+    'sync metadata with an invalid hash',
     (draft) => ({
       ...draft,
       sync_metadata: {
@@ -89,8 +89,8 @@ test.each<[string, (draft: VoiceArtifacts) => unknown]>([
       },
     }),
   ],
-  ['an estimate below nothing', (draft) => ({ ...draft, token_estimate: -1 })],
-])('[P10] rejects by its schema %s', (_, change) => {
+  ['a negative estimate', (draft) => ({ ...draft, token_estimate: -1 })],
+])('[P10] the schema rejects %s', (_, change) => {
   const reasons = findReasons(change(structuredClone(built)))
   expect(reasons.length).toBeGreaterThan(0)
   for (const reason of reasons) expect(reason).toMatch(/^schema: /)
@@ -111,36 +111,36 @@ test.each<[string, Change]>([
 
 const INVENTED = { section: 'who' as const, text: 'Ada Winter is a queen.' }
 
-describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
+describe('[P10] [V12] rejects, although all hashes match,', () => {
   test.each<[string, Change, RegExp]>([
     [
-      'a pack under the name of another',
+      'a pack under another pack’s name',
       ({ prompt_packs }) => void (prompt_packs.private_memory.kind = 'private_standard'),
       /^packs: private_memory holds a pack of kind private_standard$/,
     ],
     [
-      'a pack that names no action',
+      'a pack without a required variable',
       withBody('private_memory', (body) => body.replaceAll('{{off_record}}', 'no')),
       /^placeholders: private_memory does not name off_record$/,
     ],
     [
-      'a pack that lists what its prompt does not name',
+      'a pack that lists a variable which is not in its prompt',
       ({ prompt_packs }) => void prompt_packs.private_memory.placeholders.push('reflection_capsule_json'),
       /^placeholders: private_memory does not list the variables of its prompt$/,
     ],
     [
-      'a private pack that has one tool three times',
+      'a private pack with the same tool three times',
       ({ prompt_packs }) =>
         void (prompt_packs.private_standard.tools = Array.from({ length: 3 }, () => 'retrieve-context')),
       /^tools: private_standard has retrieve-context, retrieve-context, retrieve-context$/,
     ],
     [
-      'a private pack that lacks a tool',
+      'a private pack without one of its tools',
       ({ prompt_packs }) => void prompt_packs.private_standard.tools.pop(),
       /^tools: private_standard has retrieve-context, request-source-ingest$/,
     ],
     [
-      'a public pack that writes',
+      'a public pack with writing tools',
       ({ prompt_packs }) => void (prompt_packs.public_standard.tools = [...AgentAction.options]),
       /^tools: public_standard has retrieve-context, request-source-ingest/,
     ],
@@ -150,12 +150,12 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       /^policy: private_memory does not open with the policy$/,
     ],
     [
-      'a pack that never ends',
+      'a pack without the tool that ends a call',
       withBody('private_memory', (body) => body.replace('end_call', 'nothing')),
       /^ending: private_memory does not say how a call ends$/,
     ],
     [
-      'a pack that names how a call ends, and gives no guidance',
+      'a pack without guidance on when to end a call',
       withBody('private_memory', (body) => body.replaceAll(END_CALL_GUIDANCE, 'Use end_call.')),
       /^ending: private_memory does not say how a call ends$/,
     ],
@@ -176,7 +176,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       const reason = new RegExp(`^provenance: a line of the ${audience} dossier has no (published )?evidence`)
       return [
         [
-          `a ${audience} line that is true of another fact`,
+          `a ${audience} line with the id of another fact`,
           ({ reflection_voice_dossier: { [audience]: dossier } }) => {
             const [first, second] = dossier.lines
             if (first && second) first.factIds = second.factIds
@@ -197,25 +197,25 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       /^provenance: a line of the public dossier has no published evidence \(fct_diary\d+\)$/,
     ],
     [
-      'a public line of invented words under a fact that is published',
+      'an invented public line with a published fact',
       ({ reflection_voice_dossier: { public: open } }) =>
         void open.lines.push({ ...INVENTED, factIds: ['fct_essays1' as FactId] }),
       /^provenance: a line of the public dossier has no published evidence \(fct_essays1\)$/,
     ],
     [
-      'a private line under a fact that is none',
+      'a private line with an unknown fact',
       ({ reflection_voice_dossier: { private: all } }) =>
         void all.lines.push({ ...INVENTED, factIds: ['fct_nobody' as FactId] }),
       /^provenance: a line of the private dossier has no evidence \(fct_nobody\)$/,
     ],
     [
-      'a private line of invented words under a fact that is one',
+      'an invented private line with a known fact',
       ({ reflection_voice_dossier: { private: all } }) =>
         void all.lines.push({ ...INVENTED, factIds: ['fct_diary1' as FactId] }),
       /^provenance: a line of the private dossier has no evidence \(fct_diary1\)$/,
     ],
     [
-      'a private dossier that leaves a line out',
+      'a private dossier without one of its lines',
       ({ reflection_voice_dossier: { private: all } }) => void all.lines.pop(),
       /^private: the lines of the private dossier does not match its evidence$/,
     ],
@@ -237,7 +237,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       ],
     ]),
     [
-      'a sentence of a model that does not match its facts',
+      'a model’s sentence that does not match its facts',
       ({ reflection_voice_dossier: { private: dossier } }) => {
         dossier.written = [{ text: INVENTED.text, factIds: [...(dossier.lines[0]?.factIds ?? [])] }]
         dossier.narrative = INVENTED.text
@@ -245,7 +245,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       /^private: a sentence of the narrative does not match its facts/,
     ],
     [
-      'a sentence of a model in public',
+      'a model’s sentence in the public dossier',
       ({ reflection_voice_dossier: { public: open } }) =>
         Object.assign(open, {
           written: open.lines.slice(0, 1).map(({ text, factIds }) => ({ text, factIds })),
@@ -253,18 +253,18 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       /^schema: .*written/,
     ],
     [
-      'a public dossier of another name',
+      'a public dossier with another name',
       ({ reflection_voice_dossier: { public: open } }) => void (open.displayName = 'A. W.'),
       /^public: the displayName of the public dossier/,
     ],
     ...PackKind.options.flatMap((kind): [string, Change, RegExp][] => [
       [
-        `a prompt of ${kind} that says more than its dossier`,
+        `a prompt of ${kind} with an added line`,
         withBody(kind, (body) => `${body}\nYou are a queen.`),
         new RegExp(`^(?:private|public): ${kind} does not match its dossier$`),
       ],
       [
-        `a greeting of ${kind} that says more than its dossier`,
+        `a changed greeting of ${kind}`,
         ({ prompt_packs }) => void (prompt_packs[kind].firstMessage = 'I am a queen.'),
         new RegExp(`^(?:private|public): ${kind} does not match its dossier$`),
       ],
@@ -275,7 +275,7 @@ describe('[P10] [V12] rejects, though all of its hashes are right,', () => {
       /^capsule: the capsule does not match its evidence$/,
     ],
     [
-      'a capsule of another name',
+      'a capsule with another name',
       ({ capsule }) => void (capsule.displayName = 'A queen'),
       /^capsule: the capsule does not match its evidence$/,
     ],
@@ -322,7 +322,7 @@ test.each<[string, Change, RegExp]>([
   expect(findReasons(changed(change))).toContainEqual(expect.stringMatching(reason))
 })
 
-test('[P10] rejects artifacts of another scope, and parts that are no longer published', () => {
+test('[P10] rejects artifacts of another scope, and lines that are no longer published', () => {
   const reasons = findReasons(built, [])
   expect(reasons.some((reason) => reason.startsWith('scope:'))).toBe(true)
   expect(reasons.filter((reason) => reason.startsWith('provenance:')).length).toBe(
@@ -330,7 +330,7 @@ test('[P10] rejects artifacts of another scope, and parts that are no longer pub
   )
 })
 
-test('[P10] gives every reason, the same each time', () => {
+test('[P10] a rejection lists all reasons, the same ones each time', () => {
   const bad = changed(({ prompt_packs }) => {
     prompt_packs.public_standard.prompt = 'Hello'
     prompt_packs.private_memory.prompt = 'Hello'

@@ -18,7 +18,7 @@ const input: ArtifactInput = {
 const built = buildVoiceArtifacts(input, sha256)
 
 describe('voice artifacts', () => {
-  test('[P1] are of their schema, and approved as they are', () => {
+  test('[P1] match their schema and are approved', () => {
     expect(() => VoiceArtifacts.parse(JSON.parse(JSON.stringify(built)))).not.toThrow()
     expect(evaluateArtifacts(built, ['essays'], sha256)).toEqual({ verdict: 'approved', reasons: [] })
   })
@@ -27,7 +27,7 @@ describe('voice artifacts', () => {
     expect(buildVoiceArtifacts(structuredClone(input), sha256)).toEqual(built)
   })
 
-  test('[P5] of the public hold nothing that is private', () => {
+  test('[P5] contain nothing private in their public parts', () => {
     const { public: dossier } = built.reflection_voice_dossier
     const packs = PackKind.options
       .filter((kind) => kind.startsWith('public'))
@@ -39,7 +39,7 @@ describe('voice artifacts', () => {
     expect(JSON.stringify(built.reflection_voice_dossier.private)).toContain('CANARY')
   })
 
-  test('[P2] a thin reflection is emerging, an established one is not, each audience by itself', () => {
+  test('[P2] are emerging with little evidence, for each audience separately', () => {
     const thin = buildVoiceArtifacts(
       { ...input, evidence: [...createEvidence('essays', 3), ...createEvidence('diary', 20)] },
       sha256,
@@ -53,7 +53,7 @@ describe('voice artifacts', () => {
     expect(evaluateArtifacts(none, ['essays'], sha256).verdict).toBe('approved')
   })
 
-  test('[V3] whatever a source or a name says, every pack opens with the policy and names what it may', () => {
+  test('[V3] have the policy first and only allowed variables in every pack, for any source and name', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom(
@@ -81,7 +81,7 @@ describe('voice artifacts', () => {
     )
   })
 
-  test('[P2] every pack for returning people has the recap', () => {
+  test('[P2] have the recap in every pack for returning people', () => {
     for (const maturity of ['emerging', 'established'] as const) {
       const kind = getReflectionPromptPack('private', 'memory', maturity)
       expect(built.prompt_packs[kind].placeholders).toContain('session_recap')

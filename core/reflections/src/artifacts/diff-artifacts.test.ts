@@ -13,11 +13,11 @@ const input: ArtifactInput = {
 }
 const built = (change: Partial<ArtifactInput> = {}) => buildVoiceArtifacts({ ...input, ...change }, sha256)
 
-test('the same says nothing', () => {
+test('equal artifacts have no differences', () => {
   expect(diffArtifacts(built(), built())).toEqual([])
 })
 
-test('one fact less is one line less, where it stood, and the marks around it are no lines', () => {
+test('removing a fact removes its line from each part, without differences in marks', () => {
   const changes = diffArtifacts(built(), built({ evidence: input.evidence.slice(0, -1) }))
   expect(changes.map(({ part, removed, added }) => [part, removed.length, added.length])).toEqual([
     ['evidence', 1, 0],
@@ -38,7 +38,7 @@ test('[P5] a private fact changes no public part', () => {
   expect(changes.length).toBeGreaterThan(0)
 })
 
-test('another scope shows in the public dossier', () => {
+test('another scope changes the public dossier', () => {
   const changes = diffArtifacts(built(), built({ publishedNamespaces: [] }))
   const [dossier] = changes.filter(({ part }) => part === 'public dossier')
   expect(dossier?.removed).toContain('maturity: established')

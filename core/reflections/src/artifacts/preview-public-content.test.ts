@@ -18,7 +18,7 @@ const CHANGE = { sources: [letter], facts: { count: 3, idsHash: 'of three' } }
 const preview = (before: ArtifactInput, after: ArtifactInput, change: Partial<ScopeChange> = {}) =>
   previewPublicContent({ ...CHANGE, before, after, ...change }, sha256)
 
-test('[P5] publishing adds the lines of what becomes public, and no other', () => {
+test('[P5] publishing adds only the lines of the published sources', () => {
   const { dossier, published } = preview(ofScope('essays'), ofScope('essays', 'diary'))
   expect(published).toEqual(['essays', 'diary'])
   expect(dossier.added.toSorted()).toEqual([0, 1, 2].map((at) => `Ada Winter is diary number ${at}.`))
@@ -26,13 +26,13 @@ test('[P5] publishing adds the lines of what becomes public, and no other', () =
   expect(dossier.kept).toHaveLength(14)
 })
 
-test('[P6] unpublishing takes them away, and the prompt does not hold them any more', () => {
+test('[P6] unpublishing removes these lines, also from the prompt', () => {
   const { dossier, prompt } = preview(ofScope('essays', 'diary'), ofScope('essays'))
   expect(dossier.removed).toHaveLength(3)
   expect(prompt).not.toContain('diary')
 })
 
-test('it is what the build will be, word for word, and is judged as that will be', () => {
+test('the preview equals the later build, and its approval too', () => {
   const then = ofScope('diary')
   const { prompt_packs } = buildVoiceArtifacts(then, sha256)
   expect(preview(ofScope(), then)).toMatchObject({
@@ -48,16 +48,16 @@ const more = { ...then, evidence: [...then.evidence, ...createEvidence('diary', 
 test.each<[string, ArtifactInput, Partial<ScopeChange>]>([
   ['another namespace', ofScope('diary', 'essays'), {}],
   ['another line', more, {}],
-  ['another name, and so another prompt', { ...then, displayName: 'Ada Summer' }, {}],
+  ['another name, which changes the prompt', { ...then, displayName: 'Ada Summer' }, {}],
   ['another source', then, { sources: [letter, { ...letter, id: 'src_2' as SourceId }] }],
   ['another title', then, { sources: [{ ...letter, title: 'Letters' }] }],
-  ['other words in a source', then, { sources: [{ ...letter, contentHash: 'of another' }] }],
-  ['as many facts, but others', then, { facts: { count: 3, idsHash: 'of other three' } }],
-])('[P11] with %s it has another hash', (_, other, change) => {
+  ['another text of a source', then, { sources: [{ ...letter, contentHash: 'of another' }] }],
+  ['other facts of the same number', then, { facts: { count: 3, idsHash: 'of other three' } }],
+])('[P11] %s changes the hash', (_, other, change) => {
   expect(preview(now, other, change).previewHash).not.toBe(preview(now, then).previewHash)
 })
 
-test('[P11] the same has the same hash, whatever else is private', () => {
+test('[P11] private content does not change the hash', () => {
   const hidden = { ...then, evidence: [...then.evidence, ...createEvidence('letters', 2)] }
   const { previewHash } = preview(now, then)
   expect(preview(now, then).previewHash).toBe(previewHash)

@@ -39,7 +39,7 @@ function memoryStore() {
 const first = ({ lines }: Pick<PrivateDossier, 'lines'>): readonly WrittenSentence[] =>
   lines.slice(0, 2).map(({ text, factIds }) => ({ text, factIds }))
 
-test('[P1] what a narrator tells is the narrative, in the packs too, and is not told again of the same lines', async () => {
+test('[P1] a narrator’s text becomes the narrative, also in the packs, and is reused for the same lines', async () => {
   const { store, kept, refused } = memoryStore()
   const asked: string[] = []
   const narrate = async (dossier: PrivateDossier) => (asked.push(dossier.audience), first(dossier))
@@ -66,7 +66,7 @@ const madeUp = async ({
   { text: 'Ada Winter is a queen.', factIds: line.factIds },
 ]
 
-test('[P5] [P10] what a narrator makes up, or knows from elsewhere, is left out, and rules stand in', async () => {
+test('[P5] [P10] unsupported sentences of a narrator are dropped, and the rules write the narrative instead', async () => {
   const { store, kept, refused } = memoryStore()
   expect(await rebuildVoice(reflectionId, store, sha256, madeUp)).toBe('promoted')
   expect(refused).toEqual([])

@@ -68,12 +68,12 @@ const findProblems = (given: readonly LedgerEntry[], live: number | undefined = 
   verifyLedger({ reflectionId, entries: given, live }, stored, sha256).map(({ problem }) => problem)
 
 describe('a ledger', () => {
-  test('[P9] that was written by us verifies, however its generations interleave', () => {
+  test('[P9] is valid as written, in any order of its generations', () => {
     expect(findProblems(entries)).toEqual([])
     expect(verifyLedger({ reflectionId, entries: [] }, find, sha256)).toEqual([])
   })
 
-  test('[P9] shows any change of any entry', () => {
+  test('[P9] reveals any change of any entry', () => {
     const change = fc.constantFrom<Partial<LedgerEntry>>(
       { generation: 9 },
       { stage: 'rejected' },
@@ -91,7 +91,7 @@ describe('a ledger', () => {
     )
   })
 
-  test('[P9] shows an entry that was taken out', () => {
+  test('[P9] reveals a removed entry', () => {
     fc.assert(
       fc.property(fc.nat(entries.length - 1), (index) => {
         expect(findProblems(entries.toSpliced(index, 1))).not.toEqual([])
@@ -99,7 +99,7 @@ describe('a ledger', () => {
     )
   })
 
-  test('[P9] shows entries in another order', () => {
+  test('[P9] reveals reordered entries', () => {
     const orders = fc.shuffledSubarray([...entries], { minLength: entries.length })
     fc.assert(
       fc.property(orders, (order) => {
@@ -109,12 +109,12 @@ describe('a ledger', () => {
     )
   })
 
-  test('[P9] of one reflection does not pass for that of another', () => {
+  test('[P9] is not valid for another reflection', () => {
     expect(findProblems(createChain(GOOD, 'rfl_2'))).toEqual(['does not follow the entry before it'])
   })
 
   test.each<[string, readonly Line[], number | undefined, RegExp]>([
-    ['a verdict on nothing', [[1, 'evaluated']], undefined, /^evaluated cannot follow nothing$/],
+    ['a verdict without a candidate', [[1, 'evaluated']], undefined, /^evaluated cannot follow nothing$/],
     [
       'a promotion without a verdict',
       [
@@ -147,9 +147,9 @@ describe('a ledger', () => {
       2,
       /generation 1 should have been outrun/,
     ],
-    ['something that serves and was never promoted', [[1, 'candidate']], 1, /generation 1 serves, but/],
+    ['a generation in use that was never promoted', [[1, 'candidate']], 1, /generation 1 serves, but/],
     [
-      'something promoted that does not serve',
+      'a promoted generation that is not in use',
       [
         [1, 'candidate'],
         [1, 'evaluated'],
@@ -158,7 +158,7 @@ describe('a ledger', () => {
       undefined,
       /^nothing serves, but the ledger says that generation 1 was promoted last$/,
     ],
-  ])('[P9] shows %s, though its chain is whole', (_, lines, live, problem) => {
+  ])('[P9] reveals %s in an intact chain', (_, lines, live, problem) => {
     const given = createChain(lines)
     const problems = verifyLedger({ reflectionId, entries: given, live }, find, sha256)
     expect(problems.map((fault) => fault.problem).join('\n')).toMatch(new RegExp(problem.source, 'm'))
@@ -166,12 +166,12 @@ describe('a ledger', () => {
 
   test.each<[string, StoredOf, readonly string[]]>([
     [
-      'a payload that is another',
+      'a changed payload',
       (generation) => find(generation === 2 ? 3 : generation),
       ['the payload of generation 2 is not the one that was kept'],
     ],
     [
-      'a payload that is missing',
+      'a missing payload',
       (generation) => find(generation === 2 ? 9 : generation),
       ['the payload of generation 2 is missing', 'the payload of generation 2 is missing'],
     ],
@@ -191,7 +191,7 @@ describe('a ledger', () => {
         'the payload of generation 2 is gone, and no entry says so',
       ],
     ],
-  ])('[P9] [P10] shows %s', (_, stored, problems) => {
+  ])('[P9] [P10] reveals %s', (_, stored, problems) => {
     expect(findProblems(entries, 3, stored)).toEqual(problems)
   })
 

@@ -20,7 +20,7 @@ test.each<[number, number, ReturnType<typeof decideMaturity>]>([
   expect(decideMaturity(from(facts, sources))).toBe(maturity)
 })
 
-test('[P2] a fact counts once, from any number of sources', () => {
+test('[P2] a fact from several sources counts once', () => {
   const one = from(11, 2)
   const twice = [...one, ...one.map((item) => ({ ...item, sourceId: 'src_other' as SourceId }))]
   expect(decideMaturity(twice)).toBe('emerging')

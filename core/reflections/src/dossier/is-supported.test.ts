@@ -40,14 +40,14 @@ describe('[P10] a sentence of a model is supported if it', () => {
 
 describe('[P10] a sentence of a model is not supported if it', () => {
   test.each<[string, string, ...number[]]>([
-    ['says a word more', 'Ada Winter is a famous bookbinder.', 0],
-    ['says the word of a line it does not name', 'Ada Winter is a bookbinder in Oslo.', 0],
+    ['adds a word', 'Ada Winter is a famous bookbinder.', 0],
+    ['uses a word of a line that it does not cite', 'Ada Winter is a bookbinder in Oslo.', 0],
     ['changes a number', 'Ada Winter was born in Bergen in 1962.', 1],
-    ['leaves out a denial', 'Ada Winter like coffee.', 3],
-    ['leaves out the rest', 'Ada Winter was born in Bergen.', 1],
-    ['moves a denial', 'Ada Winter does not likes tea, Ada like coffee.', 3, 4],
-    ['says a verb of two lines once', 'Ada Winter likes tea, does not coffee.', 3, 4],
-    ['leaves out a mark that counts', 'Ada Winter owns 5 of Acme.', 6],
+    ['drops a negation', 'Ada Winter like coffee.', 3],
+    ['drops part of a line', 'Ada Winter was born in Bergen.', 1],
+    ['moves a negation', 'Ada Winter does not likes tea, Ada like coffee.', 3, 4],
+    ['shares one verb between two lines', 'Ada Winter likes tea, does not coffee.', 3, 4],
+    ['drops a mark with a meaning', 'Ada Winter owns 5 of Acme.', 6],
     ['gives one person another’s fact', 'Ada Winter makes fiddles.', 7],
     ['gives one person another’s fact, in the middle', 'Ada Winter taught and makes fiddles Ida Holm.', 5, 7],
     ['gives another person the creator’s fact', 'Ida Holm makes fiddles and lives in Oslo.', 2, 7],
@@ -57,23 +57,23 @@ describe('[P10] a sentence of a model is not supported if it', () => {
       4,
       7,
     ],
-    ['tells of who was named last', 'Ada Winter taught Ida Holm, who lives in Oslo.', 2, 5],
-    ['tells of a sister', "Ada Winter's sister works at Shell and lives in Oslo.", 2, 8],
-    ['moves a name that a line does not begin with', 'Ada Winter Ida Holm taught.', 5],
+    ['is about the person named last', 'Ada Winter taught Ida Holm, who lives in Oslo.', 2, 5],
+    ['is about a sister', "Ada Winter's sister works at Shell and lives in Oslo.", 2, 8],
+    ['moves a name that is not at the start of a line', 'Ada Winter Ida Holm taught.', 5],
     ['mixes two lines', 'Ada Winter lives and was born in 1961 in Oslo in Bergen.', 1, 2],
-    ['turns one around', 'Ida Holm taught Ada Winter, the Holm.', 5],
+    ['reverses a line', 'Ida Holm taught Ada Winter, the Holm.', 5],
     ['changes the time', 'Ada Winter was a bookbinder.', 0],
-    ['names a fact that is none', 'Ada Winter is a bookbinder.', 0, 99],
-    ['names a line that it does not use', 'Ada Winter is a bookbinder.', 0, 4],
-    ['names nothing', 'Ada Winter.'],
-    ['names a variable', 'Ada Winter is a {{secret__x}} bookbinder.', 0],
+    ['cites an unknown fact', 'Ada Winter is a bookbinder.', 0, 99],
+    ['cites a line that it does not use', 'Ada Winter is a bookbinder.', 0, 4],
+    ['cites nothing', 'Ada Winter.'],
+    ['contains a variable', 'Ada Winter is a {{secret__x}} bookbinder.', 0],
     ['has more than one line', 'Ada Winter is\na bookbinder.', 0],
     ['has a link', 'Ada Winter is a <a>bookbinder</a>.', 0],
   ])('%s', (_, text, ...lines) => {
     expect(says(text, ...lines)).toBe(false)
   })
 
-  test('has any word besides, wherever it stands', () => {
+  test('has an additional word, in any place', () => {
     const word = fc.stringMatching(/^[a-z0-9]{2,12}$/).filter((made) => !KNOWN.has(made))
     fc.assert(
       fc.property(word, fc.nat(4), (made, at) => {

@@ -34,9 +34,9 @@ const stale = (...differs: string[]): Freshness => ({ kind: 'stale', differs })
 
 describe('freshness', () => {
   test.each<[string, Partial<FreshnessQuestion>, Freshness]>([
-    ['everything as it was synced', {}, { kind: 'fresh' }],
+    ['a synced agent without changes', {}, { kind: 'fresh' }],
     [
-      'whenever it was synced',
+      'the time of the sync does not matter',
       { synced: { ...synced, syncedAt: '2020-01-01T00:00:00.000Z' } },
       { kind: 'fresh' },
     ],
@@ -76,12 +76,12 @@ describe('freshness', () => {
     ['another pack', { promoted: { ...promoted, packContentHash: hash('d') } }, stale('the pack')],
     ['another dossier', { promoted: { ...promoted, dossierHash: hash('d') } }, stale('the dossier')],
     [
-      'published since',
+      'namespaces published after the sync',
       { publishedScopeHash: hash('d') },
       stale('the published namespaces', 'the scope that the artifacts were built from'),
     ],
     [
-      'built from another scope, though the agent was synced for this one',
+      'built from another scope than the agent was synced for',
       { promoted: { ...promoted, builtFromScopeHash: hash('d') } },
       stale('the scope that the artifacts were built from'),
     ],

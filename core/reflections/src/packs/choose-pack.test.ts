@@ -27,14 +27,18 @@ const PRIVATE = { ...PUBLIC, audience: 'private', surface: 'standard' } as const
 
 test.each<[string, PackQuestion, object]>([
   ['private', PRIVATE, { pack: { kind: 'private_standard' } }],
-  ['with a past', { ...PRIVATE, surface: 'memory' }, { pack: { kind: 'private_memory' } }],
-  ['private, whatever is published', { ...PRIVATE, publishedNow: [] }, { kind: 'pack' }],
+  ['a returning person', { ...PRIVATE, surface: 'memory' }, { pack: { kind: 'private_memory' } }],
+  ['private, with any published namespaces', { ...PRIVATE, publishedNow: [] }, { kind: 'pack' }],
   ['nothing promoted', { ...PRIVATE, promoted: undefined }, { missing: 'no artifacts are promoted' }],
-  ['public, as published', PUBLIC, { pack: { kind: 'public_standard' } }],
+  ['public, built from the published namespaces', PUBLIC, { pack: { kind: 'public_standard' } }],
   ['public, nothing promoted', { ...PUBLIC, promoted: undefined }, { missing: 'no artifacts are promoted' }],
   ['public, nothing published', { ...PUBLIC, publishedNow: [] }, { missing: 'nothing is published' }],
-  ['public, more published since', { ...PUBLIC, publishedNow: ['essays', 'diary'] }, { kind: 'stale' }],
-  ['public, other published since', { ...PUBLIC, publishedNow: ['diary'] }, { kind: 'stale' }],
+  [
+    'public, more published after the build',
+    { ...PUBLIC, publishedNow: ['essays', 'diary'] },
+    { kind: 'stale' },
+  ],
+  ['public, others published after the build', { ...PUBLIC, publishedNow: ['diary'] }, { kind: 'stale' }],
 ])('[P8] %s', (_, question, expected) => {
   expect(choosePack(question, sha256)).toMatchObject(expected)
 })

@@ -14,7 +14,7 @@ const evidence = NAMESPACES.flatMap((namespace) =>
   })),
 )
 
-test('[P4] [V7] whatever a member reaches, their artifacts hold that and nothing else', () => {
+test('[P4] [V7] for any reach, a member’s artifacts contain exactly what the member reaches', () => {
   fc.assert(
     fc.property(fc.subarray(NAMESPACES), (reached) => {
       const narrowed = narrowArtifacts({ displayName: 'Ada Winter', evidence }, reached, sha256)

@@ -5,9 +5,8 @@ import {
   type SessionId,
   type SourceId,
 } from '@parley/contracts'
-import type { Sessions } from '@parley/engine'
+import type { Sessions, Wait } from '@parley/engine'
 import type { WarningLog } from '../sessions/sessions-host.ts'
-import type { Wait } from '@parley/engine'
 import type { AgentCleanup } from '../sync/close-agents.ts'
 
 /** Sessions that ended because their prompts contained withdrawn content. */

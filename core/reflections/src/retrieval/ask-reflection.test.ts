@@ -58,14 +58,14 @@ test.each(MemberRole.options)(
   },
 )
 
-test('a private question of a member with limited reach searches with the capability of the member', async () => {
+test('a private question of a member with limited reach searches with the member’s capability', async () => {
   const { ask, scopes } = setUp()
   const reach = { namespaces: ['diary'], capability: CAPABILITY }
   await ask(toQuestion({ namespaces: ['diary'] }), { role: 'viewer', reach }, reflection, signal)
   expect(scopes).toMatchObject([{ namespaces: ['diary'], reader: { capability: CAPABILITY } }])
 })
 
-test('[X3] a public question of an owner searches with a scope of its own', async () => {
+test('[X3] a public question of an owner searches with its own public scope', async () => {
   const { ask, scopes, created, ended } = setUp()
   const reach = { namespaces: ['essays'], capability: new Uint8Array([2]) }
   await ask(

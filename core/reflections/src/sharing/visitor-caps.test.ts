@@ -18,15 +18,15 @@ const noon = Date.UTC(2026, 2, 14, 12)
 const unused: LinkUsage = { started: 0, active: 0, microcents: 0 }
 
 test.each<[string, Partial<LinkUsage>, number, number | undefined]>([
-  ['a link that nobody used', {}, 0, undefined],
-  ['room for one more', { active: sessionsAtOnce - 2 }, 1, undefined],
-  ['as many on as may be', { active: sessionsAtOnce }, 0, 60],
-  ['as many on and starting as may be', { active: sessionsAtOnce - 1 }, 1, 60],
-  ['the last start of the day', { started: startsPerDay - 1 }, 0, undefined],
-  ['all starts of the day', { started: startsPerDay }, 0, 12 * 3600],
-  ['the last of them under way', { started: startsPerDay - 1 }, 1, 12 * 3600],
-  ['the last micro-cent left', { microcents: microcentsPerDay - 1 }, 0, undefined],
-  ['the money of the day spent', { microcents: microcentsPerDay }, 0, 12 * 3600],
+  ['an unused link admits a visitor', {}, 0, undefined],
+  ['room for one more visitor', { active: sessionsAtOnce - 2 }, 1, undefined],
+  ['the maximum of active sessions', { active: sessionsAtOnce }, 0, 60],
+  ['the maximum of active and starting sessions', { active: sessionsAtOnce - 1 }, 1, 60],
+  ['one start left today', { started: startsPerDay - 1 }, 0, undefined],
+  ['no starts left today', { started: startsPerDay }, 0, 12 * 3600],
+  ['the last start under way', { started: startsPerDay - 1 }, 1, 12 * 3600],
+  ['one micro-cent left today', { microcents: microcentsPerDay - 1 }, 0, undefined],
+  ['no money left today', { microcents: microcentsPerDay }, 0, 12 * 3600],
 ])('[A4] %s', (_, used, starting, retryAfterSeconds) => {
   const decision = decideVisit({ usage: { ...unused, ...used }, starting, now: noon })
   expect(decision).toMatchObject(
@@ -35,33 +35,43 @@ test.each<[string, Partial<LinkUsage>, number, number | undefined]>([
 })
 
 test.each<[string, Partial<LinkUsage>, number | undefined]>([
-  ['all its sessions are on', { active: sessionsAtOnce }, undefined],
-  ['a start of the day is left', { started: startsPerDay - 1 }, undefined],
-  ['all starts of the day are taken', { started: startsPerDay }, 12 * 3600],
-  ['the money of the day is spent', { microcents: microcentsPerDay }, 12 * 3600],
-])('[A4] a call is connected anew by what is left of the day: %s', (_, used, retryAfterSeconds) => {
+  ['all sessions of the link are active', { active: sessionsAtOnce }, undefined],
+  ['a start is left today', { started: startsPerDay - 1 }, undefined],
+  ['no start is left today', { started: startsPerDay }, 12 * 3600],
+  ['no money is left today', { microcents: microcentsPerDay }, 12 * 3600],
+])('[A4] whether a call may reconnect: %s', (_, used, retryAfterSeconds) => {
   const decision = decideReconnect({ usage: { ...unused, ...used }, now: noon })
   expect(decision).toMatchObject(
     retryAfterSeconds === undefined ? { kind: 'allowed' } : { kind: 'refused', retryAfterSeconds },
   )
 })
 
-test('a day begins at midnight, UTC', () => {
+test('a day begins at midnight UTC', () => {
   expect(new Date(findStartOfDay(noon)).toISOString()).toBe('2026-03-14T00:00:00.000Z')
   expect(findStartOfDay(findStartOfDay(noon))).toBe(findStartOfDay(noon))
 })
 
 test.each<[string, Partial<LinkUsage>, number, number]>([
-  ['alone, all of the day', { active: 1 }, 0, microcentsPerDay],
-  ['before it counts as on, all of the day', { active: 0 }, 0, microcentsPerDay],
-  ['one of two, its half', { active: 2 }, 0, microcentsPerDay / 2],
-  ['its cost so far, and the rest of the day', { active: 1, microcents: 10 }, 10, microcentsPerDay],
-  ['only its cost so far, once the day is spent', { active: 1, microcents: microcentsPerDay + 1 }, 10, 10],
-])('[A4] a visitor’s session may cost: %s', (_, used, microcents, expected) => {
+  ['the only session may use all of the day’s budget', { active: 1 }, 0, microcentsPerDay],
+  ['a session that is not counted yet may use all of it', { active: 0 }, 0, microcentsPerDay],
+  ['one of two sessions may use half of it', { active: 2 }, 0, microcentsPerDay / 2],
+  [
+    'a session may use its cost so far and the rest of the day’s budget',
+    { active: 1, microcents: 10 },
+    10,
+    microcentsPerDay,
+  ],
+  [
+    'only its cost so far, once the budget is used up',
+    { active: 1, microcents: microcentsPerDay + 1 },
+    10,
+    10,
+  ],
+])('[A4] the budget of a visitor’s session: %s', (_, used, microcents, expected) => {
   expect(computeVisitorBudget({ ...unused, ...used }, { microcents })).toBe(expected)
 })
 
-test('[A4] all sessions that are on, each at its whole budget, stay within the day', () => {
+test('[A4] the budgets of all active sessions together stay within the day’s budget', () => {
   const spending = fc.array(fc.nat({ max: microcentsPerDay }), { minLength: 1, maxLength: sessionsAtOnce })
   fc.assert(
     fc.property(spending, (weights) => {
@@ -78,7 +88,7 @@ test('[A4] all sessions that are on, each at its whole budget, stay within the d
 
 const session = (id: string, ownerId: PersonId) => ({ id: id as SessionId, ownerId })
 
-test('[V17] only visitors have the limits of visitors, and nothing to spend without a visit', async () => {
+test('[V17] only visitors have visitor limits; without a visit their budget is zero', async () => {
   const visit = { linkId: 'shr_one', microcents: 40 } as never
   const asked: unknown[] = []
   const shareLinks = {

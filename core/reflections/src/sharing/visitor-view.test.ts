@@ -40,39 +40,35 @@ const clone = { voiceId: 'made-up', kind: 'clone', consent: false } as const
 
 test.each<[string, Partial<SharedContent>, Partial<SharedReflection>]>([
   ['built from the published namespaces', {}, { isReady: true }],
-  ['reaching a part of it', { link: { namespaces: ['talks', 'diary'] } }, { isReady: true }],
+  ['reaching some published namespaces', { link: { namespaces: ['talks', 'diary'] } }, { isReady: true }],
   [
-    'reaching nothing that is published',
+    'reaching no published namespace',
     { link: { namespaces: ['diary'] } },
     { isReady: false, isPublic: false },
   ],
   ['built from another scope', { promoted: builtFrom('essays') }, { isReady: false }],
   ['not built', { promoted: undefined }, { isReady: false, isPublic: true }],
-  ['whose owner learns from nobody', {}, { isLearnedFrom: false }],
+  ['that does not learn from visitors', {}, { isLearnedFrom: false }],
   [
-    'whose owner learns from visitors',
+    'that learns from visitors',
     { reflection: { ...reflection, shareIngestion: true } },
     { isLearnedFrom: true },
   ],
   ['without a voice', {}, { channels: ['text'] }],
   ['with a stock voice', { reflection: { ...reflection, voice: stock } }, { channels: ['text', 'voice'] }],
+  ['with a clone without consent', { reflection: { ...reflection, voice: clone } }, { channels: ['text'] }],
   [
-    'with a voice that nobody agreed to',
-    { reflection: { ...reflection, voice: clone } },
-    { channels: ['text'] },
-  ],
-  [
-    'with a voice that the provider does not have',
+    'with a voice that the provider does not list',
     { reflection: { ...reflection, voice: { ...stock, isUnlisted: true } } },
     { channels: ['text'] },
   ],
   [
-    'with a voice that its person agreed to',
+    'with a clone with consent',
     { reflection: { ...reflection, voice: { ...clone, consent: true } } },
     { channels: ['text', 'voice'] },
   ],
   [
-    'at a server that does not speak',
+    'on a server without a voice provider',
     { reflection: { ...reflection, voice: stock }, hasVoiceProvider: false },
     { channels: ['text'] },
   ],
@@ -80,7 +76,7 @@ test.each<[string, Partial<SharedContent>, Partial<SharedReflection>]>([
   expect(describeLink({ ...usual, ...given }, sha256)).toMatchObject(expected)
 })
 
-test('[V17] a visitor sees the name, the channels and whether they are learned from, nothing else', () => {
+test('[V17] a visitor sees only the name, the channels and whether the reflection learns from them', () => {
   expect(Object.keys(describeLink(usual, sha256)).toSorted()).toEqual([
     'channels',
     'displayName',

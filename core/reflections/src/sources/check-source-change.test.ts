@@ -8,7 +8,7 @@ import {
 import { expect, test } from 'vitest'
 import { checkNewSource, checkReview, refuseTranscript } from './check-source-change.ts'
 
-test('a new source may be as long as the limit, and no longer', () => {
+test('a new source may have the maximum length, but not more', () => {
   const bytes = new Uint8Array(MAX_SOURCE_BYTES)
   expect(() => checkNewSource({ namespace: 'essays', bytes })).not.toThrow()
   const longer = new Uint8Array(MAX_SOURCE_BYTES + 1)
@@ -17,12 +17,12 @@ test('a new source may be as long as the limit, and no longer', () => {
   )
 })
 
-test('a new source is refused in the namespace of the transcripts', () => {
+test('a new source in the namespace of transcripts is refused', () => {
   const source = { namespace: CONVERSATIONS, bytes: new Uint8Array(1) }
   expect(() => checkNewSource(source)).toThrow(expect.objectContaining({ code: 'namespace_reserved' }))
 })
 
-test('a transcript is not changed or moved; any other source is', () => {
+test('a transcript cannot be changed or moved, other sources can', () => {
   const id = 'src_made_up' as SourceId
   expect(() => refuseTranscript({ id, namespace: 'essays' })).not.toThrow()
   expect(() => refuseTranscript({ id, namespace: CONVERSATIONS })).toThrow(

@@ -81,19 +81,19 @@ describe('[V9] the bootstrap', () => {
     ['a provider that hangs', { credential: never }, 'run_timeout'],
     ['a provider that is down', { credential: down }, 'provider_unavailable'],
     [
-      'an agent that nobody can look up',
+      'a failed lookup of the agent',
       { agent: never, plan: createPlan({ audience: 'public' }) },
       'run_timeout',
     ],
-    ['a bug of ours', { credential: () => Promise.reject(new TypeError('x')) }, 'internal'],
-    ['a database that does not answer the bind', { bind: never }, 'run_timeout'],
+    ['a programming error', { credential: () => Promise.reject(new TypeError('x')) }, 'internal'],
+    ['a database that does not answer', { bind: never }, 'run_timeout'],
     ['a session that ended during the start', { bind: async () => false }, 'session_ended'],
     [
-      'a provider that knows neither agent',
+      'a provider that knows no agent',
       { credential: async (agentId) => createNotUsable(agentId) },
       'provider_unavailable',
     ],
-  ])('%s leaves a failed session with its code, captured once', async (_, script, code) => {
+  ])('%s fails the session with its code, which is reported once', async (_, script, code) => {
     const trial = await runStart(script, BOOTSTRAP_MS)
     expect([trial.code, trial.statusOf(), trial.captured]).toEqual([code, 'failed', [code]])
     expect(trial.happened).toContain(`failed by ${code}`)
@@ -128,7 +128,7 @@ describe('[V9] the bootstrap', () => {
     expect([trial.code, seen]).toEqual(['run_timeout', ['extra', 'credential']])
   })
 
-  test('an answer after the deadline never wakes the session', async () => {
+  test('an answer after the deadline does not activate the session', async () => {
     const late = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
     const trial = await runStart({ credential: () => late.promise }, BOOTSTRAP_MS)
     expect([trial.code, trial.statusOf()]).toEqual(['run_timeout', 'failed'])
@@ -138,7 +138,7 @@ describe('[V9] the bootstrap', () => {
     expect(trial.bindings()).toBe(0)
   })
 
-  test('a moment before the deadline is in time', async () => {
+  test('an answer a moment before the deadline is in time', async () => {
     const slow = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
     const trial = createScriptedStart({ credential: () => slow.promise })
     const answer = start(trial.newSession, trial.host)
@@ -150,7 +150,7 @@ describe('[V9] the bootstrap', () => {
 
   test.each<[string, StartScript['sources'], readonly string[]]>([
     [
-      'artifacts that cannot be read',
+      'unreadable artifacts',
       { readPromoted: down },
       [
         'preloaded_evidence',
@@ -160,9 +160,9 @@ describe('[V9] the bootstrap', () => {
         'reflection_capsule_json',
       ],
     ],
-    ['a past that hangs', { listEarlierSessions: never }, ['user_context']],
-    ['a recap that fails', { readLastMessages: down }, ['session_recap']],
-  ])('%s is left out and named, and the session starts', async (_, sources, names) => {
+    ['hanging earlier sessions', { listEarlierSessions: never }, ['user_context']],
+    ['a failing recap', { readLastMessages: down }, ['session_recap']],
+  ])('the session starts without the extras of %s, and names them', async (_, sources, names) => {
     const { response, statusOf } = await runStart(
       { sources: { hasEarlierSessions: async () => true, ...sources } },
       EXTRAS_MS,
@@ -172,7 +172,7 @@ describe('[V9] the bootstrap', () => {
     for (const name of names) expect(response?.warnings[0]?.message).toContain(name)
   })
 
-  test('[V6] [P4] a member who does not reach everything meets the generic agent alone', async () => {
+  test('[V6] [P4] a member who does not reach everything only gets the generic agent', async () => {
     const plan = createPlan({ memberNamespaces: ['essays'] })
     const { happened, response } = await runStart({ plan })
     expect(happened.filter((what) => what.startsWith('asked'))).toEqual(['asked for agent_generic'])
@@ -197,18 +197,18 @@ describe('[V9] the bootstrap', () => {
   })
 
   test.each<[string, StartScript['configured'], readonly string[]]>([
-    ['ours, then the generic one', {}, ['agent_interviewer', 'agent_generic']],
+    ['our interviewer, then the generic one', {}, ['agent_interviewer', 'agent_generic']],
     [
-      'a configured one, then the generic one',
+      'a configured interviewer, then the generic one',
       { interviewer: 'agent_asks' },
       ['agent_asks', 'agent_generic'],
     ],
     [
-      'a configured one, then the generic one that is configured',
+      'a configured interviewer, then the configured generic agent',
       { interviewer: 'agent_asks', generic: 'agent_any' },
       ['agent_asks', 'agent_any'],
     ],
-  ])('[V6] a stale interviewer is followed once: %s', async (_, configured = {}, asked) => {
+  ])('[V6] an unknown interviewer is replaced once: %s', async (_, configured = {}, asked) => {
     const plan = createPlan({ hints: { agentType: 'interviewer' } })
     const { response, happened, statusOf } = await runStart({
       plan,
@@ -221,7 +221,7 @@ describe('[V9] the bootstrap', () => {
     expect(statusOf()).toBe('active')
   })
 
-  test('[V6] a provider without WebRTC has nothing against the agent, and no other one is asked', async () => {
+  test('[V6] a provider without WebRTC is not asked for another agent', async () => {
     const trial = createScriptedStart({})
     let asked = 0
     const getConversationToken = async () => {
@@ -237,23 +237,20 @@ describe('[V9] the bootstrap', () => {
     expect([asked, trial.statusOf(), trial.captured]).toEqual([1, 'failed', ['transport_unavailable']])
   })
 
-  test.each([400, 404, 422])(
-    '[P12] the public has no other agent, whatever the provider says: %i',
-    async (status) => {
-      const trial = await runStart({
-        plan: createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
-        credential: async (agentId) => createNotUsable(agentId, status),
-      })
-      expect(trial.code).toBe('public_runtime_stale')
-      expect(new Set(trial.happened.filter((what) => what.startsWith('asked')))).toEqual(
-        new Set(['asked for agent_own']),
-      )
-      expect(trial.happened.indexOf('scope made')).toBe(0)
-      expect(trial.happened).toContain('scope ended')
-    },
-  )
+  test.each([400, 404, 422])('[P12] a public session has no fallback agent, on status %i', async (status) => {
+    const trial = await runStart({
+      plan: createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }),
+      credential: async (agentId) => createNotUsable(agentId, status),
+    })
+    expect(trial.code).toBe('public_runtime_stale')
+    expect(new Set(trial.happened.filter((what) => what.startsWith('asked')))).toEqual(
+      new Set(['asked for agent_own']),
+    )
+    expect(trial.happened.indexOf('scope made')).toBe(0)
+    expect(trial.happened).toContain('scope ended')
+  })
 
-  test('[V17] [P12] who came for a part meets the agent of parts, told that part alone', async () => {
+  test('[V17] [P12] a visitor of some namespaces gets the agent for parts, with only these namespaces', async () => {
     const reflection = {
       ...REFLECTION,
       namespaces: [...REFLECTION.namespaces, { name: 'poems', isPublished: true }],
@@ -310,7 +307,7 @@ describe('[V9] the bootstrap', () => {
     expect(response?.warnings).toEqual([])
   })
 
-  test('[V6] a generic agent that is gone is forgotten and asked for again, once', async () => {
+  test('[V6] a missing generic agent is forgotten and requested again, once', async () => {
     const { happened } = await runStart({
       agent: { kind: 'not-ready', missing: 'no artifacts are promoted' },
       credential: async (agentId) => createNotUsable(agentId),
@@ -330,7 +327,7 @@ describe('[V9] the bootstrap', () => {
     expect(trial.happened.at(-1)).toBe('discarded')
   })
 
-  test('[V8] what cannot be cut and does not fit fails the session by its code', async () => {
+  test('[V8] fixed variables over the budget fail the session with their code', async () => {
     const trial = createScriptedStart({})
     const host = { ...trial.host, bindSig: () => 'x'.repeat(10_001) }
     await expect(start(trial.newSession, host)).rejects.toMatchObject({
@@ -339,7 +336,7 @@ describe('[V9] the bootstrap', () => {
     expect(trial.statusOf()).toBe('failed')
   })
 
-  test('[V13] only the mobile answer has the provider’s own id; a token comes in place of an address', async () => {
+  test('[V13] only the mobile response has the provider’s id; over WebRTC it has a token instead of an address', async () => {
     const { newSession, host } = createScriptedStart({})
     const mobile = await startMobile({ ...newSession, transport: 'webrtc' }, host)
     expect(mobile).toMatchObject({ providerConversationId: 'conv_rtc', conversationToken: 'made-up-token' })
@@ -350,7 +347,7 @@ describe('[V9] the bootstrap', () => {
 })
 
 describe('[V9] a reconnect', () => {
-  test('binds again, and a provider failure leaves the session active', async () => {
+  test('binds again; a failure of the provider leaves the session active', async () => {
     const trial = createScriptedStart({})
     await start(trial.newSession, trial.host)
     const bound = { status: 'active', boundTo: 'conv_one' } as const
@@ -364,7 +361,7 @@ describe('[V9] a reconnect', () => {
     expect(trial.statusOf()).toBe('active')
   })
 
-  test('an answer after the deadline takes no place of the one before', async () => {
+  test('an answer after the deadline does not replace the earlier call', async () => {
     const late = Promise.withResolvers<ReturnType<typeof createSignedUrl>>()
     const trial = createScriptedStart({})
     await start(trial.newSession, trial.host)
@@ -385,18 +382,18 @@ const usual: BindQuestion = { status: 'starting', providerConversationId: 'conv_
 
 test.each<[string, Partial<BindQuestion>, BindOutcome]>([
   ['an answer in time starts the session', {}, 'activate'],
-  ['an answer after the deadline does not', { isAfterDeadline: true }, 'too-late'],
-  ['a failed session is not woken', { status: 'failed' }, 'too-late'],
+  ['an answer after the deadline does not start it', { isAfterDeadline: true }, 'too-late'],
+  ['a failed session is not activated', { status: 'failed' }, 'too-late'],
   [
     'a failed session stays failed, even for its own conversation',
     { status: 'failed', boundTo: 'conv_1' },
     'too-late',
   ],
-  ['an ended session is not woken', { status: 'ended' }, 'too-late'],
+  ['an ended session is not activated', { status: 'ended' }, 'too-late'],
   ['the same answer twice changes nothing', { status: 'active', boundTo: 'conv_1' }, 'already-bound'],
   ['a reconnect binds again', { status: 'active', boundTo: 'conv_0' }, 'rebind'],
   [
-    'a reconnect that comes late does not',
+    'a late reconnect does not bind',
     { status: 'active', boundTo: 'conv_0', isAfterDeadline: true },
     'too-late',
   ],

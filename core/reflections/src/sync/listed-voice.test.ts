@@ -13,7 +13,7 @@ test.each<[string, Parameters<typeof resolveVoiceKind>[0], 'stock' | 'clone' | u
   ['a listed clone never counts as stock', { voiceId: 'cloned', kind: 'stock' }, 'clone'],
   ['a listed clone is a clone without a claim', { voiceId: 'cloned' }, 'clone'],
   ['a claimed clone is a clone', { voiceId: 'premade', kind: 'clone' }, 'clone'],
-  ['an unlisted voice is what it is claimed to be', { voiceId: 'made-up', kind: 'stock' }, 'stock'],
+  ['an unlisted voice has its claimed kind', { voiceId: 'made-up', kind: 'stock' }, 'stock'],
   ['an unlisted voice without a claim has no kind', { voiceId: 'made-up', consent: true }, undefined],
 ])('[V11] %s', (_, chosen, kind) => {
   expect(resolveVoiceKind(chosen, LISTED)).toEqual({ ...chosen, ...(kind && { kind }) })
@@ -49,7 +49,7 @@ test('[V11] only the owner gets the provider’s stock flag, and an unlisted voi
   })
 })
 
-test('[V11] a change stays as it is, with a warning, while the provider does not answer', async () => {
+test('[V11] a change stays as requested, with a warning, if the provider does not answer', async () => {
   const host = voiceHost(unreachable)
   const change = { voice: { voiceId: 'premade' } }
   expect(await resolveListedVoice(change, 'owner', host)).toEqual(change)
@@ -59,14 +59,14 @@ test('[V11] a change stays as it is, with a warning, while the provider does not
 test.each<[string, { voiceId: string; isUnlisted?: true } | undefined, readonly unknown[]]>([
   ['a removed voice as unlisted', { voiceId: 'gone' }, ['ref_ada', 'gone', 'unlisted']],
   [
-    'a voice that is back as listed',
+    'a voice that was added again as listed',
     { voiceId: 'cloned', isUnlisted: true },
     ['ref_ada', 'cloned', 'listed'],
   ],
   ['nothing for a voice that is still listed', { voiceId: 'cloned' }, []],
   ['nothing for a voice that is still unlisted', { voiceId: 'gone', isUnlisted: true }, []],
   ['nothing without a voice', undefined, []],
-])('[V11] notes %s', async (_, voice, noted) => {
+])('[V11] records %s', async (_, voice, noted) => {
   const host = voiceHost()
   const chosen = voice && { kind: 'clone' as const, consent: true, ...voice }
   await refreshVoiceListing({ id: 'ref_ada' as ReflectionId, voice: chosen }, host)

@@ -40,7 +40,7 @@ const packs = {
 describe.each(Object.entries(packs))('the agent of the pack %s', (_, pack) => {
   const template = buildAgentTemplate(pack, setUp)
 
-  test('[V14] has model, temperature, tokens and calls as the contract says', () => {
+  test('[V14] has the contract’s model, temperature, token limit and tool calls', () => {
     expect(template).toMatchObject({
       model: 'claude-sonnet-4-6',
       temperature: 0.4,
@@ -52,7 +52,7 @@ describe.each(Object.entries(packs))('the agent of the pack %s', (_, pack) => {
     })
   })
 
-  test('[V14] has a placeholder for every variable that its texts and tools name', () => {
+  test('[V14] has a placeholder for every variable in its texts and tools', () => {
     const named = findPlaceholders(template.prompt + template.firstMessage)
     expect(Object.keys(template.placeholders)).toEqual(expect.arrayContaining([...named, ...FIXED_VARIABLES]))
   })
@@ -63,7 +63,7 @@ describe.each(Object.entries(packs))('the agent of the pack %s', (_, pack) => {
 })
 
 test.each(PackKind.options.filter((kind) => kind.startsWith('public_')))(
-  '[P5] the agent of %s reads alone, and holds nothing private',
+  '[P5] the agent of %s only reads, and contains nothing private',
   (kind) => {
     const template = buildAgentTemplate(prompt_packs[kind], setUp)
     expect(template.toolIds).toEqual(['tool_read'])
@@ -71,12 +71,12 @@ test.each(PackKind.options.filter((kind) => kind.startsWith('public_')))(
   },
 )
 
-test('[P5] the same look finds the private words where they are', () => {
+test('[P5] the same search finds the private words in a private agent', () => {
   const template = buildAgentTemplate(prompt_packs.private_standard, setUp)
   expect(JSON.stringify(template)).toContain(CANARY)
 })
 
-test('[X2] names in a dossier are hints for the recogniser; the public one has public names only', () => {
+test('[X2] names in a dossier are hints for speech recognition; the public agent only has public names', () => {
   const evidence = ['essays', 'diary'].flatMap((namespace) =>
     createEvidence(namespace, 1).map((item) => ({ ...item, statement: PLACES[namespace] ?? '' })),
   )
@@ -102,7 +102,7 @@ const PLACES: Readonly<Record<string, string>> = {
 describe.each(AgentAction.options)('the tool %s', (action) => {
   const tool = buildInlineTools({ publicUrl: 'https://parley.example.org/', secretId: 'secret_1' })[action]
 
-  test('[V15] is called at its own route, with the secret that the provider keeps', () => {
+  test('[V15] is called at its own route, with the secret stored at the provider', () => {
     expect(tool).toMatchObject({
       name: action,
       url: `https://parley.example.org/v1/tools/${action}`,
@@ -110,7 +110,7 @@ describe.each(AgentAction.options)('the tool %s', (action) => {
     })
   })
 
-  test('[V4] sends what binds it to its conversation, none of it given by the model', () => {
+  test('[V4] sends the conversation’s id and signature, which the model cannot set', () => {
     expect(tool.parameters).toMatchObject({
       conversation_id: { value: { kind: 'variable', variable: 'conversation_id' } },
       conversation_bind_sig: { value: { kind: 'variable', variable: 'conversation_bind_sig' } },

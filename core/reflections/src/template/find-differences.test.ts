@@ -11,7 +11,7 @@ const base = AgentTemplate.parse({
   placeholders: { creator_name: 'nobody' },
 })
 
-test('[V14] what nobody says is as the contract has it', () => {
+test('[V14] a template has the contract’s defaults', () => {
   expect(base).toMatchObject({
     model: 'claude-sonnet-4-6',
     temperature: 0.4,
@@ -24,24 +24,24 @@ test('[V14] what nobody says is as the contract has it', () => {
 })
 
 test.each<[string, object]>([
-  ['a field that there is not', { colour: 'red' }],
+  ['an unknown field', { colour: 'red' }],
   ['an empty prompt', { prompt: '' }],
-  ['no room for an answer', { maxOutputTokens: 0 }],
+  ['no tokens for an answer', { maxOutputTokens: 0 }],
 ])('[V14] %s is refused', (_, given) => {
   expect(AgentTemplate.safeParse({ ...base, ...given }).success).toBe(false)
 })
 
 test.each<[string, Partial<AgentTemplate>, readonly FieldDifference[]]>([
-  ['nothing, where all is as it should be', {}, []],
-  ['nothing, where only an order differs', { toolIds: ['tool_2', 'tool_1'] }, []],
+  ['nothing if all is equal', {}, []],
+  ['nothing if only an order differs', { toolIds: ['tool_2', 'tool_1'] }, []],
   ['a plain value', { temperature: 0 }, [{ path: 'temperature', wanted: 0.4, held: 0 }]],
   [
-    'a value within',
+    'a nested value',
     { privacy: { ...base.privacy, recordVoice: true } },
     [{ path: 'privacy.recordVoice', wanted: false, held: true }],
   ],
   [
-    'a list, whole',
+    'a whole list',
     { toolIds: ['tool_1'] },
     [{ path: 'toolIds', wanted: ['tool_1', 'tool_2'], held: ['tool_1'] }],
   ],
@@ -51,13 +51,13 @@ test.each<[string, Partial<AgentTemplate>, readonly FieldDifference[]]>([
     [{ path: 'endCall', wanted: { guidance: '' }, held: null }],
   ],
   [
-    'names that only one side has',
+    'names on only one side',
     { placeholders: { toString: 'x' } },
     [
       { path: 'placeholders.creator_name', wanted: 'nobody' },
       { path: 'placeholders.toString', held: 'x' },
     ],
   ],
-])('[P13] tells %s', (_, held, expected) => {
+])('[P13] reports %s', (_, held, expected) => {
   expect(findDifferences(base, { ...base, ...held })).toEqual(expected)
 })

@@ -53,7 +53,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       return issued
     }
 
-    test('[P13] holds an agent as it was made, and as it was changed', async () => {
+    test('[P13] an agent is read back as it was created and as it was updated', async () => {
       const { provider } = under
       const toolId = await provider.ensureTool(tool, signal)
       const wanted = { ...template, toolIds: [toolId] }
@@ -78,7 +78,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(findDifferences(changed, after.template)).toEqual([])
     })
 
-    test('[P13] lists an agent until it is removed, and removes it once and for all', async () => {
+    test('[P13] an agent is listed until it is removed; removing it again does nothing', async () => {
       const { provider } = under
       const agentId = await provider.createAgent(template, signal)
       const listed = async () => (await provider.listAgents(signal)).map((agent) => agent.agentId)
@@ -88,7 +88,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await listed()).not.toContain(agentId)
     })
 
-    test('[V6] an agent that is gone is not usable, by whatever call', async () => {
+    test('[V6] a removed agent is not usable in any call', async () => {
       const { provider } = under
       const agentId = await provider.createAgent(template, signal)
       await provider.removeAgent(agentId, signal)
@@ -98,7 +98,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await provider.getSignedUrl(agentId, signal)).toMatchObject(gone)
     })
 
-    test('[V9] a signed URL is for one conversation, and for a while', async () => {
+    test('[V9] a signed URL is for one conversation and expires', async () => {
       const agentId = await under.provider.createAgent(template, signal)
       const [first, second] = await Promise.all([issue(agentId), issue(agentId)])
       expect(first.signedUrl).toMatch(/^wss?:/)
@@ -137,7 +137,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await listed()).toEqual([])
     })
 
-    test('[V17] a running call is ended, and one that is over stays so', async () => {
+    test('[V17] a running call is ended; an ended call stays ended', async () => {
       const { provider } = under
       const agentId = await provider.createAgent(template, signal)
       const { signedUrl, providerConversationId } = await issue(agentId)
@@ -148,7 +148,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       await provider.endConversation('conv_that_never_was', signal)
     })
 
-    test('[V17] a stranger ends no call', async () => {
+    test('[V17] another account cannot end a call', async () => {
       const { provider, stranger } = under
       const agentId = await provider.createAgent(template, signal)
       const { signedUrl, providerConversationId } = await issue(agentId)
@@ -162,7 +162,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       await call.closed
     })
 
-    test('[V15] tools and secrets are made once, however often they are asked for', async () => {
+    test('[V15] tools and secrets are created once, however often they are ensured', async () => {
       const { provider } = under
       const toolId = await provider.ensureTool(tool, signal)
       expect(await provider.ensureTool({ ...tool, description: 'Otherwise.' }, signal)).toBe(toolId)
@@ -180,14 +180,14 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await provider.findSecret('no_such_secret', signal)).toBeUndefined()
     })
 
-    test('[V16] a webhook tells its secret once', async () => {
+    test('[V16] a webhook returns its secret only at creation', async () => {
       const wanted = { name: 'conformance', url: 'http://127.0.0.1:9/conformance-webhook' }
       const { webhookId, secret } = await under.provider.ensureWebhook(wanted, signal)
       expect(secret).toMatch(/\w{16}/)
       expect(await under.provider.ensureWebhook(wanted, signal)).toEqual({ webhookId })
     })
 
-    test('[V9] there are voices to speak with, each with an id of its own', async () => {
+    test('[V9] the provider lists voices, each with a unique id', async () => {
       const voices = await under.provider.listVoices(signal)
       expect(voices.length).toBeGreaterThan(0)
       expect(new Set(voices.map(({ voiceId }) => voiceId)).size).toBe(voices.length)
@@ -202,7 +202,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await under.provider.ensureTest(changed, signal)).toBe(testId)
     })
 
-    test('[P14] [X5] tests are removed by how their names begin, and others stay', async () => {
+    test('[P14] [X5] tests are removed by the start of their names, and others stay', async () => {
       const { provider } = under
       const other = { ...answerTest, name: `other ${answerTest.name}` }
       const testId = await provider.ensureTest(answerTest, signal)
@@ -213,7 +213,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(await provider.ensureTest(other, signal)).toBe(otherId)
     })
 
-    test('[P14] a run of tests comes to a verdict on each', async () => {
+    test('[P14] a run of tests returns a verdict for each test', async () => {
       const { provider } = under
       const agentId = await provider.createAgent(template, signal)
       const testId = await provider.ensureTest(answerTest, signal)
@@ -222,7 +222,7 @@ export function describeVoiceProvider(name: string, open: () => Promise<VoicePro
       expect(run.results).toMatchObject([{ testId, verdict: expect.stringMatching(/^(passed|failed)$/) }])
     })
 
-    test('[V9] a wrong key is reported as such', async () => {
+    test('[V9] a wrong key throws provider_auth', async () => {
       await expect(under.stranger.listAgents(signal)).rejects.toMatchObject({ code: 'provider_auth' })
       await expect(under.stranger.getSignedUrl('agent_1', signal)).rejects.toMatchObject({
         code: 'provider_auth',

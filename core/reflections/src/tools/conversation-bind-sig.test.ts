@@ -19,29 +19,29 @@ describe('the bind signature', () => {
 
   test.each<[string, string, boolean]>([
     ['the current secret', good, true],
-    ['one before it', sign('ses_mine', 'older-made-up'), true],
-    ['a secret that is no longer good', sign('ses_mine', 'oldest-made-up'), false],
+    ['a previous secret', sign('ses_mine', 'older-made-up'), true],
+    ['a removed secret', sign('ses_mine', 'oldest-made-up'), false],
     ['another conversation', sign('ses_yours', 'new-made-up'), false],
-    ['a part of it', good.slice(0, -1), false],
-    ['more than it', `${good}0`, false],
+    ['a part of the signature', good.slice(0, -1), false],
+    ['a longer signature', `${good}0`, false],
     ['nothing', '', false],
     ['an empty secret', sign('ses_mine', ' '), false],
-  ])('[V10] by %s', (_, signature, isValid) => {
+  ])('[V10] is verified by each configured secret: %s', (_, signature, isValid) => {
     expect(verifyConversationBindSig('ses_mine', signature, secrets, hmac)).toBe(isValid)
   })
 
-  test('[V10] without a secret nothing is valid', () => {
+  test('[V10] without a secret no signature is valid', () => {
     expect(configuredBindingVerificationSecrets('', ' , ')).toEqual([])
     expect(verifyConversationBindSig('ses_mine', good, [], hmac)).toBe(false)
   })
 
-  test('[V10] an empty secret in the list verifies nothing, though a signature was made with it', () => {
+  test('[V10] an empty secret verifies no signature, not even one that was made with it', () => {
     expect(verifyConversationBindSig('ses_mine', sign('ses_mine', ''), ['', 'new-made-up'], hmac)).toBe(false)
     expect(verifyConversationBindSig('ses_mine', good, ['', 'new-made-up'], hmac)).toBe(true)
   })
 
   test.each(['first', 'middle', 'last'])(
-    '[V10] hashes that differ in the %s character alone differ',
+    '[V10] signatures that differ only in the %s character are not equal',
     (place) => {
       const index = { first: 0, middle: 31, last: 63 }[place] ?? 0
       const almost = (text: string) =>
@@ -52,7 +52,7 @@ describe('the bind signature', () => {
     },
   )
 
-  test('[V10] no other text is one, whatever its length', () => {
+  test('[V10] no other text of any length is a valid signature', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (other) => {
         fc.pre(other !== good)

@@ -20,7 +20,7 @@ const usual: ToolCallQuestion = {
 }
 
 describe('a tool call', () => {
-  test('[V4] is carried out where everything holds', () => {
+  test('[V4] is allowed if every check passes', () => {
     expect(decideToolCall(usual)).toEqual({ kind: 'allowed' })
   })
 
@@ -32,15 +32,11 @@ describe('a tool call', () => {
       { isSignatureValid: false, action: 'retrieve-context' },
       'bind_signature_invalid',
     ],
-    ['no such session', { session: undefined }, 'bind_signature_invalid'],
+    ['an unknown session', { session: undefined }, 'bind_signature_invalid'],
     ['the call of another conversation', { providerConversationId: 'conv_2' }, 'conversation_mismatch'],
+    ['a session without a call', { session: { ...session, boundTo: undefined } }, 'conversation_mismatch'],
     [
-      'a session that is not bound yet',
-      { session: { ...session, boundTo: undefined } },
-      'conversation_mismatch',
-    ],
-    [
-      'an empty id of a session that is not bound',
+      'an empty call id of a session without a call',
       { providerConversationId: '', session: { ...session, boundTo: undefined } },
       'conversation_mismatch',
     ],
@@ -63,12 +59,12 @@ describe('a tool call', () => {
       'action_not_allowed',
     ],
     [
-      'who is no member any more',
+      'a former member',
       { action: 'retrieve-context', session: { ...session, roleNow: undefined } },
       'action_not_allowed',
     ],
     [
-      'who may no longer read what the session was told',
+      'a member who may no longer read the session’s sources',
       { action: 'retrieve-context', session: { ...session, isBeyondReach: true } },
       'action_not_allowed',
     ],
@@ -85,18 +81,18 @@ describe('a tool call', () => {
     ['an ended session', { status: 'ended' }, true],
     ['a call that is over', { isCallOver: true }, true],
     ['a revoked link', { shareLink: 'revoked' }, true],
-    ['who is no member any more', { roleNow: undefined }, true],
-    ['a person who may no longer read its sources', { isBeyondReach: true }, true],
-    ['who may only read', { roleAtStart: 'viewer' }, false],
+    ['a former member', { roleNow: undefined }, true],
+    ['a member who may no longer read the session’s sources', { isBeyondReach: true }, true],
+    ['a person who may only read', { roleAtStart: 'viewer' }, false],
     ['an off-record session', { ingestion: 'off-record' }, false],
-  ])('[V17] the agent of %s is told whether to say goodbye', (_, given, isOver) => {
+  ])('[V17] whether the agent of %s must say goodbye', (_, given, isOver) => {
     const action = 'request-source-ingest'
     const decision = decideToolCall({ ...usual, action, session: { ...session, ...given } })
     expect(decision).toMatchObject({ kind: 'refused', code: 'action_not_allowed' })
     expect(JSON.stringify(decision).includes('This conversation is over')).toBe(isOver)
   })
 
-  test.each(Role.options)('[V4] in public nobody writes, a %s neither', (role) => {
+  test.each(Role.options)('[V4] a %s cannot write in a public session', (role) => {
     const called = { ...session, audience: 'public', roleThen: role, roleNow: role } as const
     const allowed = AgentAction.options.filter(
       (action) => decideToolCall({ ...usual, action, session: called }).kind === 'allowed',

@@ -50,21 +50,21 @@ const short = ({ role, content, cutShort }: TranscriptMessage): string => {
 }
 
 test.each<[string, readonly TranscriptEntry[], readonly string[]]>([
-  ['nothing was said', [], []],
+  ['an empty conversation has no messages', [], []],
   [
-    'a question and its answer',
+    'a question and its answer are two messages',
     [said('person', 'Where?'), said('agent', 'In Oslo.')],
     ['user: Where?', 'assistant: In Oslo.'],
   ],
-  ['a greeting stands for itself', [said('agent', 'Hello.')], ['assistant: Hello.']],
+  ['a greeting is a message of its own', [said('agent', 'Hello.')], ['assistant: Hello.']],
   ['silence is left out', [said('person', '  '), said('agent', '')], []],
   [
-    'a tool with its result, before the words that follow from it',
+    'a tool call and its result come before the answer',
     [said('person', 'Where?'), said('agent', 'In Oslo.', { toolCalls: [LOOK_UP] })],
     ['user: Where?', 'assistant: calls retrieve-context', 'tool: ok: {"evidence":[]}', 'assistant: In Oslo.'],
   ],
   [
-    'a tool that did not answer',
+    'a tool call without a result is marked',
     [said('person', 'Bye'), said('agent', 'Goodbye.', { toolCalls: [HANG_UP] })],
     [
       'user: Bye',
@@ -74,7 +74,7 @@ test.each<[string, readonly TranscriptEntry[], readonly string[]]>([
     ],
   ],
   [
-    'the last word comes last, though a tool was called after it',
+    'the last words come last, even if a tool was called after them',
     [said('person', 'Bye'), said('agent', 'Goodbye.'), said('agent', '', { toolCalls: [HANG_UP] })],
     [
       'user: Bye',
@@ -84,7 +84,7 @@ test.each<[string, readonly TranscriptEntry[], readonly string[]]>([
     ],
   ],
   [
-    'an answer that was interrupted is cut short',
+    'an interrupted answer is cut short',
     [
       said('person', 'Where?'),
       said('agent', 'In Ankara, and…', { isInterrupted: true }),
@@ -93,7 +93,7 @@ test.each<[string, readonly TranscriptEntry[], readonly string[]]>([
     ['user: Where?', 'assistant (cancelled): In Ankara, and…', 'user: When?'],
   ],
   [
-    'one that the agent went on after is not',
+    'an interrupted answer that the agent resumed is not cut short',
     [said('person', 'Where?'), said('agent', 'In…', { isInterrupted: true }), said('agent', 'In Oslo.')],
     ['user: Where?', 'assistant: In…', 'assistant: In Oslo.'],
   ],
@@ -106,7 +106,7 @@ test('[V16] a message has the time at which it was said', () => {
   expect(message?.timestamp).toBe('2026-01-01T12:00:12.000Z')
 })
 
-test('[V16] a result comes when its tool has answered', () => {
+test('[V16] a result has the time at which its tool answered', () => {
   const entries = [
     said('person', 'Where?'),
     said('agent', 'In Oslo.', { atSeconds: 3, toolCalls: [LOOK_UP] }),
@@ -123,7 +123,7 @@ const Entry = fc.record({
   toolCalls: fc.array(fc.constantFrom(LOOK_UP, HANG_UP), { maxLength: 2 }),
 })
 
-test('[X1] whatever a call was like, every question that was answered in words is a completed turn', () => {
+test('[X1] in any call, every question with a spoken answer is a completed turn', () => {
   fc.assert(
     fc.property(fc.array(Entry, { maxLength: 12, size: 'max' }), (entries) => {
       const messages = toTranscriptMessages(call(entries))

@@ -17,19 +17,16 @@ test.each<[SessionMode, Role, string, string | undefined]>([
   ['reflection', 'admin', 'Conversation of 2026-03-01', undefined],
   ['reflection', 'operator', 'Conversation of 2026-03-01', undefined],
   ['share', 'guest', 'Shared conversation of 2026-03-01', undefined],
-])(
-  '[V5] the transcript of a session of mode %s by the %s, with its speakers',
-  (mode, role, title, speaker) => {
-    const source = buildTranscriptSource(SAID, { mode, role, startedAt: at, creatorName: 'Ada' })
-    expect(source?.title).toBe(title)
-    expect(JSON.parse(source?.text ?? '')).toEqual([
-      { role: 'assistant', text: 'Where were you born?', at },
-      { role: 'user', text: 'In Oslo.', at, ...(speaker && { speaker }) },
-    ])
-  },
-)
+])('[V5] the source of a %s session with the %s has the speakers’ names', (mode, role, title, speaker) => {
+  const source = buildTranscriptSource(SAID, { mode, role, startedAt: at, creatorName: 'Ada' })
+  expect(source?.title).toBe(title)
+  expect(JSON.parse(source?.text ?? '')).toEqual([
+    { role: 'assistant', text: 'Where were you born?', at },
+    { role: 'user', text: 'In Oslo.', at, ...(speaker && { speaker }) },
+  ])
+})
 
-test('[V5] where the person said nothing, nothing is learned', () => {
+test('[V5] a transcript without words of the person is not a source', () => {
   const source = buildTranscriptSource([text('assistant', 'Hello?')], {
     mode: 'interview',
     role: 'owner',

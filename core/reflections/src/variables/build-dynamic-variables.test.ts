@@ -29,13 +29,13 @@ function fits(variables: SessionVariables) {
 }
 
 describe('the budget of variables', () => {
-  test('[V8] what fits is sent as it is', () => {
+  test('[V8] variables within the budget are sent unchanged', () => {
     const { variables, cut } = fits({ session_recap: textValue(words(900)) })
     expect(variables.session_recap).toBe(words(900))
     expect(cut).toEqual([])
   })
 
-  test('[V8] [V12] the ranks are those of the contract: ten that are cut, in this order, and four that never are', () => {
+  test('[V8] [V12] ten variables are cut, in the contract’s order, and four are never cut', () => {
     const ranks = [
       'reflection_capsule_json',
       'user_context',
@@ -70,7 +70,7 @@ describe('the budget of variables', () => {
   })
 
   test.each(CUT_ORDER.slice(0, -1).map((name, rank) => [name, CUT_ORDER[rank + 1]] as const))(
-    '[V8] %s goes before %s',
+    '[V8] %s is cut before %s',
     (first, second) => {
       const { cut } = fits({
         [first]: textValue(words(8_000)),
@@ -119,7 +119,7 @@ describe('the budget of variables', () => {
   )
   const anyExtras = fc.dictionary(fc.constantFrom(...EXTRA_VARIABLES), anyValue)
 
-  test('[V8] whatever there is: never over it, no broken character or JSON, nothing of security touched, by rank', () => {
+  test('[V8] any variables fit the budget, in the order of ranks, without broken characters or JSON, and fixed ones stay', () => {
     fc.assert(
       fc.property(anyExtras, (extras) => {
         const given: SessionVariables = { ...always, ...extras }

@@ -31,10 +31,10 @@ test('[V7] the preview lists every variable, and their lengths add up', () => {
 
 test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<PreviewedVariable>]>([
   ['[V8] the capsule is the first to be cut', 'reflection_capsule_json', {}, { rank: 0, isCuttable: true }],
-  ['[V8] the name is the last', 'reflection_display_name', {}, { rank: 9, isCuttable: true }],
-  ['[V8] the person is ranked, and never cut', 'user_id', {}, { rank: 13, isCuttable: false }],
+  ['[V8] the display name is cut last', 'reflection_display_name', {}, { rank: 9, isCuttable: true }],
+  ['[V8] the person has a rank and is never cut', 'user_id', {}, { rank: 13, isCuttable: false }],
   [
-    '[V8] cut text says that there was more',
+    '[V8] cut text ends with an ellipsis',
     'reflection_capsule_json',
     { budget: 18 * 18 - 6 },
     { fate: 'cut', value: 'one two …', whole: 18 },
@@ -45,21 +45,21 @@ test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<PreviewedVa
     { budget: 18 * 17 },
     { fate: 'dropped', value: '', whole: 18 },
   ],
+  ['[V8] a variable of a higher rank stays whole', 'user_context', { budget: 18 * 17 }, { fate: 'sent' }],
   [
-    '[V8] a variable of a higher rank is still whole then',
-    'user_context',
-    { budget: 18 * 17 },
-    { fate: 'sent' },
-  ],
-  [
-    'a variable that did not load is missed',
+    'a variable that did not load is marked as missed',
     'session_recap',
     { missed: ['session_recap'] },
     { fate: 'missed' },
   ],
-  ['an unknown variable is unknown', 'creator_name', { whole: {} }, { fate: 'unknown', value: '', whole: 0 }],
   [
-    '[P5] the public has no recap',
+    'a variable without a value is marked as unknown',
+    'creator_name',
+    { whole: {} },
+    { fate: 'unknown', value: '', whole: 0 },
+  ],
+  [
+    '[P5] a public session has no recap',
     'session_recap',
     { kind: { ...memory, audience: 'public', surface: 'public' }, whole: {} },
     { fate: 'withheld', why: expect.stringMatching(/^Public sessions get/) as string },
@@ -86,7 +86,7 @@ test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<PreviewedVa
   expect(look(question).of(name)).toMatchObject(expected)
 })
 
-test('[V8] smaller and smaller budgets cut in the order of survival', () => {
+test('[V8] shrinking budgets cut variables in the order of their ranks', () => {
   const gone = new Set<string>()
   for (let budget = 18 * 18; budget >= 18 * 8; budget -= 18) {
     for (const { name, fate } of look({ budget }).variables) if (fate === 'dropped') gone.add(name)

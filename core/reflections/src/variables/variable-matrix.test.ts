@@ -21,7 +21,7 @@ const facts = {
 
 describe('which variables a session gets', () => {
   test.each(SessionMode.options)(
-    '[P5] [V7] in public a %s gets no recap, memory or capsule, and a persona for a part alone',
+    '[P5] [V7] a public %s gets no recap, memory or capsule, and a persona only for some namespaces',
     (mode) => {
       const given = (agent: 'own' | 'generic', part = {}) =>
         listExtras({ mode, audience: 'public', surface: 'public', agent, ...part })
@@ -36,13 +36,13 @@ describe('which variables a session gets', () => {
     },
   )
 
-  test.each(SessionMode.options)('[V7] only who was here before gets a recap, in %s mode', (mode) => {
+  test.each(SessionMode.options)('[V7] only a returning person gets a recap, in %s mode', (mode) => {
     const given = (surface: 'standard' | 'memory') =>
       listExtras({ mode, audience: 'private', surface, agent: 'own' }).includes('session_recap')
     expect([given('standard'), given('memory')]).toEqual([false, true])
   })
 
-  test('[V7] the persona goes to a generic agent alone, and not to an interviewer', () => {
+  test('[V7] only a generic agent gets the persona, and an interviewer does not', () => {
     const persona = ['reflection_speaking_style', 'reflection_persona_narrative', 'reflection_capsule_json']
     const given = (mode: SessionMode, agent: 'own' | 'generic') =>
       listExtras({ mode, audience: 'private', surface: 'standard', agent }).filter((name) =>
@@ -62,7 +62,7 @@ describe('the variables of a session', () => {
     expect(Object.values(variables).every((value) => renderValue(value) !== '')).toBe(true)
   })
 
-  test('[V7] a person is 16 hex digits of their hash, and the scope is the audience and the namespaces', () => {
+  test('[V7] user_id is 16 hex digits of a hash, and the scope names the audience and the namespaces', () => {
     const kind = { mode: 'reflection', audience: 'private', surface: 'memory', agent: 'own' } as const
     const { user_id, session_access_scope } = buildDynamicVariables(facts, kind, everything, sha256)
     expect(user_id && renderValue(user_id)).toBe(sha256('per_1').slice(0, 16))
@@ -70,7 +70,7 @@ describe('the variables of a session', () => {
     expect(session_access_scope && renderValue(session_access_scope)).toBe(`private:${hash}`)
   })
 
-  test('[P5] nothing that is known reaches a session whose kind may not have it', () => {
+  test('[P5] a session gets no known value that its kind may not have', () => {
     const kind = { mode: 'share', audience: 'public', surface: 'public', agent: 'own' } as const
     const variables = buildDynamicVariables({ ...facts, audience: 'public' }, kind, everything, sha256)
     const told = Object.values(variables)
