@@ -1,26 +1,19 @@
 import {
-  type CallId,
   Cancelled,
   CitationPage,
-  type CreateToken,
   CreatedToken,
-  type DecideApproval,
+  type EndpointInput,
   ExportedWorkflow,
-  type ForkSession,
   Health,
   type HealthRange,
   JobRetried,
-  type ListSessions,
+  type Keyed,
   Me,
   type MediaHandle,
   MessagePage,
   MySettings,
-  type ProbeProvider,
   ProviderHealth,
   ProviderVoices,
-  type RenameSession,
-  type ResumeSession,
-  type SendMessage,
   type SessionId,
   SessionPage,
   SessionView,
@@ -34,9 +27,10 @@ import {
   VoiceSessionResponse,
   WaitingApprovals,
 } from '@parley/contracts'
+import { type CreateCall, bindCalls, callEndpoint } from './call-endpoint.ts'
 import { type EventReading, type StreamTiming, readSessionEvents } from './read-session-events.ts'
 import { type ReflectionsClient, createReflectionsClient } from './reflections/reflections-client.ts'
-import { type ApiConnection, type Keyed, requestJson, toSessionPath, toQuery, request } from './request.ts'
+import type { ApiConnection } from './request.ts'
 
 export interface ApiClientOptions {
   /** The server's URL without a trailing slash; empty in a page served by it. */
@@ -66,54 +60,61 @@ export function createApiClient({ baseUrl, token, as, timing, ...options }: ApiC
     as,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   }
+  const call = bindCalls(api)
   return {
-    ...createAccountClient(api),
-    health: createHealthClient(api),
-    tokens: createTokensClient(api),
-    reflections: createReflectionsClient(api),
-    visits: createVisitsClient(api),
-    sessions: createSessionsClient(api, timing),
+    ...createAccountClient(call),
+    health: createHealthClient(call),
+    tokens: createTokensClient(call),
+    reflections: createReflectionsClient(call),
+    visits: createVisitsClient(call),
+    sessions: createSessionsClient(api, call, timing),
   }
 }
 
-const createAccountClient = (api: ApiConnection) => ({
-  me: () => requestJson<Me>(api, Me, 'GET', '/v1/me'),
-  /** For pages: sets the sign-in cookie. */
-  signIn: (secret: string) => requestJson<Me>(api, Me, 'POST', '/v1/sign-in', { body: { token: secret } }),
-  signOut: async () => void (await request(api, 'DELETE', '/v1/sign-in', {})),
-  mySettings: {
-    get: () => requestJson<MySettings>(api, MySettings, 'GET', '/v1/me/settings'),
-    set: (body: MySettings) => requestJson<MySettings>(api, MySettings, 'PUT', '/v1/me/settings', { body }),
-  },
-  /** Voices available to reflections; empty without a voice provider. */
-  voices: async () => (await requestJson(api, ProviderVoices, 'GET', '/v1/voices')).items,
-})
+const createAccountClient = (call: CreateCall) => {
+  const signIn = call('POST /v1/sign-in', Me)
+  const listVoices = call('GET /v1/voices', ProviderVoices)
+  return {
+    me: call('GET /v1/me', Me),
+    /** For pages: sets the sign-in cookie. */
+    signIn: (token: string) => signIn({ token }),
+    signOut: call('DELETE /v1/sign-in'),
+    mySettings: {
+      get: call('GET /v1/me/settings', MySettings),
+      set: call('PUT /v1/me/settings', MySettings),
+    },
+    /** Voices available to reflections; empty without a voice provider. */
+    voices: async () => (await listVoices()).items,
+  }
+}
 
 interface HealthClient extends ReturnType<typeof createHealthClient> {}
 
 /** For server admins. */
-const createHealthClient = (api: ApiConnection) => ({
-  get: (range: HealthRange) => requestJson<Health>(api, Health, 'GET', `/v1/health${toQuery({ range })}`),
-  /** Checks a provider with a free request. */
-  probe: (body: ProbeProvider) =>
-    requestJson<ProviderHealth>(api, ProviderHealth, 'POST', '/v1/health/probe', { body }),
-  /** Queues a failed job again, once. */
-  retryJob: (jobId: string) =>
-    requestJson<JobRetried>(api, JobRetried, 'POST', `/v1/health/jobs/${encodeURIComponent(jobId)}/retry`),
-})
+const createHealthClient = (call: CreateCall) => {
+  const getHealth = call('GET /v1/health', Health)
+  const retryJob = call('POST /v1/health/jobs/{jobId}/retry', JobRetried)
+  return {
+    get: (range: HealthRange) => getHealth({ range }),
+    /** Checks a provider with a free request. */
+    probe: call('POST /v1/health/probe', ProviderHealth),
+    /** Queues a failed job again, once. */
+    retryJob: (jobId: string) => retryJob({ jobId }),
+  }
+}
 
 interface TokensClient extends ReturnType<typeof createTokensClient> {}
 
-const createTokensClient = (api: ApiConnection) => ({
-  /** For a new person; the token is returned only once. */
-  create: ({ idempotencyKey, ...body }: CreateToken & Keyed) =>
-    requestJson(api, CreatedToken, 'POST', '/v1/tokens', { body, idempotencyKey }),
-  /** Active tokens of your rank and below, latest first; a person may have several. */
-  list: (page: { limit?: number; cursor?: string } = {}) =>
-    requestJson(api, TokenPage, 'GET', `/v1/tokens${toQuery(page)}`),
-  revoke: async (tokenId: string) =>
-    void (await request(api, 'DELETE', `/v1/tokens/${encodeURIComponent(tokenId)}`, {})),
-})
+const createTokensClient = (call: CreateCall) => {
+  const revokeToken = call('DELETE /v1/tokens/{tokenId}')
+  return {
+    /** For a new person; the token is returned only once. */
+    create: call('POST /v1/tokens', CreatedToken),
+    /** Active tokens of your rank and below, latest first; a person may have several. */
+    list: call('GET /v1/tokens', TokenPage),
+    revoke: (tokenId: string) => revokeToken({ tokenId }),
+  }
+}
 
 interface SessionParams {
   readonly sessionId: SessionId
@@ -125,113 +126,71 @@ export type SpeakWith = Pick<StartVoiceSession, 'reflectionId'> &
 
 interface SessionsClient extends ReturnType<typeof createSessionsClient> {}
 
-const createSessionsClient = (api: ApiConnection, timing: Partial<StreamTiming> | undefined) => ({
-  start: ({ idempotencyKey, ...opening }: Partial<StartSession> & Keyed = {}) =>
-    requestJson<StartedSession>(api, StartedSession, 'POST', '/v1/sessions', {
-      body: { channel: 'text', ...opening },
-      idempotencyKey,
-    }),
-  /** Starts a voice session with a reflection; returns how to connect. */
-  speak: ({ idempotencyKey, ...opening }: SpeakWith & Keyed) =>
-    requestJson<VoiceSessionResponse>(api, VoiceSessionResponse, 'POST', '/v1/sessions', {
-      body: { channel: 'voice', ...opening },
-      idempotencyKey,
-    }),
-  /** New credentials for a running call; each works for one connection. */
-  reconnect: (sessionId: SessionId) =>
-    requestJson<VoiceSessionResponse>(
-      api,
-      VoiceSessionResponse,
-      'POST',
-      `${toSessionPath(sessionId)}/reconnect`,
-      {
-        body: {},
-      },
-    ),
-  /** The session's citations in order, with the evidence that still exists. */
-  citations: ({ sessionId, ...range }: SessionParams & { after?: number; limit?: number }) =>
-    requestJson(api, CitationPage, 'GET', `${toSessionPath(sessionId)}/citations${toQuery(range)}`),
-  /** Latest first; all given filters apply. */
-  list: (query: Partial<ListSessions> = {}) =>
-    requestJson<SessionPage>(api, SessionPage, 'GET', `/v1/sessions${toQuery(query)}`),
-  /** Tool calls waiting for approval in sessions that you may decide in. */
-  approvals: () => requestJson<WaitingApprovals>(api, WaitingApprovals, 'GET', '/v1/approvals'),
-  get: (sessionId: SessionId) => requestJson<SessionView>(api, SessionView, 'GET', toSessionPath(sessionId)),
-  rename: ({ sessionId, ...body }: RenameSession & SessionParams) =>
-    requestJson<SessionView>(api, SessionView, 'PATCH', toSessionPath(sessionId), { body }),
-  /** Ends the session; it stays readable. */
-  end: (sessionId: SessionId) =>
-    requestJson<SessionView>(api, SessionView, 'POST', `${toSessionPath(sessionId)}/end`),
-  /** Deletes the session with all its data. */
-  remove: async (sessionId: SessionId) => void (await request(api, 'DELETE', toSessionPath(sessionId), {})),
-  /** A new session with the same history, optionally with another agent. */
-  fork: ({ sessionId, idempotencyKey, ...body }: ForkSession & SessionParams & Keyed) =>
-    requestJson<SessionView>(api, SessionView, 'POST', `${toSessionPath(sessionId)}/fork`, {
-      body,
-      idempotencyKey,
-    }),
-  messages: ({ sessionId, ...range }: SessionParams & { after?: number; limit?: number }) =>
-    requestJson(api, MessagePage, 'GET', `${toSessionPath(sessionId)}/messages${toQuery(range)}`),
-  /** Times, tokens, costs and decisions of the turns after the event `after`. */
-  turns: ({ sessionId, ...range }: SessionParams & { after?: number }) =>
-    requestJson<TurnPage>(api, TurnPage, 'GET', `${toSessionPath(sessionId)}/turns${toQuery(range)}`),
-  /** As a workflow: the file and its content. */
-  exported: (sessionId: SessionId) =>
-    requestJson<ExportedWorkflow>(
-      api,
-      ExportedWorkflow,
-      'GET',
-      `${toSessionPath(sessionId)}/export`,
-      AS_JSON,
-    ),
-  /** The same, and records the export in the session. */
-  export: (sessionId: SessionId) =>
-    requestJson<ExportedWorkflow>(
-      api,
-      ExportedWorkflow,
-      'POST',
-      `${toSessionPath(sessionId)}/export`,
-      AS_JSON,
-    ),
-  /** The bytes of a media handle in the session. */
-  media: async ({ sessionId, handle }: SessionParams & { handle: MediaHandle }) => {
-    const path = `${toSessionPath(sessionId)}/media/${handle.replace('media://', '')}`
-    const response = await request(api, 'GET', path, {})
-    const mediaType = response.headers.get('content-type') ?? 'application/octet-stream'
-    return { mediaType, bytes: new Uint8Array(await response.arrayBuffer()) }
-  },
-  /** Idempotent by its key. */
-  send: ({ sessionId, text, idempotencyKey }: SendMessage & SessionParams & { idempotencyKey: string }) =>
-    requestJson(api, TurnAccepted, 'POST', `${toSessionPath(sessionId)}/messages`, {
-      body: { text },
-      idempotencyKey,
-    }),
-  /** The session after ending a turn whose process died. */
-  resume: (sessionId: SessionId) =>
-    requestJson<SessionView>(api, SessionView, 'POST', `${toSessionPath(sessionId)}/resume`, {
-      body: {} satisfies ResumeSession,
-    }),
-  /** Continues the last turn if it has no answer. */
-  continue: (sessionId: SessionId) =>
-    requestJson(api, TurnAccepted, 'POST', `${toSessionPath(sessionId)}/resume`, {
-      body: { continue: true } satisfies ResumeSession,
-    }),
-  /** Decides on a waiting tool call; the turn continues. */
-  decide: ({ sessionId, callId, ...body }: DecideApproval & SessionParams & { callId: CallId }) =>
-    requestJson(
-      api,
-      TurnAccepted,
-      'POST',
-      `${toSessionPath(sessionId)}/approvals/${encodeURIComponent(callId)}`,
-      { body },
-    ),
-  cancel: (sessionId: SessionId) =>
-    requestJson<Cancelled>(api, Cancelled, 'POST', `${toSessionPath(sessionId)}/cancel`),
-  /** Every event after `after`, exactly once, across reconnects; ends when the signal is aborted. */
-  events: (reading: EventReading) => readSessionEvents(reading, api, timing),
-})
-
-const AS_JSON = { headers: { accept: 'application/json' } }
+const createSessionsClient = (
+  api: ApiConnection,
+  call: CreateCall,
+  timing: Partial<StreamTiming> | undefined,
+) => {
+  const start = call('POST /v1/sessions', StartedSession)
+  const speak = call('POST /v1/sessions', VoiceSessionResponse)
+  const reconnect = call('POST /v1/sessions/{sessionId}/reconnect', VoiceSessionResponse)
+  const get = call('GET /v1/sessions/{sessionId}', SessionView)
+  const end = call('POST /v1/sessions/{sessionId}/end', SessionView)
+  const remove = call('DELETE /v1/sessions/{sessionId}')
+  const getExport = call('GET /v1/sessions/{sessionId}/export', ExportedWorkflow)
+  const exportSession = call('POST /v1/sessions/{sessionId}/export', ExportedWorkflow)
+  const send = call('POST /v1/sessions/{sessionId}/messages', TurnAccepted)
+  const resume = call('POST /v1/sessions/{sessionId}/resume', SessionView)
+  const continueTurn = call('POST /v1/sessions/{sessionId}/resume', TurnAccepted)
+  const cancel = call('POST /v1/sessions/{sessionId}/cancel', Cancelled)
+  return {
+    start: (opening: Partial<StartSession> & Keyed = {}) => start({ channel: 'text', ...opening }),
+    /** Starts a voice session with a reflection; returns how to connect. */
+    speak: (opening: SpeakWith & Keyed) => speak({ channel: 'voice', ...opening }),
+    /** New credentials for a running call; each works for one connection. */
+    reconnect: (sessionId: SessionId) => reconnect({ sessionId }),
+    /** The session's citations in order, with the evidence that still exists. */
+    citations: call('GET /v1/sessions/{sessionId}/citations', CitationPage),
+    /** Latest first; all given filters apply. */
+    list: call('GET /v1/sessions', SessionPage),
+    /** Tool calls waiting for approval in sessions that you may decide in. */
+    approvals: call('GET /v1/approvals', WaitingApprovals),
+    get: (sessionId: SessionId) => get({ sessionId }),
+    rename: call('PATCH /v1/sessions/{sessionId}', SessionView),
+    /** Ends the session; it stays readable. */
+    end: (sessionId: SessionId) => end({ sessionId }),
+    /** Deletes the session with all its data. */
+    remove: (sessionId: SessionId) => remove({ sessionId }),
+    /** A new session with the same history, optionally with another agent. */
+    fork: call('POST /v1/sessions/{sessionId}/fork', SessionView),
+    messages: call('GET /v1/sessions/{sessionId}/messages', MessagePage),
+    /** Times, tokens, costs and decisions of the turns after the event `after`. */
+    turns: call('GET /v1/sessions/{sessionId}/turns', TurnPage),
+    /** As a workflow: the file and its content. */
+    exported: (sessionId: SessionId) => getExport({ sessionId }),
+    /** The same, and records the export in the session. */
+    export: (sessionId: SessionId) => exportSession({ sessionId }),
+    /** The bytes of a media handle in the session. */
+    media: async ({ sessionId, handle }: SessionParams & { handle: MediaHandle }) => {
+      const media = { sessionId, hash: handle.replace('media://', '') }
+      const response = await callEndpoint(api, 'GET /v1/sessions/{sessionId}/media/{hash}', media)
+      const mediaType = response.headers.get('content-type') ?? 'application/octet-stream'
+      return { mediaType, bytes: new Uint8Array(await response.arrayBuffer()) }
+    },
+    /** Idempotent by its key. */
+    send: (message: EndpointInput<'POST /v1/sessions/{sessionId}/messages'> & Required<Keyed>) =>
+      send(message),
+    /** The session after ending a turn whose process died. */
+    resume: (sessionId: SessionId) => resume({ sessionId }),
+    /** Continues the last turn if it has no answer. */
+    continue: (sessionId: SessionId) => continueTurn({ sessionId, continue: true }),
+    /** Decides on a waiting tool call; the turn continues. */
+    decide: call('POST /v1/sessions/{sessionId}/approvals/{callId}', TurnAccepted),
+    cancel: (sessionId: SessionId) => cancel({ sessionId }),
+    /** Every event after `after`, exactly once, across reconnects; ends when the signal is aborted. */
+    events: (reading: EventReading) => readSessionEvents(reading, api, timing),
+  }
+}
 
 /** The session token is for clients without cookies. */
 const StartedVisit = VoiceSessionResponse.strip()
@@ -239,22 +198,16 @@ const StartedVisit = VoiceSessionResponse.strip()
 interface VisitsClient extends ReturnType<typeof createVisitsClient> {}
 
 /** Calls for people with a share link. In a page, a session cookie identifies them afterwards. */
-const createVisitsClient = (api: ApiConnection) => ({
-  /** The reflection behind the link. */
-  getSharedReflection: (linkToken: string) =>
-    requestJson<SharedReflection>(api, SharedReflection, 'GET', toLinkPath(linkToken)),
-  /** Starts a text session. A key opens the same session again, so it must be random. */
-  start: (linkToken: string, keyed?: Keyed) =>
-    requestJson<StartedSession>(api, StartedSession, 'POST', `${toLinkPath(linkToken)}/sessions`, {
-      body: { channel: 'text' },
-      ...keyed,
-    }),
-  /** Starts a voice session over a WebSocket. */
-  speak: (linkToken: string, keyed?: Keyed) =>
-    requestJson(api, StartedVisit, 'POST', `${toLinkPath(linkToken)}/sessions`, {
-      body: { channel: 'voice' },
-      ...keyed,
-    }),
-})
-
-const toLinkPath = (linkToken: string) => `/v1/r/${encodeURIComponent(linkToken)}`
+const createVisitsClient = (call: CreateCall) => {
+  const getShared = call('GET /v1/r/{token}', SharedReflection)
+  const start = call('POST /v1/r/{token}/sessions', StartedSession)
+  const speak = call('POST /v1/r/{token}/sessions', StartedVisit)
+  return {
+    /** The reflection behind the link. */
+    getSharedReflection: (token: string) => getShared({ token }),
+    /** Starts a text session. A key opens the same session again, so it must be random. */
+    start: (token: string, keyed?: Keyed) => start({ token, channel: 'text', ...keyed }),
+    /** Starts a voice session over a WebSocket. */
+    speak: (token: string, keyed?: Keyed) => speak({ token, channel: 'voice', ...keyed }),
+  }
+}

@@ -5,14 +5,8 @@ import {
   type SessionId,
   UnstampedEvent,
 } from '@parley/contracts'
-import {
-  type ApiConnection,
-  UNEXPECTED_RESPONSE,
-  isTemporary,
-  toSessionPath,
-  request,
-  createUnreachableError,
-} from './request.ts'
+import { callEndpoint } from './call-endpoint.ts'
+import { type ApiConnection, UNEXPECTED_RESPONSE, isTemporary, createUnreachableError } from './request.ts'
 
 export type ConnectionState = 'live' | 'reconnecting'
 
@@ -96,10 +90,15 @@ async function* openStream(
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
   try {
-    const response = await request(api, 'GET', `${toSessionPath(sessionId)}/events`, {
-      headers: { accept: 'text/event-stream', ...(seen > 0 && { 'last-event-id': String(seen) }) },
-      signal: AbortSignal.any([signal, silence.signal]),
-    })
+    const response = await callEndpoint(
+      api,
+      'GET /v1/sessions/{sessionId}/events',
+      { sessionId },
+      {
+        headers: { accept: 'text/event-stream', ...(seen > 0 && { 'last-event-id': String(seen) }) },
+        signal: AbortSignal.any([signal, silence.signal]),
+      },
+    )
     if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
       throw createUnreachableError(api, new Error('the response is not an event stream'))
     }

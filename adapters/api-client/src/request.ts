@@ -1,4 +1,4 @@
-import { type ErrorCode, PlatformError, Problem, type SessionId } from '@parley/contracts'
+import { type ErrorCode, PlatformError, Problem } from '@parley/contracts'
 
 /** The server's address and the caller's credentials. */
 export interface ApiConnection {
@@ -10,77 +10,22 @@ export interface ApiConnection {
   readonly fetch: typeof fetch
 }
 
-export const toSessionPath = (sessionId: SessionId) => `/v1/sessions/${encodeURIComponent(sessionId)}`
-
-export type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-
-export interface RequestOptions {
-  readonly body?: unknown
-  /** A form with a file, instead of a JSON body. */
-  readonly form?: FormData
-  readonly headers?: Readonly<Record<string, string>>
-  readonly idempotencyKey?: string | undefined
-  readonly signal?: AbortSignal
-}
-
-/** Repeated with the same key within 24 hours, a call returns the first response and creates nothing. */
-export interface Keyed {
-  readonly idempotencyKey?: string
-}
-
-/** Query parameters. */
-export function toQuery(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.set(name, String(value))
-  }
-  return query.size === 0 ? '' : `?${query.toString()}`
-}
-
-/** Request timeout. */
-const TIMEOUT_MS = 30_000
-
-/** The part of a schema needed to parse a response. */
-export interface ResponseSchema<T> {
-  safeParse(answer: unknown): { success: true; data: T } | { success: false; error: Error }
-}
-
-/** Sends a request and parses the response by the schema. */
-export async function requestJson<T>(
-  api: ApiConnection,
-  shape: ResponseSchema<T>,
-  method: Method,
-  path: string,
-  options: RequestOptions = {},
-): Promise<T> {
-  const response = await request(api, method, path, options)
-  const text = await response.text().catch((cause: unknown) => {
-    throw createUnreachableError(api, cause)
-  })
-  const parsed = shape.safeParse(parseJson(text))
-  if (parsed.success) return parsed.data
-  throw new PlatformError('internal', { message: UNEXPECTED_RESPONSE, path }, { cause: parsed.error })
-}
-
 export const UNEXPECTED_RESPONSE =
   'The server sent an unexpected response. Reload the page, or update client and server to the same version.'
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+interface RequestOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | FormData
+  readonly signal: AbortSignal
 }
 
 /** Sends a request and returns the response before its body. Throws a `PlatformError` if refused. */
-export async function request(
+export async function sendRequest(
   api: ApiConnection,
-  method: Method,
+  method: string,
   path: string,
-  options: RequestOptions,
+  { headers, body, signal }: RequestOptions,
 ): Promise<Response> {
-  const { body, form, headers, idempotencyKey, signal = AbortSignal.timeout(TIMEOUT_MS) } = options
   let response: Response
   try {
     response = await api.fetch(`${api.baseUrl}${path}`, {
@@ -88,13 +33,10 @@ export async function request(
       headers: {
         ...(api.token !== undefined && { authorization: `Bearer ${api.token}` }),
         ...(api.as !== undefined && { 'x-parley-as': api.as }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...headers,
       },
       cache: 'no-store',
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(form && { body: form }),
+      ...(body !== undefined && { body }),
       signal,
     })
   } catch (cause) {

@@ -240,7 +240,7 @@ test.each<[string, Ask, unknown, unknown]>([
     'POST /v1/reflections/rfl_1/patches/pat_1/revert',
     (c) => c.review({ reflectionId, patchId, said: 'revert' }),
     patch,
-    undefined,
+    {},
   ],
   [
     'GET /v1/reflections/rfl_1/artifacts?limit=2',

@@ -11,6 +11,13 @@ describe.each(ROWS)('%s', (_, { method, path, access, summary, tag, request, res
     expect(new Set(Object.keys(request?.params?.shape ?? {}))).toEqual(new Set(named))
   })
 
+  test('has a query only if it reads, and no body field with the name of a parameter', () => {
+    expect(request?.query !== undefined && method !== 'get').toBe(false)
+    const body = request?.body?.content['application/json']?.schema
+    const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : []
+    expect(fields.filter((field) => field in (request?.params?.shape ?? {}))).toEqual([])
+  })
+
   test('is for members exactly if its path names one reflection', () => {
     expect(access.startsWith('member:')).toBe(path.startsWith('/v1/reflections/{reflectionId}'))
   })
