@@ -10,10 +10,17 @@ interface CallOptions {
 }
 
 /** Calls an endpoint of the table and returns the response before its body. Throws a `PlatformError` if refused. */
-export function callEndpoint<Route extends EndpointRoute>(
+export const callEndpoint = <Route extends EndpointRoute>(
   api: ApiConnection,
   route: Route,
-  input: EndpointInput<Route> | undefined,
+  input: EndpointInput<Route>,
+  options?: CallOptions,
+): Promise<Response> => sendInput(api, route, input, options)
+
+function sendInput(
+  api: ApiConnection,
+  route: EndpointRoute,
+  input: unknown,
   { headers, signal = AbortSignal.timeout(TIMEOUT_MS) }: CallOptions = {},
 ): Promise<Response> {
   const { idempotencyKey, ...fields } = (input ?? {}) as Record<string, unknown>
@@ -65,20 +72,19 @@ export interface CreateCall {
   <Route extends EndpointRoute>(route: Route): (...given: InputArguments<Route>) => Promise<void>
 }
 
-export const bindCalls =
-  (api: ApiConnection): CreateCall =>
-  <Route extends EndpointRoute, Output>(
-    route: Route,
-    schema?: ResponseSchema<Output>,
-    timeoutMs = TIMEOUT_MS,
-  ) =>
-  async (...[input]: InputArguments<Route>) => {
-    const response = await callEndpoint(api, route, input, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    return schema && parseResponse(api, route, response, schema)
-  }
+export function bindCalls(api: ApiConnection): CreateCall {
+  const createCall =
+    (route: EndpointRoute, schema?: ResponseSchema<unknown>, timeoutMs = TIMEOUT_MS) =>
+    async (input?: unknown) => {
+      const response = await sendInput(api, route, input, {
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      return schema && parseResponse(api, route, response, schema)
+    }
+  // The overloads type each call by its route; one function for all routes cannot.
+  return createCall as CreateCall
+}
 
 async function parseResponse<Output>(
   api: ApiConnection,
