@@ -62,14 +62,19 @@ type InputArguments<Route extends EndpointRoute> =
     ? [input?: EndpointInput<Route>]
     : [input: EndpointInput<Route>]
 
+/** Calls one endpoint. An interface, so that the types of the clients name it and do not repeat its contents. */
+export interface EndpointCall<Route extends EndpointRoute, Output> {
+  (...given: InputArguments<Route>): Promise<Output>
+}
+
 /** Makes a function that calls one endpoint and returns its response, parsed by the schema; without one, nothing. */
 export interface CreateCall {
   <Route extends EndpointRoute, Output extends EndpointOutput<Route>>(
     route: Route,
     schema: ResponseSchema<Output>,
     timeoutMs?: number,
-  ): (...given: InputArguments<Route>) => Promise<Output>
-  <Route extends EndpointRoute>(route: Route): (...given: InputArguments<Route>) => Promise<void>
+  ): EndpointCall<Route, Output>
+  <Route extends EndpointRoute>(route: Route): EndpointCall<Route, void>
 }
 
 export function bindCalls(api: ApiConnection): CreateCall {
