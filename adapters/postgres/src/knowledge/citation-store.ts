@@ -1,42 +1,29 @@
-import type { Citation, EvidenceItem } from '@parley/contracts'
+import type { Audience, Citation, EvidenceItem } from '@parley/contracts'
 import { type CitationReader, type CitationStore, replaceCorrected } from '@parley/knowledge'
 import { computeSha256Hex } from '../hashes.ts'
-import { statement } from '../statement.ts'
-import {
-  type CorrectionRow,
-  type ItemRow,
-  type RetrieverHost,
-  createSearchScopes,
-  listFactOnlyNamespaces,
-  toCorrection,
-  toQueryText,
-} from './retriever.ts'
+import { type SqlStatement, statement } from '../statement.ts'
+import type { RetrieverHost } from './retriever.ts'
+import { type ItemRow, createScopedSearch, toQueryText } from './scoped-search.ts'
 
 /** The searches of sessions, stored with the other retrieval traces. */
 export function postgresCitationStore({ run, ...host }: RetrieverHost): CitationStore {
-  const scopes = createSearchScopes(host)
+  const searchInScope = createScopedSearch(host)
 
   const findEvidence = async (
     references: readonly Reference[],
     reader: CitationReader,
   ): Promise<readonly EvidenceRow[]> => {
     if (references.length === 0) return []
-    const columns = [
+    const values = [
       references.map(({ kind }) => kind),
       references.map(({ source_id }) => source_id),
       references.map(({ hash }) => hash),
-    ]
-    if (reader.audience === 'public') {
-      return scopes.public(reader.capability, async (execute, readCorrections) => {
-        const rows = await execute<EvidenceRow>(CITE_PUBLIC, columns)
-        return removeCorrected(rows, (sources) => readCorrections(NO_QUERY, sources), OMITTED)
-      })
-    }
-    const { reflectionId, namespaces, capability } = reader
-    return scopes.private({ reflectionId, namespaces, capability }, async (execute, readCorrections) => {
-      const values = [...columns, reflectionId, namespaces, listFactOnlyNamespaces(reader)]
-      const rows = await execute<EvidenceRow>(CITE_PRIVATE, values)
-      return removeCorrected(rows, (sources) => readCorrections(NO_QUERY, sources))
+    ] as const
+    const { rows, corrections } = await searchInScope<EvidenceRow>(reader, { statements: CITE, values })
+    const mark = reader.audience === 'public' ? OMITTED : undefined
+    return rows.map((row) => {
+      const { kind, text, source_id: id, title } = row
+      return { ...row, text: replaceCorrected({ kind, text, source: { id, title } }, corrections, mark) }
     })
   }
 
@@ -64,23 +51,8 @@ export function postgresCitationStore({ run, ...host }: RetrieverHost): Citation
   }
 }
 
-const NO_QUERY = ''
 /** Visitors see that text was left out, but not why. */
 const OMITTED = '[…]'
-
-/** Removes the corrected quotes from passages. */
-async function removeCorrected(
-  rows: readonly EvidenceRow[],
-  readCorrections: (sourceIds: readonly string[]) => Promise<readonly CorrectionRow[]>,
-  mark?: string,
-): Promise<readonly EvidenceRow[]> {
-  const sources = new Set(rows.flatMap((row) => (row.kind === 'chunk' ? [row.source_id] : [])))
-  const corrections = sources.size === 0 ? [] : (await readCorrections([...sources])).map(toCorrection)
-  return rows.map((row) => {
-    const { kind, text, source_id: id, title } = row
-    return { ...row, text: replaceCorrected({ kind, text, source: { id, title } }, corrections, mark) }
-  })
-}
 
 /** A reference that finds evidence again without containing its text. */
 const toReference = ({ kind, source, score, text, sha256 }: EvidenceItem) => ({
@@ -123,12 +95,13 @@ const READ = statement(`select numbered.* from (
   ) as numbered
   where number > $2 order by number limit $3`)
 
-const CITE_PRIVATE = statement(`with scope as materialized (
+const CITE: Readonly<Record<Audience, SqlStatement>> = {
+  private: statement(`with scope as materialized (
     select coalesce(array_agg(n.id), '{}') as ids,
       coalesce(array_agg(n.id) filter (where n.name <> all($6::text[])), '{}') as quotable
     from namespaces n join reflections r on r.id = n.reflection_id
     where r.id = $4 and r.removed_at is null and n.name = any($5::text[])
   )
-  select found.* from scope, find_evidence(scope.ids, scope.quotable, $1, $2, $3) as found`)
-
-const CITE_PUBLIC = statement('select * from gate.cite($1, $2, $3)')
+  select found.* from scope, find_evidence(scope.ids, scope.quotable, $1, $2, $3) as found`),
+  public: statement('select * from gate.cite($1, $2, $3)'),
+}

@@ -1,16 +1,15 @@
-import type { IngestRunId } from '@parley/contracts'
-import type { EmbeddingsStore, Searcher, VectorSearchRequest } from '@parley/knowledge'
+import type { Audience, IngestRunId } from '@parley/contracts'
+import type { EmbeddingsStore, SearchResults, Searcher, VectorSearchRequest } from '@parley/knowledge'
 import { runAlone } from '../run-statements.ts'
 import {
-  type CorrectionRow,
   type ItemRow,
-  type RetrieverHost,
-  addCorrections,
-  createSearchScopes,
-  listFactOnlyNamespaces,
+  type SearchHost,
+  type SearchScope,
+  createScopedSearch,
+  selectNamespaceIds,
   toEvidence,
-} from './retriever.ts'
-import { statement } from '../statement.ts'
+} from './scoped-search.ts'
+import { type SqlStatement, statement } from '../statement.ts'
 import type { StoreHost } from './store-host.ts'
 
 /** Vectors of chunks, through the login of `parley_learning`. */
@@ -65,56 +64,40 @@ const SAVE = statement(`insert into chunk_embeddings (run_id, ordinal, namespace
   on conflict (run_id, ordinal) do update set model = excluded.model, embedding = excluded.embedding`)
 
 /** Finds the chunks with the nearest vectors, if the database stores vectors. */
-export function postgresEmbeddingsRetriever(host: Omit<RetrieverHost, 'run'>): Searcher<VectorSearchRequest> {
-  const scopes = createSearchScopes(host)
-  return {
-    async searchPrivate(reflectionId, namespaces, request, signal, capability) {
-      signal.throwIfAborted()
-      const values = [...toSearchValues(request), reflectionId, namespaces, listFactOnlyNamespaces(request)]
-      const rows = await scopes.private(
-        { reflectionId, namespaces, capability },
-        async (execute, readCorrections) =>
-          addCorrections(await execute<VectorSearchRow>(SEARCH_PRIVATE, values), NO_QUERY, readCorrections),
-      )
-      return toResults(rows)
-    },
+export function postgresEmbeddingsRetriever(host: SearchHost): Searcher<VectorSearchRequest> {
+  const searchInScope = createScopedSearch(host)
 
-    async searchPublic(capability, request, signal) {
-      signal.throwIfAborted()
-      const rows = await scopes.public(capability, async (execute, readCorrections) =>
-        addCorrections(
-          await execute<VectorSearchRow>(SEARCH_PUBLIC, toSearchValues(request)),
-          NO_QUERY,
-          readCorrections,
-        ),
-      )
-      return toResults(rows)
-    },
+  const search = async (
+    scope: SearchScope,
+    { vector, model, limit }: VectorSearchRequest,
+    signal: AbortSignal,
+  ): Promise<SearchResults> => {
+    signal.throwIfAborted()
+    const values = [toVectorText(vector), model, limit] as const
+    // Only a search by words finds the corrections that a question asks for.
+    const { rows, corrections } = await searchInScope<ItemRow>(scope, { statements: SEARCH, values })
+    return { evidence: toEvidence(rows, corrections), isPartial: false }
+  }
+
+  return {
+    searchPrivate: (reflectionId, namespaces, request, signal, capability) =>
+      search(
+        { audience: 'private', reflectionId, namespaces, capability, onlyFactsOf: request.onlyFactsOf },
+        request,
+        signal,
+      ),
+
+    searchPublic: (capability, request, signal) =>
+      search({ audience: 'public', capability }, request, signal),
   }
 }
 
-type VectorSearchRow = ItemRow | CorrectionRow
-
-function toResults(rows: readonly VectorSearchRow[]) {
-  const items = rows.filter((row) => row.kind !== 'correction')
-  return { evidence: toEvidence(items, rows, NO_QUERY), isPartial: false }
+const SEARCH: Readonly<Record<Audience, SqlStatement>> = {
+  private: statement(`select found.* from search_vectors(
+      array(${selectNamespaceIds('$4', '$5')} and n.name <> all($6::text[])), $1::real[], $2, $3
+    ) as found`),
+  public: statement('select * from gate.search_vectors($1::real[], $2, $3)'),
 }
-
-/** Only a search by words finds the corrections that a question asks for. */
-const NO_QUERY = ''
-
-const toSearchValues = ({ vector, model, limit }: VectorSearchRequest) => [toVectorText(vector), model, limit]
-
-const SEARCH_PRIVATE = statement(`select found.* from search_vectors(
-    array(
-      select n.id from namespaces n join reflections r on r.id = n.reflection_id
-      where r.id = $4 and r.removed_at is null and ($5::text[] is null or n.name = any($5))
-        and n.name <> all($6::text[])
-    ),
-    $1::real[], $2, $3
-  ) as found`)
-
-const SEARCH_PUBLIC = statement('select * from gate.search_vectors($1::real[], $2, $3)')
 
 /** A vector as a Postgres array. */
 const toVectorText = (vector: Float32Array): string => `{${vector.join(',')}}`
