@@ -40,6 +40,7 @@ import { postgresReflectionSessionStore } from './reflections/reflection-session
 import { postgresShareLinkStore } from './reflections/share-link-store.ts'
 import { createExclusiveRunner, postgresSyncStore } from './reflections/sync-store.ts'
 import { postgresTranscriptStore } from './reflections/transcript-store.ts'
+import { ignoreRows } from './run-statements.ts'
 import { statement } from './statement.ts'
 
 export interface DatabaseOptions {
@@ -163,9 +164,7 @@ const postgresPersonSettings = (run: Run): PersonSettings => ({
     return { tour: row?.tour ?? 'due' }
   },
 
-  async write(personId, { tour }) {
-    await run(WRITE, [personId, tour])
-  },
+  write: (personId, { tour }) => ignoreRows(run(WRITE, [personId, tour])),
 })
 
 const READ = statement('select tour from person_settings where person_id = $1')
@@ -185,12 +184,9 @@ export interface SignInStore {
 }
 
 const postgresSignInStore = (run: Run): SignInStore => ({
-  async create({ tokenHash, secretHash, expiresAt }) {
-    await run(CREATE, [Buffer.from(tokenHash), Buffer.from(secretHash), expiresAt])
-  },
-  async end(secretHash) {
-    await run(END, [Buffer.from(secretHash)])
-  },
+  create: ({ tokenHash, secretHash, expiresAt }) =>
+    ignoreRows(run(CREATE, [Buffer.from(tokenHash), Buffer.from(secretHash), expiresAt])),
+  end: (secretHash) => ignoreRows(run(END, [Buffer.from(secretHash)])),
 })
 
 const CREATE = statement(`with over as (delete from sign_ins where expires_at <= now())

@@ -193,6 +193,9 @@ export async function findFirst<Row, Item>(
 
 export const hasRows = async (rows: Promise<readonly unknown[]>): Promise<boolean> => (await rows).length > 0
 
+/** For statements that only write. */
+export const ignoreRows = async (rows: Promise<readonly unknown[]>): Promise<void> => void (await rows)
+
 /** Reads from one snapshot, without writing. */
 export const readSnapshot = <Outcome>(
   transact: Transact,

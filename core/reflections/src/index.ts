@@ -48,8 +48,14 @@ export type {
   RuntimeReader,
 } from './ports/artifact-store.ts'
 export type { ReflectionSession, ReflectionSessionStore } from './ports/reflection-session-store.ts'
-export type { ShareLink, ShareLinkStore } from './ports/share-link-store.ts'
-export type { PromotedHashes, RuntimeAgents, SurfaceSync, SyncStore } from './ports/sync-store.ts'
+export type { LinkUsage, ShareLink, ShareLinkStore } from './ports/share-link-store.ts'
+export type {
+  PromotedHashes,
+  RuntimeAgents,
+  RuntimeState,
+  SurfaceSync,
+  SyncStore,
+} from './ports/sync-store.ts'
 export type {
   EarlierCall,
   TakenCall,

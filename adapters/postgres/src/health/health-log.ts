@@ -1,6 +1,7 @@
 import type { SessionId } from '@parley/contracts'
 import type { StoreHost } from '../knowledge/store-host.ts'
 import type { HealthSample } from './minute-samples.ts'
+import { ignoreRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 /** The result of a provider request, with its time. */
@@ -55,9 +56,7 @@ export const postgresHealthLog = ({ run, transact }: Pick<StoreHost, 'run' | 'tr
       }
     }),
 
-  async removeProcess(instance) {
-    await run(DELETE_PROCESS, [instance])
-  },
+  removeProcess: (instance) => ignoreRows(run(DELETE_PROCESS, [instance])),
 })
 
 /** One order for all processes, so that they do not deadlock. */

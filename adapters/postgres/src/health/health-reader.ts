@@ -1,15 +1,7 @@
-import type {
-  FailedJob,
-  HealthFailure,
-  PersonId,
-  ProcessHealth,
-  QueueHealth,
-  ReflectionId,
-  SessionId,
-  SourceId,
-} from '@parley/contracts'
+import type { FailedJob, HealthFailure, PersonId, ProcessHealth, QueueHealth } from '@parley/contracts'
 import { JOB_NAMES } from '../jobs/queues.ts'
 import { readProblem } from '../jobs/start-job-worker.ts'
+import { type RowOf, listRecords, toRecord } from '../records.ts'
 import type { Run } from '../run-statements.ts'
 import { BOUNDS_MS, type SampleKind, type Spread } from './minute-samples.ts'
 import * as sql from './statements.ts'
@@ -54,6 +46,7 @@ export interface HealthReader {
   listFailures(since: string, viewer: HealthViewer, limit: number): Promise<readonly HealthFailure[]>
   listProviders(): Promise<readonly StoredProvider[]>
   listProcesses(): Promise<readonly ProcessHealth[]>
+  /** All queues, including empty ones. */
   listQueues(): Promise<readonly QueueHealth[]>
   /** Failed jobs that were not retried, latest first. */
   listFailedJobs(viewer: HealthViewer, limit: number): Promise<readonly FailedJob[]>
@@ -63,54 +56,40 @@ export interface HealthReader {
 }
 
 export const postgresHealthReader = (run: Run): HealthReader => ({
-  async sumSamples({ from, to, pieceSeconds }) {
-    const rows = await run<SampleRow>(sql.buildSumSamples(BOUNDS_MS.length + 1), [from, to, pieceSeconds])
-    return rows.map(({ what, label, piece, count, sum, spread }) => ({
-      what,
-      label,
-      piece,
-      count: Number(count),
-      sum,
-      spread: spread.map(Number),
-    }))
-  },
+  sumSamples: ({ from, to, pieceSeconds }) =>
+    run<SummedSample>(sql.buildSumSamples(BOUNDS_MS.length + 1), [from, to, pieceSeconds]),
 
-  async listFailures(since, { personId, isOwner }, limit) {
-    return (await run<FailureRow>(sql.FAILURES, [since, personId, isOwner, limit])).map(toFailure)
-  },
+  listFailures: (since, { personId, isOwner }, limit) =>
+    listRecords<HealthFailure>(run(sql.FAILURES, [since, personId, isOwner, limit])),
 
-  async listProviders() {
-    return (await run<ProviderRow>(sql.LIST_PROVIDERS)).map((row) => ({
-      name: row.name,
-      ...optionalTime('workedAt', row.worked_at),
-      ...optionalTime('failedAt', row.failed_at),
-      ...optionalTime('failingSince', row.failing_since),
-      ...(row.code !== null && { code: row.code }),
-      ...(row.problem !== null && { problem: row.problem }),
-      ...optionalTime('coolsUntil', row.cools_until),
-    }))
-  },
+  listProviders: () => listRecords<StoredProvider>(run(sql.LIST_PROVIDERS)),
+  listProcesses: () => listRecords<ProcessHealth>(run(sql.PROCESSES)),
 
-  async listProcesses() {
-    return (await run<ProcessRow>(sql.PROCESSES)).map((row) => ({
-      kind: row.kind,
-      instance: row.instance,
-      startedAt: row.started_at.toISOString(),
-      seenAt: row.seen_at.toISOString(),
-      isAlive: row.is_alive,
-    }))
+  async listQueues() {
+    const queues = await listRecords<QueueHealth>(run(sql.QUEUES, [[...JOB_NAMES]]))
+    return JOB_NAMES.map(
+      (name) =>
+        queues.find((queue) => queue.name === name) ?? {
+          name,
+          waiting: 0,
+          active: 0,
+          retrying: 0,
+          failed: 0,
+        },
+    )
   },
-
-  listQueues: async () => toQueues(await run<QueueRow>(sql.QUEUES, [[...JOB_NAMES]])),
 
   async listFailedJobs({ personId, isOwner }, limit) {
     const rows = await run<FailedJobRow>(sql.FAILED_JOBS, [[...JOB_NAMES], personId, isOwner, limit])
-    return rows.map(toFailedJob)
+    return rows.map(({ output, ...row }) => ({
+      ...toRecord<StoredFailedJob>(row),
+      problem: readProblem(output),
+    }))
   },
 
   async describeDatabase() {
-    const [row] = await run<{ version: string; bytes: string }>(sql.READ_DATABASE_SIZE)
-    return { version: row?.version ?? '', bytes: Number(row?.bytes ?? 0) }
+    const [database] = await run<{ version: string; bytes: number }>(sql.READ_DATABASE_SIZE)
+    return database ?? { version: '', bytes: 0 }
   },
 
   async prune() {
@@ -118,106 +97,5 @@ export const postgresHealthReader = (run: Run): HealthReader => ({
   },
 })
 
-interface SampleRow {
-  readonly what: SampleKind
-  readonly label: string
-  readonly piece: number
-  readonly count: string
-  readonly sum: number
-  readonly spread: readonly string[]
-}
-
-interface ProviderRow {
-  readonly name: string
-  readonly worked_at: Date | null
-  readonly failed_at: Date | null
-  readonly failing_since: Date | null
-  readonly code: string | null
-  readonly problem: string | null
-  readonly cools_until: Date | null
-}
-
-interface ProcessRow {
-  readonly instance: string
-  readonly kind: 'api' | 'worker'
-  readonly started_at: Date
-  readonly seen_at: Date
-  readonly is_alive: boolean
-}
-
-const optionalTime = <Name extends string>(
-  name: Name,
-  at: Date | null,
-): { readonly [key in Name]?: string } =>
-  at ? ({ [name]: at.toISOString() } as { readonly [key in Name]: string }) : {}
-
-interface ReflectionColumns {
-  readonly reflection_id: ReflectionId | null
-  readonly display_name: string | null
-}
-
-interface FailureRow extends ReflectionColumns {
-  readonly kind: HealthFailure['kind']
-  readonly at: Date
-  readonly code: string
-  readonly session_id: SessionId | null
-}
-
-const toFailure = (row: FailureRow): HealthFailure => ({
-  kind: row.kind,
-  at: row.at.toISOString(),
-  code: row.code,
-  ...(row.session_id !== null && { sessionId: row.session_id }),
-  ...toReflectionPart(row),
-})
-
-interface FailedJobRow extends ReflectionColumns {
-  readonly id: string
-  readonly name: string
-  readonly at: Date
-  readonly tries: number
-  readonly output: unknown
-  readonly source_id: SourceId | null
-  readonly title: string | null
-}
-
-const toFailedJob = (row: FailedJobRow): FailedJob => ({
-  jobId: row.id,
-  queue: row.name,
-  failedAt: row.at.toISOString(),
-  tries: row.tries,
-  problem: readProblem(row.output),
-  ...toReflectionPart(row),
-  ...(row.source_id !== null &&
-    row.title !== null && {
-      source: { sourceId: row.source_id, title: row.title },
-    }),
-})
-
-const toReflectionPart = ({ reflection_id, display_name }: ReflectionColumns) =>
-  reflection_id !== null && display_name !== null
-    ? { reflection: { reflectionId: reflection_id, displayName: display_name } }
-    : {}
-
-interface QueueRow {
-  readonly name: string
-  readonly waiting: number
-  readonly active: number
-  readonly retrying: number
-  readonly failed: number
-  readonly oldest_at: Date | null
-}
-
-/** All queues, including empty ones. */
-const toQueues = (rows: readonly QueueRow[]): readonly QueueHealth[] =>
-  JOB_NAMES.map((name) => {
-    const row = rows.find((one) => one.name === name)
-    return {
-      name,
-      waiting: row?.waiting ?? 0,
-      active: row?.active ?? 0,
-      retrying: row?.retrying ?? 0,
-      failed: row?.failed ?? 0,
-      ...(row?.oldest_at && { oldestAt: row.oldest_at.toISOString() }),
-    }
-  })
+type StoredFailedJob = Omit<FailedJob, 'problem'>
+type FailedJobRow = RowOf<StoredFailedJob> & { readonly output: unknown }

@@ -6,8 +6,8 @@ import { statement } from '../statement.ts'
 export const buildSumSamples = (parts: number) =>
   statement(`
   select what, label, floor(extract(epoch from at - $1::timestamptz) / $3::integer)::integer as piece,
-      sum(count)::text as count, sum(sum) as sum,
-      array[${Array.from({ length: parts }, (_, part) => `coalesce(sum(spread[${part + 1}]), 0)`).join(', ')}]::text[] as spread
+      sum(count)::float8 as count, sum(sum) as sum,
+      array[${Array.from({ length: parts }, (_, part) => `coalesce(sum(spread[${part + 1}]), 0)`).join(', ')}]::float8[] as spread
     from health_samples where at >= $1::timestamptz and at < $2::timestamptz
     group by 1, 2, 3`)
 
@@ -16,6 +16,8 @@ const IS_MEMBER = `($3::boolean or exists (
   select from reflection_members m where m.reflection_id = r.id and m.person_id = $2
 ))`
 
+const REFLECTION = `json_build_object('reflectionId', r.id, 'displayName', r.display_name)`
+
 const IS_ADMIN = `($3::boolean or ${managesReflection('$2')})`
 
 // A reflection session is visible to its person and the reflection's admins, any other to the server's admins.
@@ -23,16 +25,14 @@ export const FAILURES = statement(`select * from (
     (select 'turn' as kind, f.at, f.code,
       case when rs.session_id is null or rs.person_id = $2 or (r.id is not null and ${IS_ADMIN})
         then f.session_id end as session_id,
-      case when r.id is not null and ${IS_MEMBER} then r.id end as reflection_id,
-      case when r.id is not null and ${IS_MEMBER} then r.display_name end as display_name
+      case when r.id is not null and ${IS_MEMBER} then ${REFLECTION} end as reflection
     from health_failures f
       join agent_sessions s on s.id = f.session_id
       left join reflection_sessions rs on rs.session_id = f.session_id
       left join reflections r on r.id = rs.reflection_id and r.removed_at is null
     where f.at >= $1::timestamptz order by f.at desc limit $4)
     union all
-    (select 'start', rs.ended_at, rs.failure, null,
-      case when ${IS_MEMBER} then r.id end, case when ${IS_MEMBER} then r.display_name end
+    (select 'start', rs.ended_at, rs.failure, null, case when ${IS_MEMBER} then ${REFLECTION} end
     from reflection_sessions rs join reflections r on r.id = rs.reflection_id and r.removed_at is null
     where rs.status = 'failed' and rs.ended_at >= $1::timestamptz and rs.failure <> 'unpublished'
     order by rs.ended_at desc limit $4)
@@ -62,10 +62,11 @@ export const QUEUES = statement(`select j.name,
   group by j.name`)
 
 export const FAILED_JOBS = statement(`
-  select j.id, j.name, coalesce(j.completed_on, j.created_on) as at, j.retry_count + 1 as tries, j.output,
-    r.id as reflection_id, r.display_name,
-    case when r.id is not null then request.source_id end as source_id,
-    case when r.id is not null then request.title end as title
+  select j.id as job_id, j.name as queue, coalesce(j.completed_on, j.created_on) as failed_at,
+    j.retry_count + 1 as tries, j.output,
+    case when r.id is not null then ${REFLECTION} end as reflection,
+    case when r.id is not null and request.source_id is not null
+      then json_build_object('sourceId', request.source_id, 'title', request.title) end as source
   from ${JOBS_SCHEMA}.job j
     left join lateral (
       select i.source_id, i.title, i.reflection_id from intake i
@@ -86,7 +87,7 @@ export const CLAIM_RETRY = statement(
 )
 
 export const READ_DATABASE_SIZE = statement(`
-  select current_setting('server_version') as version, pg_database_size(current_database())::text as bytes`)
+  select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes`)
 
 export const PRUNE = [
   `delete from health_samples where at < now() - interval '8 days'`,

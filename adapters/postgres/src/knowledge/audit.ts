@@ -1,7 +1,8 @@
 import { type PageQuery, type PersonId, type ReflectionId } from '@parley/contracts'
 import type { AuditEntry, ResultPage } from '@parley/knowledge'
-import type { Run } from '../run-statements.ts'
+import { type Run, ignoreRows } from '../run-statements.ts'
 import { parseNumberPage, toPage } from '../pages.ts'
+import { type RowOf, toRecord } from '../records.ts'
 import { statement } from '../statement.ts'
 
 /** The audit log of the whole server: sessions, tokens and reflections, also removed ones. */
@@ -17,17 +18,12 @@ export interface ServerAuditEntry extends AuditEntry {
 }
 
 export const postgresServerAudit = (run: Run): ServerAudit => ({
-  async record(who, what, target, reflectionId) {
-    await run(RECORD_ACTION, [reflectionId, who, what, target])
-  },
+  record: (who, what, target, reflectionId) =>
+    ignoreRows(run(RECORD_ACTION, [reflectionId, who, what, target])),
 
   async read(page) {
     const rows = await run<AuditRow>(READ_ALL, parseNumberPage(page, NUMBER_DIGITS))
-    const toServerEntry = (row: AuditRow) => ({
-      ...toAuditEntry(row),
-      ...(row.reflection_id !== null && { reflectionId: row.reflection_id }),
-    })
-    return toPage(page, rows, toServerEntry, ({ id }) => id)
+    return toPage(page, rows, toEntry, ({ id }) => id)
   },
 })
 
@@ -38,27 +34,15 @@ export async function readReflectionAudit(
   page: PageQuery,
 ): Promise<ResultPage<AuditEntry>> {
   const rows = await run<AuditRow>(READ, [...parseNumberPage(page, NUMBER_DIGITS), reflectionId])
-  return toPage(page, rows, toAuditEntry, ({ id }) => id)
+  return toPage(page, rows, toEntry, ({ id }) => id)
 }
 
 /** Fits into a bigint. */
 const NUMBER_DIGITS = 18
 
-interface AuditRow {
-  readonly id: string
-  readonly reflection_id: ReflectionId | null
-  readonly who: PersonId
-  readonly what: string
-  readonly target: string | null
-  readonly at: Date
-}
+type AuditRow = RowOf<ServerAuditEntry> & { readonly id: string }
 
-const toAuditEntry = ({ who, what, target, at }: AuditRow): AuditEntry => ({
-  who,
-  what,
-  ...(target !== null && { target }),
-  at: at.toISOString(),
-})
+const toEntry = ({ id: _id, ...row }: AuditRow) => toRecord<ServerAuditEntry>(row)
 
 export const RECORD_ACTION = statement(
   'insert into audit_log (reflection_id, who, what, target) values ($1, $2, $3, $4)',
@@ -66,9 +50,10 @@ export const RECORD_ACTION = statement(
 
 // Ordered by number: as text, 9 comes after 10.
 const selectEntries = (
+  columns: string,
   which: string,
-) => `select a.id::text, a.reflection_id, a.who, a.what, a.target, a.at from audit_log a
+) => `select a.id::text, ${columns}a.who, a.what, a.target, a.at from audit_log a
   where ${which}($2::bigint is null or a.id < $2::bigint) order by a.id desc limit $1`
 
-const READ = statement(selectEntries('a.reflection_id = $3 and '))
-const READ_ALL = statement(selectEntries(''))
+const READ = statement(selectEntries('', 'a.reflection_id = $3 and '))
+const READ_ALL = statement(selectEntries('a.reflection_id, ', ''))

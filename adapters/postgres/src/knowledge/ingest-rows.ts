@@ -1,77 +1,27 @@
-import type { Fact, Finding, PatchId, Place, Reflection, SourceId } from '@parley/contracts'
-import type { ActiveFact, CandidateFact, Chunk, IngestRun, NewFact } from '@parley/knowledge'
+import type { PatchId, SourceId, Finding } from '@parley/contracts'
+import type { CandidateFact, Chunk, IngestRun, NewFact } from '@parley/knowledge'
+import { type RowOf, toRecord } from '../records.ts'
 
-export interface RunRow extends Pick<IngestRun, 'id' | 'title' | 'done' | 'approval'> {
-  readonly epoch: number
-  readonly reflection_id: Reflection['id']
-  readonly source_id: SourceId
-  readonly display_name: string
-  readonly creator_name: string | null
-  readonly is_told: boolean
-}
+type FactFields = Omit<CandidateFact, 'evidence'>
 
-export interface OriginalRow {
-  readonly bytes: Uint8Array
-  readonly media_type: string
-  readonly file_name: string | null
-}
+export type CandidateRow = RowOf<FactFields> &
+  Pick<CandidateFact, 'evidence'> & { readonly patch_id: PatchId; readonly notes: readonly Finding[] }
 
-export interface ActiveFactRow extends Pick<Fact, 'id' | 'subject' | 'predicate' | 'object' | 'statement'> {
-  readonly subject_key: string
-  readonly object_key: string
-  readonly valid_from: string | null
-  readonly is_correction: boolean
-}
-
-export interface CandidateRow extends Omit<ActiveFactRow, 'is_correction'> {
-  readonly patch_id: PatchId
-  readonly notes: readonly Finding[]
-  readonly confidence: number
-  readonly valid_to: string | null
-  readonly evidence: readonly { quote: string; place: Place; chunk: number }[]
-}
-
-interface OpenedRun extends IngestRun {
+export interface OpenedRun extends IngestRun {
   readonly epoch: number
 }
 
 /** The epoch in which a run was opened; only runs from `openRun` have one. */
 export const getEpoch = (run: IngestRun | OpenedRun): number => ('epoch' in run ? run.epoch : 0)
 
-export const toIngestRun = (row: RunRow): OpenedRun => ({
-  id: row.id,
-  epoch: row.epoch,
-  reflectionId: row.reflection_id,
-  sourceId: row.source_id,
-  title: row.title,
-  displayName: row.display_name,
-  ...(row.creator_name !== null && { creatorName: row.creator_name }),
-  ...(row.is_told && { isFromConversation: true }),
-  approval: row.approval,
-  done: row.done,
-})
-
-export const toActiveFact = (row: ActiveFactRow): ActiveFact => ({
-  ...toSharedFields(row),
-  ...(row.is_correction && { isCorrection: true }),
-})
-
-const toSharedFields = (row: Omit<ActiveFactRow, 'is_correction'>) => ({
-  id: row.id,
-  subject: row.subject,
-  subjectKey: row.subject_key,
-  predicate: row.predicate,
-  object: row.object,
-  objectKey: row.object_key,
-  statement: row.statement,
-  ...(row.valid_from !== null && { validFrom: row.valid_from }),
-})
-
-export const toCandidateFact = (row: CandidateRow): CandidateFact => ({
-  ...toSharedFields(row),
-  confidence: row.confidence,
-  ...(row.valid_to !== null && { validTo: row.valid_to }),
-  evidence: row.evidence.map(({ quote, place, chunk }) => ({ quote, place, chunk })),
+export const toCandidateFact = ({
+  patch_id: _patch,
+  notes: _notes,
+  evidence,
+  ...row
+}: CandidateRow): CandidateFact => ({
+  ...toRecord<FactFields>(row),
+  evidence: evidence.map(({ quote, place, chunk }) => ({ quote, place, chunk })),
 })
 
 export const toChunkColumns = (chunks: readonly Chunk[]): readonly unknown[] => [

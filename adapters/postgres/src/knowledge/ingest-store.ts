@@ -1,15 +1,22 @@
 import { type Finding, PlatformError } from '@parley/contracts'
-import type { Evaluation, ExtractedText, IngestRun, IngestStore, NewFact, Segment } from '@parley/knowledge'
-import type { Run } from '../run-statements.ts'
+import type {
+  ActiveFact,
+  Evaluation,
+  ExtractedText,
+  IngestRun,
+  IngestStore,
+  NewFact,
+  OriginalFile,
+  Segment,
+} from '@parley/knowledge'
+import { findRecord, listRecords } from '../records.ts'
+import { type Run, ignoreRows } from '../run-statements.ts'
 import { applyRun } from './apply-run.ts'
 import {
-  type ActiveFactRow,
   type CandidateRow,
-  type OriginalRow,
   toCandidateColumns,
   toChunkColumns,
   getEpoch,
-  toActiveFact,
   toCandidateFact,
   toStorable,
   toStorableJson,
@@ -78,9 +85,7 @@ export function postgresIngestStore({ run, transact, jobs }: StoreHost): IngestS
         return applied
       }),
 
-    async fail(ingest, problem) {
-      await run(FAIL, [ingest.id, getEpoch(ingest), toStorable(problem)])
-    },
+    fail: (ingest, problem) => ignoreRows(run(FAIL, [ingest.id, getEpoch(ingest), toStorable(problem)])),
 
     async recordPhase(ingest, phase, progress) {
       if (progress === 'done') await run(RECORD_PHASE_DONE, [ingest.id, getEpoch(ingest), phase])
@@ -90,11 +95,10 @@ export function postgresIngestStore({ run, transact, jobs }: StoreHost): IngestS
   }
 }
 
-async function readOriginal(run: Run, runId: string): ReturnType<IngestStore['readOriginal']> {
-  const [row] = await run<OriginalRow>(READ_ORIGINAL, [runId])
-  if (!row) throw createNotOpenError(runId)
-  const { bytes, media_type: mediaType, file_name: fileName } = row
-  return { bytes, mediaType, ...(fileName !== null && { fileName }) }
+async function readOriginal(run: Run, runId: string): Promise<OriginalFile> {
+  const original = await findRecord<OriginalFile>(run(READ_ORIGINAL, [runId]))
+  if (original) return original
+  throw createNotOpenError(runId)
 }
 
 async function saveText(
@@ -110,16 +114,10 @@ async function saveText(
 }
 
 async function readText(run: Run, runId: string): ReturnType<IngestStore['readText']> {
-  const [row] = await run<{ text_media_type: string | null; text_title: string | null }>(READ_TEXT_OF, [
-    runId,
-  ])
-  if (!row?.text_media_type) throw createNotOpenError(runId)
+  const text = await findRecord<Omit<ExtractedText, 'segments'>>(run(READ_TEXT_OF, [runId]))
+  if (!text) throw createNotOpenError(runId)
   const parts = await run<{ segments: readonly Segment[] }>(READ_SEGMENTS, [runId])
-  return {
-    mediaType: row.text_media_type,
-    ...(row.text_title !== null && { title: row.text_title }),
-    segments: parts.flatMap(({ segments }) => segments),
-  }
+  return { ...text, segments: parts.flatMap(({ segments }) => segments) }
 }
 
 async function savePatch(
@@ -145,13 +143,9 @@ async function readActiveFacts(
 ): ReturnType<IngestStore['readActiveFacts']> {
   // First, so that a patch applied in between makes the evaluation stale.
   const [row] = await run<{ revision: number }>(READ_REVISION, [runId])
-  const facts = await run<ActiveFactRow>(ACTIVE_FACTS, [runId, [...subjectKeys]])
-  const corrected = await run<ActiveFactRow>(CORRECTED_FACTS, [runId, [...subjectKeys]])
-  return {
-    facts: facts.map(toActiveFact),
-    corrected: corrected.map(toActiveFact),
-    revision: row?.revision ?? 0,
-  }
+  const facts = await listRecords<ActiveFact>(run(ACTIVE_FACTS, [runId, [...subjectKeys]]))
+  const corrected = await listRecords<ActiveFact>(run(CORRECTED_FACTS, [runId, [...subjectKeys]]))
+  return { facts, corrected, revision: row?.revision ?? 0 }
 }
 
 const createNotOpenError = (runId: string) =>
@@ -184,7 +178,9 @@ const SAVE_TEXT = statement(
   'insert into ingest_texts (run_id, reflection_id, ordinal, segments) values ($1, $2, $3, $4)',
 )
 
-const READ_TEXT_OF = statement('select text_media_type, text_title from ingest_runs where id = $1')
+const READ_TEXT_OF = statement(`
+  select text_media_type as media_type, text_title as title from ingest_runs
+  where id = $1 and text_media_type is not null`)
 
 const READ_SEGMENTS = statement('select segments from ingest_texts where run_id = $1 order by ordinal')
 
@@ -224,7 +220,7 @@ const READ_PATCH = statement(`
 // end.
 const ACTIVE_FACTS = statement(`
   select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
-    p.origin = 'correction' as is_correction
+    nullif(p.origin = 'correction', false) as is_correction
   from ingest_runs u join facts f on f.namespace_id = u.namespace_id join patches p on p.id = f.patch_id
   where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])
     and f.superseded_at is null and f.source_id is distinct from u.source_id
@@ -234,8 +230,7 @@ const ACTIVE_FACTS = statement(`
   order by f.created_at, f.id`)
 
 const CORRECTED_FACTS = statement(`
-  select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
-    false as is_correction
+  select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from
   from ingest_runs u join facts f on f.namespace_id = u.namespace_id
   join patches p on p.id = f.superseded_by_patch and p.origin = 'correction' and p.status = 'applied'
   where u.id = $1 and f.reflection_id = u.reflection_id and f.subject_key = any($2::text[])`)

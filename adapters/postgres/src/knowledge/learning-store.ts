@@ -6,15 +6,17 @@ import {
   type SourceId,
 } from '@parley/contracts'
 import {
+  type ActiveFact,
   type Correction,
   type CorrectionRequest,
   type LearningStore,
   PREDICATES_NAMING_PEOPLE,
 } from '@parley/knowledge'
-import type { Run } from '../run-statements.ts'
+import { findRecord } from '../records.ts'
+import { type Run, ignoreRows } from '../run-statements.ts'
 import { applyPatch, rejectPatch, revertPatch, resolveContradictions, resolveRepeats } from './apply-patch.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
-import { type ActiveFactRow, toCandidateColumns, toActiveFact } from './ingest-rows.ts'
+import { toCandidateColumns } from './ingest-rows.ts'
 import { type StoreHost, requestRebuild } from './store-host.ts'
 import { statement } from '../statement.ts'
 
@@ -45,7 +47,7 @@ export function postgresLearningStore({ run, transact, jobs }: StoreHost): Learn
         ...(row.creator_name !== null && { creatorName: row.creator_name }),
         proposal: { fact: row.fact, correction: row.correction },
         date: row.requested_at.toISOString(),
-        ...(known && { known: toActiveFact(known) }),
+        ...(known && { known }),
       }
     },
 
@@ -61,9 +63,7 @@ export function postgresLearningStore({ run, transact, jobs }: StoreHost): Learn
         await requestRebuild(jobs, execute, owner.reflection_id)
       }),
 
-    async eraseReflection(reflectionId) {
-      await run(ERASE_REFLECTION, [reflectionId])
-    },
+    eraseReflection: (reflectionId) => ignoreRows(run(ERASE_REFLECTION, [reflectionId])),
   }
 }
 
@@ -123,19 +123,15 @@ interface ProposalRow {
   readonly namespace_ids: readonly string[] | null
 }
 
-async function findMeantFact(
+function findMeantFact(
   run: Run,
   { reflection_id, fact, namespace_ids }: ProposalRow,
-): Promise<ActiveFactRow | undefined> {
-  const [row] = FactId.safeParse(fact).success
-    ? await run<ActiveFactRow>(FIND_BY_ID, [reflection_id, fact, namespace_ids])
-    : await run<ActiveFactRow>(FIND_BY_WORDS, [
-        reflection_id,
-        fact,
-        [...PREDICATES_NAMING_PEOPLE],
-        namespace_ids,
-      ])
-  return row
+): Promise<ActiveFact | undefined> {
+  return findRecord<ActiveFact>(
+    FactId.safeParse(fact).success
+      ? run(FIND_BY_ID, [reflection_id, fact, namespace_ids])
+      : run(FIND_BY_WORDS, [reflection_id, fact, [...PREDICATES_NAMING_PEOPLE], namespace_ids]),
+  )
 }
 
 const READ_PROPOSAL =
@@ -147,8 +143,7 @@ const READ_PROPOSAL =
   where i.kind = 'correction' and i.payload ->> 'patchId' = $1
     and not exists (select from patches where id = $1)`)
 
-const ACTIVE = `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from,
-    false as is_correction
+const ACTIVE = `select f.id, f.subject, f.subject_key, f.predicate, f.object, f.object_key, f.statement, f.valid_from
   from facts f`
 
 const FIND_BY_ID = statement(`

@@ -1,8 +1,9 @@
 import type { ReflectionId, SourceId } from '@parley/contracts'
 import type { IngestRun } from '@parley/knowledge'
-import type { Run } from '../run-statements.ts'
+import { findRecord } from '../records.ts'
+import { type Run, hasRows } from '../run-statements.ts'
 import { LOCK_REFLECTION } from './apply-run.ts'
-import { type RunRow, toIngestRun } from './ingest-rows.ts'
+import type { OpenedRun } from './ingest-rows.ts'
 import { createId } from './store-host.ts'
 import { statement } from '../statement.ts'
 
@@ -16,7 +17,7 @@ export async function openRun(execute: Run, sourceId: SourceId): Promise<IngestR
   if (!request) return undefined
   await execute(ENSURE_SOURCE, [sourceId, request.reflection_id, request.namespace_id, request.title])
   await execute(CLOSE_OTHER_RUNS, [request.id])
-  if ((await execute(IS_CURRENT, [request.id])).length > 0) return undefined
+  if (await hasRows(execute(IS_CURRENT, [request.id]))) return undefined
   await execute(DETACH_PATCH, [request.id])
   const [opened] = await execute<{ id: string }>(OPEN_RUN, [createId('ing_'), request.id])
   if (!opened) return undefined
@@ -25,8 +26,7 @@ export async function openRun(execute: Run, sourceId: SourceId): Promise<IngestR
     await execute(SKIP, [opened.id, same.source_id])
     return undefined
   }
-  const [row] = await execute<RunRow>(READ_RUN, [opened.id])
-  return row && toIngestRun(row)
+  return findRecord<OpenedRun>(execute(READ_RUN, [opened.id]))
 }
 
 interface RequestRow {
@@ -104,7 +104,7 @@ const READ_RUN = statement(`
   select u.id, u.epoch, u.reflection_id, u.source_id, u.title, r.display_name, r.creator_name, u.done,
     case when n.name = 'conversations' then r.conversation_approval else r.approval end as approval,
     -- A transcript says itself who speaks.
-    n.name = 'conversations' and i.media_type = 'text/plain' as is_told
+    nullif(n.name = 'conversations' and i.media_type = 'text/plain', false) as is_from_conversation
   from ingest_runs u join reflections r on r.id = u.reflection_id join namespaces n on n.id = u.namespace_id
     join intake i on i.id = u.intake_id
   where u.id = $1`)

@@ -82,8 +82,8 @@ const LIST_PATCH_FACTS = statement(`select ${FACT_COLUMNS} from ${FACT_TABLES}
   order by f.patch_id, f.ordinal`)
 
 // A patch is listed once its run has ended.
-export const PATCHES = `select p.id, p.origin, p.source_id, p.status, p.evaluation -> 'findings' as findings, p.decided_by,
-    p.created_at, p.decided_at, p.evaluation -> 'supersedes' as replacements,
+export const PATCHES = `select p.id, p.origin, p.source_id, p.status, coalesce(p.evaluation -> 'findings', '[]') as findings, p.decided_by,
+    p.created_at, p.decided_at, coalesce(p.evaluation -> 'supersedes', '[]') as replacements,
     array(
       select s ->> 'factId' from json_array_elements(p.evaluation -> 'supersedes') s
       union select f.id from facts f where f.superseded_by_patch = p.id

@@ -1,7 +1,7 @@
 import type { ReflectionId, SessionId } from '@parley/contracts'
 import type { EndedSessions } from '@parley/knowledge'
 import { deriveCapability, computeSha256 } from '../hashes.ts'
-import type { Run } from '../run-statements.ts'
+import { type Run, ignoreRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 import { requireReflection } from './store-host.ts'
 
@@ -33,9 +33,7 @@ export function postgresPublicScopes(run: Run, key: Buffer): PublicScopes {
       return capability
     },
 
-    async end(sessionId) {
-      await run(END, [sessionId])
-    },
+    end: (sessionId) => ignoreRows(run(END, [sessionId])),
   }
 }
 

@@ -3,7 +3,7 @@ import type { ConfidentialFilter, KnowledgeReader, ReflectionStore, UnpublishRes
 import { refuseConversations, requireKnownNamespaces } from '@parley/reflections'
 import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
-import { type Run, findFirst } from '../run-statements.ts'
+import { type Run, ignoreRows, findFirst } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 import { readPublicPreview } from '../reflections/promoted-artifacts.ts'
 import { RECORD_ACTION, readReflectionAudit } from './audit.ts'
@@ -103,9 +103,8 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
         return toReflection(row)
       }),
 
-    async recordVoiceListing(reflectionId, voiceId, standing) {
-      await run(RECORD_VOICE_LISTING, [reflectionId, voiceId, standing === 'unlisted'])
-    },
+    recordVoiceListing: (reflectionId, voiceId, standing) =>
+      ignoreRows(run(RECORD_VOICE_LISTING, [reflectionId, voiceId, standing === 'unlisted'])),
 
     listAuditEntries: (reflectionId, page) => readReflectionAudit(run, reflectionId, page),
 
@@ -124,7 +123,8 @@ function createReflectionMethods({ run, transact, jobs }: StoreHost): Reflection
 
 const GENERAL = 'general'
 
-const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval, r.conversation_approval, r.publish_revision, r.created_at, r.voice,
+const REFLECTION_COLUMNS = `r.id, r.display_name, r.creator_name, r.approval,
+  nullif(r.conversation_approval, 'by_person') as conversation_approval, r.publish_revision, r.created_at, r.voice,
   r.share_ingestion,
   (select k.revision::float8 from knowledge_revision k where k.reflection_id = r.id) as knowledge_revision,
   (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)

@@ -1,13 +1,13 @@
-import { type Run, type Transact, findFirst, hasRows } from '../run-statements.ts'
+import { type Run, type Transact, hasRows, ignoreRows, findFirst } from '../run-statements.ts'
 import type {
   JsonBody,
   ConversationState,
-  ConversationStatus,
   ConversationStore,
   NewWebhookDelivery,
   StoredConversation,
 } from './provider-store.ts'
 import { toKeyCursor, parseKeyCursor, toPage } from '../pages.ts'
+import { type RowOf, toRecord } from '../records.ts'
 import { statement } from '../statement.ts'
 
 export interface ConversationsHost {
@@ -19,13 +19,9 @@ export interface ConversationsHost {
 
 export function postgresConversations({ run, transact, holder }: ConversationsHost): ConversationStore {
   return {
-    async open(state) {
-      await run(OPEN, [...toColumnValues(state), holder])
-    },
+    open: (state) => ignoreRows(run(OPEN, [...toColumnValues(state), holder])),
 
-    async save(state) {
-      await run(SAVE, [...toColumnValues(state), holder])
-    },
+    save: (state) => ignoreRows(run(SAVE, [...toColumnValues(state), holder])),
 
     finish: (state, { audio, deliveries = [] }) =>
       transact(async (execute) => {
@@ -101,24 +97,12 @@ const toColumnValues = ({ id, agentId, userId, status, body }: ConversationState
   JSON.stringify(body),
 ]
 
-interface ConversationRow {
-  readonly id: string
-  readonly agent_id: string
-  readonly user_id: string | null
-  readonly status: ConversationStatus
-  readonly body: JsonBody
-  readonly feedback: JsonBody | null
-  readonly started_at: Date
-}
+type ConversationFields = Omit<StoredConversation, 'startedAt'>
+type ConversationRow = RowOf<ConversationFields> & { readonly started_at: Date }
 
-const toConversation = (row: ConversationRow): StoredConversation => ({
-  id: row.id,
-  agentId: row.agent_id,
-  ...(row.user_id !== null && { userId: row.user_id }),
-  status: row.status,
-  body: row.body,
-  ...(row.feedback !== null && { feedback: row.feedback }),
-  startedAt: row.started_at,
+const toConversation = ({ started_at: startedAt, ...row }: ConversationRow): StoredConversation => ({
+  ...toRecord<ConversationFields>(row),
+  startedAt,
 })
 
 const COLUMNS = 'id, agent_id, user_id, status, body, feedback, started_at'

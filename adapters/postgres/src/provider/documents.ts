@@ -1,7 +1,8 @@
 import { decryptForRow, encryptForRow } from '../encryption.ts'
 import { type Run, type Transact, findFirst } from '../run-statements.ts'
 import { toKeyCursor, parseKeyCursor, toPage } from '../pages.ts'
-import type { JsonBody, DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
+import type { DocumentPage, DocumentStore, StoredDocument } from './provider-store.ts'
+import { type RowOf, toRecord } from '../records.ts'
 import { statement } from '../statement.ts'
 
 export interface DocumentsHost {
@@ -41,7 +42,8 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
         page.search,
         JSON.stringify(page.contains),
       ])
-      return toPage(page, rows, toDocument, (last) => toKeyCursor(last.sort_key, last.id))
+      const toListedDocument = ({ sort_key: _key, ...row }: ListedDocumentRow) => toDocument(row)
+      return toPage(page, rows, toListedDocument, (last) => toKeyCursor(last.sort_key, last.id))
     },
 
     async remove(kind, id) {
@@ -58,22 +60,12 @@ export function postgresDocuments({ run, transact, sealingKey }: DocumentsHost):
 
 const toRowName = (kind: string, id: string) => `${kind} ${id}`
 
-interface DocumentRow {
-  readonly id: string
-  readonly parent_id: string | null
-  readonly body: JsonBody
-  readonly created_at: Date
-  readonly updated_at: Date
-}
+type DocumentFields = Omit<StoredDocument, 'createdAt' | 'updatedAt'>
+type DocumentRow = RowOf<DocumentFields> & { readonly created_at: Date; readonly updated_at: Date }
+type ListedDocumentRow = DocumentRow & { readonly sort_key: string }
 
-interface ListedDocumentRow extends DocumentRow {
-  readonly sort_key: string
-}
-
-const toDocument = ({ id, parent_id, body, created_at, updated_at }: DocumentRow): StoredDocument => ({
-  id,
-  ...(parent_id !== null && { parentId: parent_id }),
-  body,
+const toDocument = ({ created_at, updated_at, ...row }: DocumentRow): StoredDocument => ({
+  ...toRecord<DocumentFields>(row),
   createdAt: created_at,
   updatedAt: updated_at,
 })

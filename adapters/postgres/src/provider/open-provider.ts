@@ -10,10 +10,11 @@ import {
 } from '../login/guarded-client.ts'
 import type { DatabaseOptions } from '../open-database.ts'
 import { computeSha256 } from '../hashes.ts'
-import { type Run, createRun, createTransact } from '../run-statements.ts'
+import { type Run, createRun, createTransact, ignoreRows } from '../run-statements.ts'
 import { postgresConversations } from './conversations.ts'
 import { postgresDocuments } from './documents.ts'
-import type { JsonBody, DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
+import type { DeliveryStore, ProviderStore, SignedUrlStore } from './provider-store.ts'
+import { findRecord, listRecords } from '../records.ts'
 import { statement } from '../statement.ts'
 
 /** The stores of the local voice provider, through the login of `parley_provider`. The database must be migrated. */
@@ -61,23 +62,8 @@ function postgresSignedUrls(run: Run): SignedUrlStore {
       await run(CREATE, values)
     },
 
-    async use(signature) {
-      const [row] = await run<SignedUrlRow>(USE, [computeSha256(signature)])
-      return (
-        row && {
-          agentId: row.agent_id,
-          ...(row.conversation_id !== null && { conversationId: row.conversation_id }),
-          body: row.body,
-        }
-      )
-    },
+    use: (signature) => findRecord(run(USE, [computeSha256(signature)])),
   }
-}
-
-interface SignedUrlRow {
-  readonly agent_id: string
-  readonly conversation_id: string | null
-  readonly body: JsonBody
 }
 
 const CREATE = statement(`with late as (delete from provider.signed_urls where expires_at < clock_timestamp())
@@ -91,33 +77,12 @@ const USE = statement(`update provider.signed_urls set used_at = clock_timestamp
 
 function postgresDeliveries(run: Run): DeliveryStore {
   return {
-    async claim(limit, holdMs) {
-      const rows = await run<DeliveryRow>(CLAIM, [limit, holdMs])
-      return rows.map((row) => ({
-        id: row.id,
-        webhookId: row.webhook_id,
-        conversationId: row.conversation_id,
-        body: row.body,
-        attempt: row.attempts,
-      }))
-    },
+    claim: (limit, holdMs) => listRecords(run(CLAIM, [limit, holdMs])),
 
-    async putOff(id, until) {
-      await run(PUT_OFF, [id, until])
-    },
+    putOff: (id, until) => ignoreRows(run(PUT_OFF, [id, until])),
 
-    async remove(id) {
-      await run(REMOVE, [id])
-    },
+    remove: (id) => ignoreRows(run(REMOVE, [id])),
   }
-}
-
-interface DeliveryRow {
-  readonly id: string
-  readonly webhook_id: string
-  readonly conversation_id: string
-  readonly body: string
-  readonly attempts: number
 }
 
 const CLAIM = statement(`with due as (
@@ -127,7 +92,7 @@ const CLAIM = statement(`with due as (
   update provider.deliveries d
   set attempts = d.attempts + 1, next_at = clock_timestamp() + $2 * interval '1 millisecond'
   from due where d.id = due.id
-  returning d.id, d.webhook_id, d.conversation_id, d.body, d.attempts`)
+  returning d.id, d.webhook_id, d.conversation_id, d.body, d.attempts as attempt`)
 
 const PUT_OFF = statement('update provider.deliveries set next_at = $2 where id = $1')
 

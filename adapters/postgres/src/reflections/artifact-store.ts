@@ -8,7 +8,7 @@ import {
 } from '@parley/reflections'
 import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
 import { type StoreHost, requestRebuild, awaitRebuildRequests } from '../knowledge/store-host.ts'
-import { type Run, readSnapshot } from '../run-statements.ts'
+import { type Run, readSnapshot, hasRows } from '../run-statements.ts'
 import { readPromoted } from './promoted-artifacts.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
 import { computeSha256Hex } from '../hashes.ts'
@@ -31,7 +31,7 @@ export function postgresArtifactStore({ run, transact, jobs }: StoreHost): Artif
       transact(async (execute) => {
         await execute(LOCK_REFLECTION, [reflectionId])
         const same = [hashPayload(artifacts, computeSha256Hex), [...input.publishedNamespaces]]
-        return (await execute(CONFIRM, [reflectionId, generation, ...same])).length > 0
+        return hasRows(execute(CONFIRM, [reflectionId, generation, ...same]))
       }),
 
     addCandidate: (build, artifacts) =>

@@ -4,8 +4,6 @@ import {
   type PreviewPublish,
   type PublishPreview,
   type ReflectionId,
-  type VoiceArtifacts,
-  type VoiceEvidence,
 } from '@parley/contracts'
 import {
   type PromotedArtifacts,
@@ -19,6 +17,7 @@ import type { MembersHost } from '../knowledge/store-host.ts'
 import { type Run, readSnapshot } from '../run-statements.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
 import { parseNumberPage, toPage } from '../pages.ts'
+import { type RowOf, findRecord, listRecords, toRecord } from '../records.ts'
 import { computeSha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 
@@ -35,75 +34,37 @@ export function postgresRuntimeReader({
     readPromoted: (reflectionId, audience = 'public', signal) =>
       readPromoted(run, reflectionId, audience, signal),
 
-    async readPromotedEvidence(capability) {
-      const [row] = await transactMember(capability)((execute) => execute<PromotedEvidenceRow>(READ_EVIDENCE))
-      if (!row) return undefined
-      const { display_name: displayName, creator_name, former_names: formerNames, evidence } = row
-      return {
-        displayName,
-        ...(creator_name !== null && { creatorName: creator_name }),
-        formerNames,
-        evidence,
-      }
-    },
+    readPromotedEvidence: (capability) =>
+      transactMember(capability)((execute) => findRecord(execute(READ_EVIDENCE))),
 
     async readLedger(reflectionId, page) {
       const rows = await run<LedgerRow>(READ_LEDGER, [
         reflectionId,
         ...parseNumberPage(page, POSITION_DIGITS),
       ])
-      const live = rows[0]?.live ?? undefined
+      const [first] = rows
       const entries = rows.filter(({ position }) => position !== null)
       return {
         ...toPage(page, entries, toLedgerEntry, ({ position }) => String(position)),
-        ...(live !== undefined && { live }),
+        ...(typeof first?.live === 'number' && { live: first.live }),
       }
     },
 
-    async readGeneration(reflectionId, generation) {
-      const [row] = await run<{ published_namespaces: string[]; payload: unknown }>(READ_GENERATION, [
-        reflectionId,
-        generation,
-      ])
-      if (!row) return undefined
-      const { published_namespaces: publishedNamespaces, payload } = row
-      return { generation, publishedNamespaces, ...(payload !== null && { artifacts: payload }) }
-    },
+    readGeneration: (reflectionId, generation) =>
+      findRecord(run(READ_GENERATION, [reflectionId, generation])),
   }
 }
 
 /** Fits into an integer. */
 const POSITION_DIGITS = 9
 
-interface PromotedEvidenceRow {
-  readonly display_name: string
-  readonly creator_name: string | null
-  readonly former_names: readonly string[]
-  readonly evidence: readonly VoiceEvidence[]
-}
-
 const READ_EVIDENCE = statement(
   'select display_name, creator_name, former_names, evidence from gate.promoted()',
 )
 
-interface LedgerRow extends Pick<LedgerEntry, 'position' | 'generation' | 'stage' | 'reasons'> {
-  readonly payload_hash: string
-  readonly at: Date
-  readonly previous_hash: string
-  readonly entry_hash: string
-  readonly live: number | null
-}
+type LedgerRow = RowOf<LedgerEntry> & { readonly live: number | null }
 
-const toLedgerEntry = (row: LedgerRow): LedgerEntry => ({
-  position: row.position,
-  generation: row.generation,
-  stage: row.stage,
-  payloadHash: row.payload_hash,
-  reasons: row.reasons,
-  at: row.at.toISOString(),
-  previousHash: row.previous_hash,
-  entryHash: row.entry_hash,
-})
+const toLedgerEntry = ({ live: _live, ...row }: LedgerRow) => toRecord<LedgerEntry>(row)
 
 // One statement, so that the live generation is among the entries; one row without an entry if there are none.
 const READ_LEDGER = statement(`
@@ -117,7 +78,8 @@ const READ_LEDGER = statement(`
   ) l on true
   order by l.position desc`)
 
-const READ_GENERATION = statement(`select published_namespaces, payload from voice_artifacts
+const READ_GENERATION = statement(`
+  select generation, published_namespaces, payload as artifacts from voice_artifacts
   where reflection_id = $1 and generation = $2`)
 
 /** The promoted artifacts that an audience may see, with the rights of the caller. */
@@ -127,14 +89,9 @@ export async function readPromoted(
   audience: Audience,
   signal?: AbortSignal,
 ): Promise<PromotedArtifacts | undefined> {
-  const [row] = await run<PromotedRow>(READ_PROMOTED, [reflectionId, VISIBLE_TO[audience]], signal)
-  return row && { generation: row.generation, artifacts: row.payload }
-}
-
-interface PromotedRow {
-  readonly generation: number
-  /** Validated before promotion. */
-  readonly payload: VoiceArtifacts
+  // The artifacts were validated before promotion.
+  const [promoted] = await run<PromotedArtifacts>(READ_PROMOTED, [reflectionId, VISIBLE_TO[audience]], signal)
+  return promoted
 }
 
 /** The values of `told_to`. */
@@ -143,7 +100,7 @@ const VISIBLE_TO: Readonly<Record<Audience, readonly string[]>> = {
   public: ['all'],
 }
 
-const READ_PROMOTED = statement(`select a.generation, a.payload from voice_runtime v
+const READ_PROMOTED = statement(`select a.generation, a.payload as artifacts from voice_runtime v
   join voice_artifacts a on a.reflection_id = v.reflection_id and a.generation = v.generation
   join reflections r on r.id = v.reflection_id and r.removed_at is null
   where v.reflection_id = $1 and told_to(v.reflection_id, a.payload) = any($2::text[]) and a.payload is not null`)
@@ -160,23 +117,15 @@ export async function readPublicPreview(
   const published = before.namespaces.filter((name) => (namespaces.includes(name) ? publish : isPublic(name)))
   const changed = namespaces.filter((name) => isPublic(name) !== publish)
   const after = await readArtifactInput(execute, reflectionId, published)
-  const sources = await execute<SourceRow>(READ_SOURCES, [reflectionId, changed])
-  const [facts] = await execute<{ count: number; ids_hash: string }>(READ_FACTS, [reflectionId, changed])
-  if (!after || !facts) return undefined
-  return previewPublicContent(
-    {
-      before,
-      after,
-      sources: sources.map(({ content_hash: contentHash, ...source }) => ({ ...source, contentHash })),
-      facts: { count: facts.count, idsHash: facts.ids_hash },
-    },
-    computeSha256Hex,
+  const sources = await listRecords<PreviewedSource>(execute(READ_SOURCES, [reflectionId, changed]))
+  const facts = await findRecord<{ count: number; idsHash: string }>(
+    execute(READ_FACTS, [reflectionId, changed]),
   )
+  if (!after || !facts) return undefined
+  return previewPublicContent({ before, after, sources, facts }, computeSha256Hex)
 }
 
-interface SourceRow extends Pick<PublishPreview['sources'][number], 'id' | 'title'> {
-  readonly content_hash: string
-}
+type PreviewedSource = PublishPreview['sources'][number]
 
 const READ_SOURCES = statement(`select id, title, content_hash from (${ALL_SOURCES}) as s
   where namespace = any($2::text[]) and ${IS_SEARCHABLE}

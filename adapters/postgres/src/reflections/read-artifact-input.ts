@@ -1,7 +1,8 @@
-import type { ReflectionId, VoiceEvidence } from '@parley/contracts'
+import type { Namespace, ReflectionId } from '@parley/contracts'
 import { isCreator } from '@parley/knowledge'
 import type { ArtifactBuild } from '@parley/reflections'
 import { NOT_WITHHELD } from '../knowledge/facts.ts'
+import { findRecord, listRecords } from '../records.ts'
 import type { Run } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
@@ -14,70 +15,37 @@ export async function readArtifactInput(
   reflectionId: ReflectionId,
   asIfPublished?: readonly string[],
 ): Promise<ArtifactBuild['input'] | undefined> {
-  const [reflection] = await execute<ReflectionRow>(READ_REFLECTION, [reflectionId])
+  const reflection = await findRecord<NamedReflection>(execute(READ_REFLECTION, [reflectionId]))
   if (!reflection) return undefined
-  const { display_name: displayName, creator_name, former_names: formerNames, namespaces } = reflection
-  const names = {
-    displayName,
-    ...(creator_name !== null && { creatorName: creator_name }),
-    ...(formerNames.length > 0 && { formerNames }),
-  }
+  const { namespaces, ...names } = reflection
+  const { displayName, creatorName = displayName, formerNames = [] } = names
   const subjects = await execute<{ subject: string }>(READ_SUBJECTS, [reflectionId])
   const creatorSubjects = subjects
     .map(({ subject }) => subject)
     .filter((subject) =>
-      [creator_name ?? displayName, ...formerNames].some((creatorName) =>
-        isCreator(subject, { displayName, creatorName }),
-      ),
+      [creatorName, ...formerNames].some((name) => isCreator(subject, { displayName, creatorName: name })),
     )
   const publishedNamespaces = namespaces
     .filter(({ name, isPublished }) => asIfPublished?.includes(name) ?? isPublished)
     .map(({ name }) => name)
-  const facts = await execute<FactRow>(READ_FACTS, [
-    reflectionId,
-    creatorSubjects,
-    MAX_EVIDENCE,
-    publishedNamespaces,
-  ])
+  const values = [reflectionId, creatorSubjects, MAX_EVIDENCE, publishedNamespaces]
   return {
     ...names,
-    evidence: facts.map(toEvidence),
+    evidence: await listRecords(execute(READ_FACTS, values)),
     namespaces: namespaces.map(({ name }) => name),
     publishedNamespaces,
   }
 }
 
-interface ReflectionRow {
-  readonly display_name: string
-  readonly creator_name: string | null
-  readonly former_names: readonly string[]
-  readonly namespaces: readonly { readonly name: string; readonly isPublished: boolean }[]
-}
-
-interface FactRow extends Pick<
-  VoiceEvidence,
-  'namespace' | 'subject' | 'predicate' | 'object' | 'statement' | 'quote'
+interface NamedReflection extends Pick<
+  ArtifactBuild['input'],
+  'displayName' | 'creatorName' | 'formerNames'
 > {
-  readonly id: VoiceEvidence['factId']
-  readonly source_id: VoiceEvidence['sourceId']
-  readonly is_creator: boolean
-  readonly is_dated: boolean
+  readonly namespaces: readonly Namespace[]
 }
 
-const toEvidence = (row: FactRow): VoiceEvidence => ({
-  factId: row.id,
-  namespace: row.namespace,
-  subject: row.subject,
-  isOfCreator: row.is_creator,
-  predicate: row.predicate,
-  object: row.object,
-  isDated: row.is_dated,
-  statement: row.statement,
-  sourceId: row.source_id,
-  quote: row.quote,
-})
-
-const READ_REFLECTION = statement(`select r.display_name, r.creator_name, r.former_names,
+const READ_REFLECTION =
+  statement(`select r.display_name, r.creator_name, nullif(r.former_names, '{}') as former_names,
     (select json_agg(json_build_object('name', n.name, 'isPublished', n.is_published) order by n.name)
       from namespaces n where n.reflection_id = r.id) as namespaces
   from reflections r where r.id = $1 and r.removed_at is null`)
@@ -101,5 +69,6 @@ const READ_FACTS = statement(`with known as (
     where f.reflection_id = $1 and f.state = 'active' and f.superseded_at is null and ${NOT_WITHHELD}
       and f.evidence -> 0 ->> 'quote' <> '' and f.statement <> '' and f.predicate <> '' and f.subject <> ''
   )
-  select id, namespace, subject, is_creator, predicate, object, is_dated, statement, source_id, quote from known where place <= $3
+  select id as fact_id, namespace, subject, is_creator as is_of_creator, predicate, object, is_dated, statement,
+    source_id, quote from known where place <= $3
   order by is_creator desc, created_at, patch_id, ordinal, id`)

@@ -1,53 +1,15 @@
-import { PlatformError } from '@parley/contracts'
+import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
-import { parseTimePage, toTimePage } from '../pages.ts'
-import { type Run, findFirst, hasRows } from '../run-statements.ts'
+import { parseTimePage, toPage, toTimeCursor } from '../pages.ts'
+import { type RowOf, findRecord, listRecords, toRecord } from '../records.ts'
+import { type Run, hasRows, ignoreRows } from '../run-statements.ts'
 import { isReflectionAdmin } from '../sessions/list-statement.ts'
 import { IS_LINK_USABLE, KEEPS_SESSIONS_OPEN } from './share-link-store.ts'
 import { statement } from '../statement.ts'
 
-interface SessionRow extends Pick<
-  ReflectionSession,
-  'channel' | 'mode' | 'surface' | 'role' | 'ingestion' | 'namespaces' | 'status' | 'transcript'
-> {
-  readonly session_id: ReflectionSession['sessionId']
-  readonly reflection_id: ReflectionSession['reflectionId']
-  readonly person_id: ReflectionSession['personId']
-  readonly share_link_id: string | null
-  readonly session_audience: ReflectionSession['sessionAudience']
-  readonly failure: string | null
-  readonly agent_id: string | null
-  readonly provider_conversation_id: string | null
-  readonly is_outdated: boolean
-  readonly is_narrowed: boolean
-  readonly created_at: Date
-}
-
-const toSession = (row: SessionRow): ReflectionSession => ({
-  sessionId: row.session_id,
-  reflectionId: row.reflection_id,
-  personId: row.person_id,
-  ...(row.share_link_id !== null && { shareLinkId: row.share_link_id }),
-  channel: row.channel,
-  mode: row.mode,
-  sessionAudience: row.session_audience,
-  surface: row.surface,
-  role: row.role,
-  ingestion: row.ingestion,
-  namespaces: row.namespaces,
-  status: row.status,
-  ...(row.failure !== null && { failure: row.failure }),
-  ...(row.agent_id !== null && { agentId: row.agent_id }),
-  ...(row.provider_conversation_id !== null && { providerConversationId: row.provider_conversation_id }),
-  transcript: row.transcript,
-  ...(row.is_outdated && { isOutdated: true }),
-  ...(row.is_narrowed && { isNarrowed: true }),
-  createdAt: row.created_at.toISOString(),
-})
-
 const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.session_audience, s.surface,
   s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
-  s.is_outdated, s.is_narrowed, s.created_at`
+  nullif(s.is_outdated, false) as is_outdated, nullif(s.is_narrowed, false) as is_narrowed, s.created_at`
 
 type OpenedSession = Parameters<ReflectionSessionStore['open']>[0]
 
@@ -56,21 +18,21 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
   return {
     async open(session, visitorTokenHash, signal) {
       const values = toOpenValues(session, visitorTokenHash)
-      if ((await run(OPEN, values, signal)).length > 0) return
+      if (await hasRows(run(OPEN, values, signal))) return
       throw new PlatformError('share_link_invalid', { message: 'This link is invalid or has expired.' })
     },
 
-    find: (sessionId) => findFirst(run<SessionRow>(FIND, [sessionId]), toSession),
+    find: (sessionId) => findRecord(run(FIND, [sessionId])),
 
     async findReflections(sessionIds) {
-      const rows = await run<Pick<SessionRow, 'session_id' | 'reflection_id'>>(REFLECTIONS_OF, [sessionIds])
+      const rows = await run<{ session_id: SessionId; reflection_id: ReflectionId }>(REFLECTIONS_OF, [
+        sessionIds,
+      ])
       return new Map(rows.map((row) => [row.session_id, row.reflection_id]))
     },
 
-    findByVisitor: (tokenHash) =>
-      findFirst(run<SessionRow>(FIND_BY_VISITOR, [Buffer.from(tokenHash)]), toSession),
-    findByProvider: (conversationId) =>
-      findFirst(run<SessionRow>(FIND_BY_PROVIDER, [conversationId]), toSession),
+    findByVisitor: (tokenHash) => findRecord(run(FIND_BY_VISITOR, [Buffer.from(tokenHash)])),
+    findByProvider: (conversationId) => findRecord(run(FIND_BY_PROVIDER, [conversationId])),
 
     activateSpoken: (sessionId, { providerConversationId, agentId, surface }, signal) =>
       hasRows(run(ACTIVATE_SPOKEN, [sessionId, providerConversationId, agentId, surface], signal)),
@@ -79,30 +41,22 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
 
     takeReconnect: (sessionId, most) => hasRows(run(TAKE_RECONNECT, [sessionId, most])),
 
-    async fail(sessionId, code) {
-      await run(FAIL, [sessionId, code])
-    },
+    fail: (sessionId, code) => ignoreRows(run(FAIL, [sessionId, code])),
 
-    async failOverdue(before) {
-      return (await run<SessionRow>(FAIL_OVERDUE, [before, 'internal'])).map(toSession)
-    },
+    failOverdue: (before) => listRecords(run(FAIL_OVERDUE, [before, 'internal'])),
 
     async listFailed({ personId, reader, reflectionId, channel, ...page }) {
       const filters = [personId, reader, reflectionId, channel]
-      const rows = await run<SessionRow & { readonly id: string }>(LIST_FAILED, [
-        ...parseTimePage(page),
-        ...filters,
-      ])
-      return toTimePage(page, rows, toSession)
+      const rows = await run<RowOf<ReflectionSession>>(LIST_FAILED, [...parseTimePage(page), ...filters])
+      return toPage(page, rows, toRecord<ReflectionSession>, (last) =>
+        toTimeCursor(last.created_at, last.session_id),
+      )
     },
 
-    async end(sessionId) {
-      await run(END, [sessionId])
-    },
+    end: (sessionId) => ignoreRows(run(END, [sessionId])),
 
-    async listEarlier(reflectionId, personId, limit, signal) {
-      return (await run<SessionRow>(LIST_EARLIER, [reflectionId, personId, limit], signal)).map(toSession)
-    },
+    listEarlier: (reflectionId, personId, limit, signal) =>
+      listRecords(run(LIST_EARLIER, [reflectionId, personId, limit], signal)),
 
     async countVisitors(reflectionId) {
       const [row] = await run<{ count: number }>(COUNT_VISITORS, [reflectionId])
@@ -114,15 +68,12 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
       return rows.map((row) => row.provider_conversation_id)
     },
 
-    async listCallsWithoutTranscript(before, limit) {
-      return (await run<SessionRow>(LIST_CALLS_WITHOUT_TRANSCRIPT, [before, limit])).map(toSession)
-    },
+    listCallsWithoutTranscript: (before, limit) =>
+      listRecords(run(LIST_CALLS_WITHOUT_TRANSCRIPT, [before, limit])),
 
     isEventTaken: (eventKey) => hasRows(run(FIND_EVENT, [eventKey])),
 
-    async recordEvent(eventKey) {
-      await run(RECORD_EVENT, [eventKey])
-    },
+    recordEvent: (eventKey) => ignoreRows(run(RECORD_EVENT, [eventKey])),
 
     markStored: (sessionId) => hasRows(run(MARK_STORED, [sessionId])),
   }
@@ -212,7 +163,7 @@ const FAIL = statement(failSessions('session_id = $1'))
 
 const FAIL_OVERDUE = statement(failSessions(`status = 'starting' and created_at < $1::timestamptz`))
 
-const LIST_FAILED = statement(`select s.session_id as id, ${COLUMNS} from reflection_sessions s
+const LIST_FAILED = statement(`select ${COLUMNS} from reflection_sessions s
     join reflections r on r.id = s.reflection_id and r.removed_at is null
   where s.status = 'failed' and s.ingestion <> 'off-record' and (s.created_at, s.session_id) < ($2::timestamptz, $3)
     and ($4::text is null or s.person_id = $4)

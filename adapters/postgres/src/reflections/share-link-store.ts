@@ -1,8 +1,8 @@
-import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
-import type { ShareLink, ShareLinkStore } from '@parley/reflections'
+import { PlatformError, type SessionId } from '@parley/contracts'
+import type { LinkUsage, ShareLink, ShareLinkStore } from '@parley/reflections'
 import { RECORD_ACTION } from '../knowledge/audit.ts'
 import { type StoreHost, createId, requireReflection } from '../knowledge/store-host.ts'
-import { findFirst } from '../run-statements.ts'
+import { listRecords, findRecord } from '../records.ts'
 import { statement } from '../statement.ts'
 import { whereValid } from '../tokens/token-store.ts'
 
@@ -17,16 +17,14 @@ export function postgresShareLinkStore({
         const id = createId('lnk_')
         const names = namespaces ? [...new Set(namespaces)] : null
         const values = [id, reflectionId, Buffer.from(tokenHash), names, maxUses, expiresAt, by]
-        const created = await requireReflection(execute<LinkRow>(CREATE, values), reflectionId)
+        const created = await requireReflection(listRecords<ShareLink>(execute(CREATE, values)), reflectionId)
         const unknown = names?.filter((name) => !created.namespaces?.includes(name)) ?? []
         if (unknown.length > 0) throw createUnknownNamespacesError(unknown)
         await execute(RECORD_ACTION, [reflectionId, by, 'shared', id])
-        return toLink(created)
+        return created
       }),
 
-    async list(reflectionId) {
-      return (await run<LinkRow>(LIST, [reflectionId])).map(toLink)
-    },
+    list: (reflectionId) => listRecords(run(LIST, [reflectionId])),
 
     revoke: (reflectionId, linkId, by) =>
       transact(async (execute) => {
@@ -37,20 +35,14 @@ export function postgresShareLinkStore({
         return closed.map((row) => row.session_id)
       }),
 
-    find: (linkId, signal) => findFirst(run<LinkRow>(FIND, [linkId], signal), toLink),
-    findUsable: (tokenHash, signal) =>
-      findFirst(run<LinkRow>(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal), toLink),
+    find: (linkId, signal) => findRecord(run(FIND, [linkId], signal)),
+    findUsable: (tokenHash, signal) => findRecord(run(FIND_BY_TOKEN, [Buffer.from(tokenHash)], signal)),
 
-    async findVisitorSession(sessionId) {
-      const [row] = await run<{ share_link_id: string; microcents: string }>(OF_SESSION, [sessionId])
-      if (!row) return undefined
-      return { linkId: row.share_link_id, microcents: Number(row.microcents) }
-    },
+    findVisitorSession: (sessionId) => findRecord(run(OF_SESSION, [sessionId])),
 
     async readUsage(linkId, { since, activeSince }, signal) {
-      const [row] = await run<UsageRow>(USAGE, [linkId, since, activeSince], signal)
-      const { started = 0, active = 0, microcents = 0 } = row ?? {}
-      return { started: Number(started), active: Number(active), microcents: Number(microcents) }
+      const [usage] = await run<LinkUsage>(USAGE, [linkId, since, activeSince], signal)
+      return usage ?? { started: 0, active: 0, microcents: 0 }
     },
   }
 }
@@ -59,36 +51,6 @@ const createUnknownNamespacesError = (names: readonly string[]) =>
   new PlatformError('validation', {
     message: `namespaces: this reflection has no ${names.join(', ')}. Add it first, or leave it out.`,
   })
-
-interface LinkRow {
-  readonly id: string
-  readonly reflection_id: ReflectionId
-  readonly namespaces: readonly string[] | null
-  readonly reaches: readonly string[]
-  readonly max_uses: number | null
-  readonly uses: number
-  readonly expires_at: Date | null
-  readonly revoked_at: Date | null
-  readonly created_at: Date
-}
-
-interface UsageRow {
-  readonly started: string
-  readonly active: string
-  readonly microcents: string
-}
-
-const toLink = (row: LinkRow): ShareLink => ({
-  id: row.id,
-  reflectionId: row.reflection_id,
-  ...(row.namespaces && { namespaces: [...row.namespaces] }),
-  reaches: [...row.reaches],
-  ...(row.max_uses !== null && { maxUses: row.max_uses }),
-  uses: row.uses,
-  ...(row.expires_at && { expiresAt: row.expires_at.toISOString() }),
-  ...(row.revoked_at && { revokedAt: row.revoked_at.toISOString() }),
-  createdAt: row.created_at.toISOString(),
-})
 
 const COLUMNS = `l.id, l.reflection_id, l.max_uses, l.uses, l.expires_at, l.revoked_at, l.created_at,
   case when l.namespace_ids is not null then array(
@@ -142,19 +104,20 @@ const FIND_BY_TOKEN = statement(
 
 const MICROCENTS = `(select sum((cost.value ->> 'microcents')::bigint) from json_each(a.costs) as cost)`
 
-const OF_SESSION = statement(`select s.share_link_id, coalesce(${MICROCENTS}, 0) as microcents
+const OF_SESSION =
+  statement(`select s.share_link_id as link_id, coalesce(${MICROCENTS}, 0)::float8 as microcents
   from reflection_sessions s left join agent_sessions a on a.id = s.session_id
   where s.session_id = $1 and s.share_link_id is not null`)
 
 // A session that began earlier and continued counts in full, since the times of its costs are not known.
 const USAGE = statement(`
-  select count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')
-      + coalesce(sum(s.reconnects) filter (where s.bound_at >= $2::timestamptz), 0) as started,
+  select (count(*) filter (where s.created_at >= $2::timestamptz and s.status <> 'failed')
+      + coalesce(sum(s.reconnects) filter (where s.bound_at >= $2::timestamptz), 0))::float8 as started,
     count(*) filter (
       where s.status = 'active' and greatest(s.created_at, a.updated_at) >= $3::timestamptz
-    ) as active,
+    )::float8 as active,
     coalesce(
       sum(${MICROCENTS}) filter (where greatest(s.created_at, a.updated_at) >= $2::timestamptz), 0
-    ) as microcents
+    )::float8 as microcents
   from reflection_sessions s left join agent_sessions a on a.id = s.session_id
   where s.share_link_id = $1`)

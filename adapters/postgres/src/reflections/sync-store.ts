@@ -1,10 +1,11 @@
 import type { ClientConfig } from 'pg'
-import { type AgentSurface, type Json, PlatformError, type ReflectionId, SyncState } from '@parley/contracts'
+import { type AgentSurface, type Json, PlatformError, SyncState } from '@parley/contracts'
 import { waitUntilAborted } from '@parley/engine'
-import type { PromotedHashes, SurfaceSync, SyncStore } from '@parley/reflections'
+import type { RuntimeState, SurfaceSync, SyncStore } from '@parley/reflections'
 import { toPlatformError, getErrorCode } from '../login/database-error.ts'
 import { GuardedClient, SET_KEEPALIVES } from '../login/guarded-client.ts'
-import type { Run } from '../run-statements.ts'
+import { type RowOf, findRecord, listRecords, toRecord } from '../records.ts'
+import { type Run, hasRows, ignoreRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 export interface SyncStoreHost {
@@ -20,13 +21,9 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     async read(reflectionId, signal) {
       const [row] = await run<SyncStateRow>(READ_SYNC_STATE, [reflectionId], signal)
       if (!row) return undefined
-      const syncs = Object.entries(row.syncs ?? {}).map(([surface, sync]) => [surface, toSync(sync)] as const)
-      return {
-        ...(row.voice_id !== null && { voiceId: row.voice_id }),
-        publishedNamespaces: row.published,
-        ...(row.promoted && { promoted: row.promoted }),
-        syncs: Object.fromEntries(syncs),
-      }
+      const { syncs, ...fields } = row
+      const entries = Object.entries(syncs ?? {}).map(([surface, sync]) => [surface, toSync(sync)] as const)
+      return { ...toRecord<StateFields>(fields), syncs: Object.fromEntries(entries) }
     },
 
     async write(
@@ -36,36 +33,23 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
     ) {
       const made = JSON.stringify(providerDefaults)
       const sync = [agentId, JSON.stringify(state), fingerprint, made, pendingRevocations]
-      return (await run(WRITE, [reflectionId, surface, ...sync])).length > 0
+      return hasRows(run(WRITE, [reflectionId, surface, ...sync]))
     },
 
-    async forget(reflectionId, surface, agentId, signal) {
-      await run(FORGET, [reflectionId, surface, agentId], signal)
-    },
+    forget: (reflectionId, surface, agentId, signal) =>
+      ignoreRows(run(FORGET, [reflectionId, surface, agentId], signal)),
 
-    async listPendingRevocations() {
-      const rows = await run<{ reflection_id: ReflectionId; surface: AgentSurface }>(LIST_PENDING_REVOCATIONS)
-      return rows.map(({ reflection_id: reflectionId, surface }) => ({ reflectionId, surface }))
-    },
+    listPendingRevocations: () => listRecords(run(LIST_PENDING_REVOCATIONS)),
+    readServerAgent: (kind) => findRecord(run(READ_SERVER_AGENT, [kind])),
 
-    async readServerAgent(kind) {
-      const [row] = await run<{ agent_id: string; made: Readonly<Record<string, Json>> | null }>(
-        READ_SERVER_AGENT,
-        [kind],
-      )
-      return row && { agentId: row.agent_id, ...(row.made && { providerDefaults: row.made }) }
-    },
-
-    async writeServerAgent(kind, { agentId, providerDefaults }) {
-      await run(WRITE_SERVER_AGENT, [kind, agentId, JSON.stringify(providerDefaults)])
-    },
+    writeServerAgent: (kind, { agentId, providerDefaults }) =>
+      ignoreRows(run(WRITE_SERVER_AGENT, [kind, agentId, JSON.stringify(providerDefaults)])),
   }
 }
 
-interface SyncStateRow {
-  readonly voice_id: string | null
-  readonly published: string[]
-  readonly promoted: PromotedHashes | null
+type StateFields = Omit<RuntimeState, 'syncs'>
+
+type SyncStateRow = RowOf<StateFields> & {
   readonly syncs: Partial<Record<AgentSurface, SyncRow>> | null
 }
 
@@ -91,7 +75,7 @@ function toSync({ agentId, state, fingerprint, made, pendingRevocations }: SyncR
 
 // One statement, so that the published namespaces, the artifacts and the sync state are from one moment.
 const READ_SYNC_STATE = statement(`select r.voice ->> 'voiceId' as voice_id,
-    array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published,
+    array(select n.name from namespaces n where n.reflection_id = r.id and n.is_published) as published_namespaces,
     (
       select json_object_agg(s.surface, json_build_object(
         'agentId', coalesce(s.elevenlabs_public_agent_id, s.agent_id), 'state', s.state,
@@ -126,7 +110,9 @@ const LIST_PENDING_REVOCATIONS = statement(`select s.reflection_id, s.surface fr
   join reflections r on r.id = s.reflection_id and r.removed_at is null
   where s.taken_back > 0 order by s.reflection_id, s.surface`)
 
-const READ_SERVER_AGENT = statement('select agent_id, made from server_agents where kind = $1')
+const READ_SERVER_AGENT = statement(
+  'select agent_id, made as provider_defaults from server_agents where kind = $1',
+)
 
 const WRITE_SERVER_AGENT = statement(`insert into server_agents (kind, agent_id, made) values ($1, $2, $3)
   on conflict (kind) do update set agent_id = excluded.agent_id,

@@ -8,16 +8,11 @@ import {
   type SessionMessage,
 } from '@parley/contracts'
 import { createCallEvents, packEvents } from '@parley/engine'
-import type {
-  EarlierCall,
-  TakenCall,
-  TranscriptMessage,
-  TranscriptSource,
-  TranscriptStore,
-} from '@parley/reflections'
+import type { TakenCall, TranscriptMessage, TranscriptSource, TranscriptStore } from '@parley/reflections'
 import { createSourceWriter } from '../knowledge/sources.ts'
 import { type StoreHost, createId } from '../knowledge/store-host.ts'
-import { type Run, findFirst, runAlone } from '../run-statements.ts'
+import { findRecord, listRecords } from '../records.ts'
+import { type Run, runAlone, hasRows } from '../run-statements.ts'
 import { MESSAGE_COLUMNS, toMessagePlaceholders, toMessageColumns } from '../sessions/rows.ts'
 import { statement } from '../statement.ts'
 
@@ -58,7 +53,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
         const [session] = await execute<{ ingestion: ReceivedRow['ingestion'] }>(LOCK_SESSION, [sessionId])
         const [awaited] = await execute(FIND_AWAITED, [sessionId, providerConversationId])
         if (!session || !awaited) return 'taken-before'
-        const exists = (await execute(FIND_SESSION, [sessionId])).length > 0
+        const exists = await hasRows(execute(FIND_SESSION, [sessionId]))
         if (session.ingestion === 'off-record' || !exists) {
           await markReceived(execute, sessionId, providerConversationId)
           return exists || session.ingestion === 'off-record' ? 'taken' : 'gone'
@@ -76,12 +71,10 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
         await storeReleasedCalls(execute, sessionId)
       }),
 
-    findEarlier: (providerConversationId) =>
-      findFirst(run<EarlierRow>(FIND_EARLIER, [providerConversationId]), toEarlierCall),
+    findEarlier: (providerConversationId) => findRecord(run(FIND_EARLIER, [providerConversationId])),
 
-    async listEarlierWithoutTranscript(before, limit) {
-      return (await run<EarlierRow>(LIST_EARLIER_WITHOUT_TRANSCRIPT, [before, limit])).map(toEarlierCall)
-    },
+    listEarlierWithoutTranscript: (before, limit) =>
+      listRecords(run(LIST_EARLIER_WITHOUT_TRANSCRIPT, [before, limit])),
 
     close: (sessionId, source) =>
       transact(async (execute) => {
@@ -124,20 +117,6 @@ interface HeldRow {
   readonly provider_conversation_id: string
   readonly call: Pick<TakenCall, 'messages' | 'title' | 'source'>
 }
-
-interface EarlierRow {
-  readonly session_id: SessionId
-  readonly provider_conversation_id: string
-  readonly bound_until: Date
-  readonly is_awaited: boolean
-}
-
-const toEarlierCall = (row: EarlierRow): EarlierCall => ({
-  sessionId: row.session_id,
-  providerConversationId: row.provider_conversation_id,
-  boundUntil: row.bound_until.toISOString(),
-  isAwaited: row.is_awaited,
-})
 
 /** The new messages, numbered after the existing ones, and their events. */
 function toAppendValues(

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import { decryptForRow, encryptForRow } from '../encryption.ts'
-import type { BeforeCommit, CommitWatch, Run } from '../run-statements.ts'
+import { type BeforeCommit, type CommitWatch, type Run, ignoreRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 /** A request that its client may repeat with the same key. */
@@ -82,9 +82,7 @@ export function postgresIdempotencyStore({ run, watch, secret }: IdempotencyHost
       return { kind: 'completed', response: JSON.parse(text) as StoredResponse }
     },
 
-    async sweep() {
-      await run(SWEEP)
-    },
+    sweep: () => ignoreRows(run(SWEEP)),
   }
 }
 
@@ -107,12 +105,8 @@ function createAttempt(
   }
   return {
     carryOut: (work) => watch.during(recordWrite, work),
-    async complete(response) {
-      await run(COMPLETE, [...attemptId, encrypt(JSON.stringify(response))])
-    },
-    async fail(how) {
-      await run(how === 'refused' ? RELEASE : INTERRUPT, attemptId)
-    },
+    complete: (response) => ignoreRows(run(COMPLETE, [...attemptId, encrypt(JSON.stringify(response))])),
+    fail: (how) => ignoreRows(run(how === 'refused' ? RELEASE : INTERRUPT, attemptId)),
   }
 }
 

@@ -20,7 +20,7 @@ import {
 } from '@parley/engine'
 import { computeSha256Hex } from '../hashes.ts'
 import { toPage, toTimeCursor } from '../pages.ts'
-import { MAX_WAIT_MS, findFirst, retryWhileUnavailable } from '../run-statements.ts'
+import { MAX_WAIT_MS, retryWhileUnavailable, findFirst } from '../run-statements.ts'
 import { createCancelWatch, limitConcurrency } from './cancel-watch.ts'
 import { buildSessionList } from './list-statement.ts'
 import {

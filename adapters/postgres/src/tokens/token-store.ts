@@ -8,8 +8,9 @@ import {
   type Role,
 } from '@parley/contracts'
 import type { ResultPage } from '@parley/knowledge'
-import { parseTimePage, toTimePage } from '../pages.ts'
-import { type Run, findFirst, hasRows } from '../run-statements.ts'
+import { parseTimePage, toPage, toTimeCursor } from '../pages.ts'
+import { type RowOf, findRecord, toRecord } from '../records.ts'
+import { type Run, hasRows } from '../run-statements.ts'
 import { statement } from '../statement.ts'
 
 /** The person and role of a token. */
@@ -86,14 +87,11 @@ export function postgresTokenStore(run: Run): TokenStore {
       return { tokenId, personId, role, label, ...(isInvited && { isInvited }) }
     },
 
-    find: (tokenHash) => findFirst(run<TokenRow>(FIND, [toBuffer(tokenHash)]), toTokenRecord),
+    find: (tokenHash) => findRecord(run(FIND, [toBuffer(tokenHash)])),
 
     async list({ reach, ...page }) {
-      return toTimePage(
-        page,
-        await run<ListedRow>(LIST, [...toReachValues(reach), ...parseTimePage(page)]),
-        toListedToken,
-      )
+      const rows = await run<RowOf<ListedToken>>(LIST, [...toReachValues(reach), ...parseTimePage(page)])
+      return toPage(page, rows, toRecord<ListedToken>, (last) => toTimeCursor(last.created_at, last.token_id))
     },
 
     revoke: (tokenId, reach, by) => hasRows(run(REVOKE, [...toReachValues(reach), tokenId, by])),
@@ -117,35 +115,6 @@ export function postgresTokenStore(run: Run): TokenStore {
     },
   }
 }
-
-interface TokenRow {
-  readonly id: string
-  readonly person_id: PersonId
-  readonly role: Role
-  readonly label: string
-  readonly kind: 'issued' | 'invited' | 'owner_key'
-}
-
-interface ListedRow extends TokenRow {
-  readonly reflection_id: ReflectionId | null
-  readonly created_at: Date
-  readonly expires_at: Date | null
-}
-
-const toTokenRecord = ({ id, person_id, role, label, kind }: TokenRow): TokenRecord => ({
-  tokenId: id,
-  personId: person_id,
-  role,
-  label,
-  ...(kind === 'invited' && { isInvited: true }),
-})
-
-const toListedToken = ({ created_at, expires_at, reflection_id, ...row }: ListedRow): ListedToken => ({
-  ...toTokenRecord(row),
-  ...(reflection_id !== null && { reflectionId: reflection_id }),
-  createdAt: created_at.toISOString(),
-  ...(expires_at && { expiresAt: expires_at.toISOString() }),
-})
 
 const toReachValues = ({ roles, adminId }: TokenReach) => [roles, adminId]
 
@@ -174,8 +143,10 @@ export const ID_BY_HASH = `coalesce(
   (select token_id from sign_ins where secret_hash = $1 and sign_ins.expires_at > now()),
   (select token_id from known_subjects where subject_hash = $1))`
 
+const COLUMNS = `id as token_id, person_id, label, nullif(kind = 'invited', false) as is_invited`
+
 const FIND = statement(`
-  select id, person_id, role, label, kind from tokens where ${whereValid('tokens')} and id = ${ID_BY_HASH}`)
+  select ${COLUMNS}, role from tokens where ${whereValid('tokens')} and id = ${ID_BY_HASH}`)
 
 const ROLE_ON = statement(`select case when 'owner' = any(standing.roles) then 'owner' else m.role end as role
   from (select array_agg(role) as roles from tokens where person_id = $2 and ${whereValid('tokens')}) as standing
@@ -197,7 +168,7 @@ const IN_REACH = `kind <> 'owner_key' and revoked_at is null and case
     ) end`
 
 const LIST = statement(`
-  select id, person_id, coalesce(${HELD_ROLE}, role) as role, label, kind, reflection_id, created_at, expires_at
+  select ${COLUMNS}, coalesce(${HELD_ROLE}, role) as role, reflection_id, created_at, expires_at
   from tokens
   where ${IN_REACH} and (created_at, id) < ($4::timestamptz, $5)
   order by created_at desc, id desc limit $3`)
