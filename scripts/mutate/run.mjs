@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { findMutants, withCountedTurns } from './find-mutants.mjs'
 import { root } from '../setup.mjs'
 
-const LEAST_SCORE = 0.9
+const MIN_SCORE = 0.9
 /** A test process that reports nothing for this long is killed, and its mutant counts as noticed. */
 const SILENT_MS = 20_000
 /** Our files that tests can load. */
@@ -116,8 +116,8 @@ async function mutate(wanted) {
   for (const row of [...rows, { name: 'total', all, killed }])
     process.stdout.write(`  ${row.name.padEnd(12)} ${formatScore(row)}\n`)
   process.stdout.write(`\n${((Date.now() - began) / 60_000).toFixed(1)} minutes\n`)
-  const low = rows.filter((row) => row.killed / row.all < LEAST_SCORE)
-  for (const { name } of low) process.stdout.write(`  ${name} is below ${100 * LEAST_SCORE} %\n`)
+  const low = rows.filter((row) => row.killed / row.all < MIN_SCORE)
+  for (const { name } of low) process.stdout.write(`  ${name} is below ${100 * MIN_SCORE} %\n`)
   process.exitCode = low.length > 0 ? 1 : 0
 }
 

@@ -138,7 +138,7 @@ export async function loadModels(settings: readonly ProviderSettings[] = ONLY_OF
   const providers = createProviders(settings)
   return {
     listModels: (provider, signal) => providers.listModels(provider, signal),
-    getModel: (agent) => openAgentModel(providers, agent, (reason) => modelUnavailableError(agent, reason)),
+    getModel: (agent) => openAgentModel(providers, agent, (reason) => createModelUnavailableError(agent, reason)),
   }
 }
 
@@ -154,7 +154,7 @@ export function requireModel(agent: Agent, { getModel }: Pick<Models, 'getModel'
 
 const ONLY_OFFLINE: readonly ProviderSettings[] = [{ name: 'offline', kind: 'offline' }]
 
-const modelUnavailableError = ({ provider, model }: Agent, reason: string) =>
+const createModelUnavailableError = ({ provider, model }: Agent, reason: string) =>
   new PlatformError('config_invalid', {
     message: `The model ${provider}/${model} is not available. ${reason}`,
     fix: '`parley providers` lists the providers, `parley providers add` adds one.',

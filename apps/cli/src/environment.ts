@@ -37,7 +37,7 @@ export interface Environment {
 export function readEnvironment(variables: Variables): Environment {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value))
   const parsed = KnownVariables.safeParse(given)
-  if (!parsed.success) throw invalidVariableError(parsed.error)
+  if (!parsed.success) throw createInvalidVariableError(parsed.error)
   const { PARLEY_HOME, PARLEY_HISTORY_KEY, DATABASE_URL, PARLEY_PORT, PARLEY_HOSTS, PARLEY_OWNER_TOKEN } =
     parsed.data
   const { NO_COLOR, PARLEY_PLAIN, TERM, VISUAL, EDITOR, PARLEY_HISTORY_KEY_NEW, PARLEY_DEMO } = parsed.data
@@ -183,7 +183,7 @@ const KnownVariables = z.object({
   ...VARIABLES.Terminal,
 })
 
-function invalidVariableError(error: z.ZodError): PlatformError {
+function createInvalidVariableError(error: z.ZodError): PlatformError {
   const [issue] = error.issues
   const variable = String(issue?.path[0])
   return new PlatformError('config_invalid', {

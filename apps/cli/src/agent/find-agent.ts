@@ -68,7 +68,7 @@ async function findById(id: string, search: AgentSearch): Promise<LocatedAgent |
   if (brokenFile) throw brokenFile.failure
   if (await stat(id).catch(() => undefined)) return undefined
   const ids = agents.map(({ agent }) => agent.id)
-  throw unknownAgentError(id, ids, broken.length)
+  throw createUnknownAgentError(id, ids, broken.length)
 }
 
 /** A file outside the user's own agents may come with a project. */
@@ -78,7 +78,7 @@ async function readAgentByPath(file: string, { home }: AgentSearch): Promise<Loc
   return folder === own ? readOwnAgent(file) : readForeignAgent(file, home, [])
 }
 
-function unknownAgentError(given: string, ids: readonly string[], broken: number): PlatformError {
+function createUnknownAgentError(given: string, ids: readonly string[], broken: number): PlatformError {
   const unreadable =
     broken === 0 ? '' : ` ${broken} of the files cannot be read: \`parley agents check\` says why.`
   return new PlatformError('agent_not_found', {

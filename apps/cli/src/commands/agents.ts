@@ -98,7 +98,7 @@ export async function createAgent(call: CommandCall): Promise<ExitCode> {
   const project = await findProject(process.cwd(), home)
   const { agents } = await listAgents({ home, project })
   const existing = agents.find(({ agent }) => agent.id === id)
-  if (existing) throw existingIdError(id, existing.file ?? existing.source)
+  if (existing) throw createExistingIdError(id, existing.file ?? existing.source)
 
   const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
   const file = join(folder, `${id}.agent.yaml`)
@@ -132,7 +132,7 @@ async function writeNewFile(folder: string, file: string, text: string): Promise
   }
 }
 
-const existingIdError = (id: string, where: string) =>
+const createExistingIdError = (id: string, where: string) =>
   new PlatformError('validation', {
     message: `The agent "${id}" already exists: ${where}.`,
     fix: 'Choose another id, or edit that one.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import { PlatformError, type Reflection, type SessionId, type StartSession } from '@parley/contracts'
 import type { ExitCode } from '../exit-code.ts'
-import { noPromptError, readMessage } from '../message/read-message.ts'
+import { createNoPromptError, readMessage } from '../message/read-message.ts'
 import { connectToServer } from '../reflection/server-connection.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { printMessage } from '../render/output.ts'
@@ -31,7 +31,7 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   const { client } = await connectToServer(call)
   const reflection = await findReflection(client, options.reflection, call.environment)
   const input = await readMessage(options.message, io)
-  if (input.kind === 'prompt' && json) throw noPromptError()
+  if (input.kind === 'prompt' && json) throw createNoPromptError()
   const start = () => client.sessions.start(toStartRequest(reflection, options))
   // The greeting needs a session.
   const started = input.kind === 'prompt' ? await start() : undefined

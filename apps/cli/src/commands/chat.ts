@@ -81,7 +81,7 @@ export async function startChat(call: CommandCall) {
   const isOffline = isDefault && agent.provider === 'offline'
   const hint = async () => (isOffline ? takeFirstRunHint(environment.home, providers) : undefined)
 
-  const place = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
+  const access = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
 
   return runConversation({ io, json, environment, ...input }, async (history) => {
     const { store } = history
@@ -91,8 +91,8 @@ export async function startChat(call: CommandCall) {
         ownerId: LOCAL_PERSON,
         channel: 'text',
         agent: local.agent(),
-        context: await detectContext(place.workingDir, {
-          fsScopeTier: place.fsScope,
+        context: await detectContext(access.workingDir, {
+          fsScopeTier: access.fsScope,
           ...(assignments.length > 0 && { variables }),
         }),
         ...(title !== undefined && { title }),
@@ -106,7 +106,7 @@ export async function startChat(call: CommandCall) {
       conversation,
       agent,
       findAgent: find,
-      ...place,
+      ...access,
     })
     return {
       ...local,
@@ -117,7 +117,7 @@ export async function startChat(call: CommandCall) {
       hint,
       greet: async (display, files) => {
         const tools = listUsableTools(agent, settings)
-        return renderHeader({ agent, place: { ...place, tools }, files, hint: await hint() }, display)
+        return renderHeader({ agent, access: { ...access, tools }, files, hint: await hint() }, display)
       },
     }
   })

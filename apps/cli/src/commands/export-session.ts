@@ -53,15 +53,17 @@ export async function writeExport(
     const stats = await lstat(file).catch(() => undefined)
     if (stats && !stats.isFile()) {
       const kind = stats.isDirectory() ? 'it is a folder' : 'it exists and is not a regular file'
-      throw notWrittenError(file, kind)
+      throw createNotWrittenError(file, kind)
     }
-    if (stats && !overwrite) throw alreadyExistsError(file)
+    if (stats && !overwrite) throw createAlreadyExistsError(file)
     await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
     await (overwrite ? rename(draft, file) : renameToNew(draft, file))
   } catch (error) {
     if (error instanceof PlatformError) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    throw code === 'EEXIST' ? alreadyExistsError(file) : notWrittenError(file, REASONS[code] ?? String(error))
+    throw code === 'EEXIST'
+      ? createAlreadyExistsError(file)
+      : createNotWrittenError(file, REASONS[code] ?? String(error))
   } finally {
     await rm(draft, { force: true }).catch(() => undefined)
   }
@@ -86,14 +88,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'its disk is read-only',
 }
 
-const alreadyExistsError = (file: string) =>
+const createAlreadyExistsError = (file: string) =>
   new PlatformError('validation', {
     message: `${file} already exists and was not overwritten.`,
     fix: 'Name another file, or add --force.',
     reason: 'exists',
   })
 
-const notWrittenError = (file: string, reason: string) =>
+const createNotWrittenError = (file: string, reason: string) =>
   new PlatformError('validation', {
     message: `The session cannot be written to ${file}: ${reason}.`,
     fix: 'Name another file with -o.',

@@ -40,7 +40,7 @@ function render(report: KeyReport, display: Display): string {
   return renderRows(
     [
       ['History', history],
-      ['Key', key ? describePlace(key) : 'not found'],
+      ['Key', key ? describeKeyPlace(key) : 'not found'],
       ['Key works', failure ? `no. ${failure.message}` : 'yes'],
       ...(since ? ([['Since', `${formatLocalTime(since.at)}, when ${EVENTS[since.event]}`]] as const) : []),
       ...(failure ? [] : listKeyAdviceRows(key)),
@@ -53,7 +53,7 @@ const EVENTS = { made: 'the history was created', rotated: 'the key was last rot
 
 function listPlannedKeyRows({ key, keyFile }: KeyReport): readonly Row[] {
   const text = key
-    ? `will be ${describePlace(key)}`
+    ? `will be ${describeKeyPlace(key)}`
     : `created with the first session (parley chat), in the system keychain or else in the key file ${keyFile}`
   return [['Key', text]]
 }
@@ -73,7 +73,7 @@ function listKeyAdviceRows(key: KeyReport['key']): readonly Row[] {
   ]
 }
 
-const describePlace = ({ place, where, kind }: NonNullable<KeyReport['key']>): string => {
+const describeKeyPlace = ({ place, where, kind }: NonNullable<KeyReport['key']>): string => {
   if (place !== 'environment') return `in ${where}${place === 'key file' ? ', which only you can read' : ''}`
   return kind === 'passphrase' ? `the passphrase in ${where}` : `the 64 digits in ${where}`
 }
@@ -105,16 +105,16 @@ export async function setSecret(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-const SHORTEST = 8
-const LONGEST = 10_000
+const MIN_SECRET_LENGTH = 8
+const MAX_SECRET_LENGTH = 10_000
 
 /** A secret is masked everywhere, so it must not be an ordinary word. */
 function refuseWeakSecret(value: string): void {
   const message =
-    value.length < SHORTEST
-      ? `A secret must have at least ${SHORTEST} characters: shorter ones occur in other text by chance.`
-      : value.length > LONGEST
-        ? `A secret must have at most ${LONGEST} characters.`
+    value.length < MIN_SECRET_LENGTH
+      ? `A secret must have at least ${MIN_SECRET_LENGTH} characters: shorter ones occur in other text by chance.`
+      : value.length > MAX_SECRET_LENGTH
+        ? `A secret must have at most ${MAX_SECRET_LENGTH} characters.`
         : /[\p{Cc}]/u.test(value)
           ? 'A secret must be one line, without control characters.'
           : undefined
@@ -137,7 +137,7 @@ export async function listSecrets(call: CommandCall): Promise<ExitCode> {
 export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   const name = parseSecretName(call.positionals)
   await withLocalHistory(call, ({ secrets }) => {
-    if (!secrets.remove(name)) throw unknownSecretError(name, secrets.list())
+    if (!secrets.remove(name)) throw createUnknownSecretError(name, secrets.list())
   })
   return printResult(
     call,
@@ -146,7 +146,7 @@ export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-function unknownSecretError(
+function createUnknownSecretError(
   given: string,
   all: readonly { name: string; isRetired: boolean }[],
 ): PlatformError {
@@ -218,7 +218,7 @@ export async function restoreKeyFromBackup(call: CommandCall): Promise<ExitCode>
   const { io, positionals, environment } = call
   const file = resolve(positionals[0] ?? '')
   const backup = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw unreadableBackupError(file, error)
+    throw createUnreadableBackupError(file, error)
   })
   const { restoreKey } = await import('@parley/history')
   const restored = await restoreKey({ ...toHistoryOptions(call), text: backup, file })
@@ -229,7 +229,7 @@ export async function restoreKeyFromBackup(call: CommandCall): Promise<ExitCode>
   return code
 }
 
-const unreadableBackupError = (file: string, cause: NodeJS.ErrnoException) =>
+const createUnreadableBackupError = (file: string, cause: NodeJS.ErrnoException) =>
   new PlatformError(
     'validation',
     {

@@ -76,7 +76,7 @@ export async function addToProviders({
   const name = parseOption('name', ProviderName, given)
   const provider = parseOptions(AddOptions, options)
   if (PROVIDER_KINDS[provider.kind].needsBaseUrl && provider.base_url === undefined) {
-    throw invalidOptionError(
+    throw createInvalidOptionError(
       'base-url',
       `is needed for the kind ${provider.kind}, such as http://127.0.0.1:11434/v1`,
     )
@@ -130,10 +130,10 @@ function refuseKeys(words: readonly unknown[]): void {
 function parseOption<T extends z.ZodType>(option: string, schema: T, given: string): z.infer<T> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw invalidOptionError(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
+  throw createInvalidOptionError(option, `must be ${parsed.error.issues[0]?.message ?? 'another'}`)
 }
 
-const invalidOptionError = (option: string, message: string) =>
+const createInvalidOptionError = (option: string, message: string) =>
   new PlatformError('validation', {
     message: option === 'name' ? `The provider's name ${message}.` : `The option --${option} ${message}.`,
     option,

@@ -156,7 +156,7 @@ function renderRepaired(
 const formatAgentName = (item: AgentDrift | ServerAgentDrift): string =>
   'surface' in item ? item.surface : `the server’s ${item.kind}`
 
-const LONGEST_VALUE = 100
+const MAX_VALUE_LENGTH = 100
 
 function renderDrift(item: AgentDrift | ServerAgentDrift, { style }: Display): readonly string[] {
   const { status, agentId = '', differences, beyond, why } = item
@@ -174,5 +174,7 @@ function renderDrift(item: AgentDrift | ServerAgentDrift, { style }: Display): r
 
 function formatValue(value: unknown): string {
   const text = value === undefined ? 'nothing' : toInlineText(JSON.stringify(value))
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)} … (${text.length} characters)` : text
+  return text.length > MAX_VALUE_LENGTH
+    ? `${text.slice(0, MAX_VALUE_LENGTH)} … (${text.length} characters)`
+    : text
 }

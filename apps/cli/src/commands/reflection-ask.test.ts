@@ -1,7 +1,7 @@
 import type { Place } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { formatLocalTime } from '../render/output.ts'
-import { formatPlace } from './reflection-ask.ts'
+import { formatSourcePosition } from './reflection-ask.ts'
 
 test.each<[Place, string]>([
   [{}, ''],
@@ -11,5 +11,5 @@ test.each<[Place, string]>([
   [{ date: '2022-08' }, '2022-08'],
   [{ date: '2022-08-19T18:40:31.123Z' }, formatLocalTime('2022-08-19T18:40:31.123Z')],
 ])('[K5] the place %j is shown as: %s', (place, text) => {
-  expect(formatPlace(place)).toBe(text)
+  expect(formatSourcePosition(place)).toBe(text)
 })

@@ -62,14 +62,14 @@ const INDENT = '    '
 
 function renderEvidence(item: EvidenceItem, number: number, { style, columns }: Display): string {
   const { kind, text, source, place, namespace, score } = item
-  const where = [source.title, formatPlace(place), `[${namespace}]`].filter(Boolean).join(' · ')
+  const where = [source.title, formatSourcePosition(place), `[${namespace}]`].filter(Boolean).join(' · ')
   const head = `${style.bold(`${number}`.padStart(2))}  ${toInlineText(where)} ${style.dim(`${kind} ${score.toFixed(4)}`)}`
   const body = wrapWords(sanitise(text).trim(), Math.max(20, columns - INDENT.length))
   return `${head}\n${INDENT}${body.replaceAll('\n', `\n${INDENT}`)}\n\n`
 }
 
 /** The position of a passage in its source. */
-export function formatPlace({ page, line, heading, speaker, offset, date }: Place): string {
+export function formatSourcePosition({ page, line, heading, speaker, offset, date }: Place): string {
   return [
     heading && `“${heading}”`,
     page !== undefined && `page ${page}`,

@@ -31,7 +31,7 @@ const MembersOptions = z.object({
 export async function manageMembers(call: CommandCall): Promise<ExitCode> {
   const { set, change, namespaces, remove } = parseOptions(MembersOptions, call.options)
   if ((namespaces === undefined) !== (change === undefined) && set === undefined)
-    throw incompleteChangeError()
+    throw createIncompleteChangeError()
   const { client, screen, reflectionId } = await connectToReflection(call)
   if (set !== undefined) await client.reflections.setMember({ reflectionId, ...parseMember(set), namespaces })
   if (change !== undefined) {
@@ -65,7 +65,7 @@ async function findMember({ reflections }: ApiClient, reflectionId: ReflectionId
 const PEOPLE =
   '`parley tokens list` shows the ids of people, and `parley reflections invite` invites a new person.'
 
-const incompleteChangeError = () =>
+const createIncompleteChangeError = () =>
   new PlatformError('validation', {
     message: 'To change what a member can read, use --change PERSON and --namespaces FOLDERS together.',
     fix: 'FOLDERS is all, or private folders separated by commas.',
@@ -92,7 +92,7 @@ export async function inviteToReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { role, namespaces, again } = parseOptions(InviteOptions, call.options)
   const label = positionals.slice(1).join(' ').trim()
-  if ((label === '') === (again === undefined)) throw missingNameError()
+  if ((label === '') === (again === undefined)) throw createMissingNameError()
   const { client, reflection, reflectionId } = await connectToReflection(call)
   const member = again === undefined ? undefined : await findMember(client, reflectionId, again)
   const invitation = member
@@ -120,7 +120,7 @@ function describeInvitation(
   return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${formatLocalTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
 
-const missingNameError = () =>
+const createMissingNameError = () =>
   new PlatformError('validation', {
     message: 'An invitation needs a name, or --again with a person who was invited.',
   })

@@ -48,8 +48,8 @@ export async function addSources(call: CommandCall): Promise<ExitCode> {
   const options = parseOptions(AddOptions, call.options)
   const { title, replaces } = options
   const files = call.positionals.slice(1)
-  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw tooManyFilesError()
-  if (files.includes(INPUT) && title === undefined) throw missingTitleError()
+  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw createTooManyFilesError()
+  if (files.includes(INPUT) && title === undefined) throw createMissingTitleError()
   await checkFiles(files.filter((file) => file !== INPUT))
   return withInterrupt((signal) => sendSources(call, { ...options, files }, signal))
 }
@@ -117,10 +117,10 @@ async function ensureNamespace(
   return true
 }
 
-const tooManyFilesError = () =>
+const createTooManyFilesError = () =>
   new PlatformError('validation', { message: 'The options --title and --replaces work with one file only.' })
 
-const missingTitleError = () =>
+const createMissingTitleError = () =>
   new PlatformError('validation', {
     message: 'Standard input has no name. Add --title.',
   })
@@ -173,13 +173,13 @@ async function findRefusal(file: string): Promise<PlatformError | undefined> {
   const stats = await statReadableFile(file)
   if (stats instanceof PlatformError) return stats
   if (stats.isDirectory()) {
-    return refusalError(
+    return createRefusalError(
       `${file} is a folder.`,
       `Name the files in it, such as ${file.replace(/\/+$/, '')}/*.md`,
     )
   }
-  if (!stats.isFile()) return refusalError(`${file} is not a file.`, 'Save its output to a file first.')
-  if (stats.size === 0) return refusalError(`${file} is empty.`, 'Leave it out.')
+  if (!stats.isFile()) return createRefusalError(`${file} is not a file.`, 'Save its output to a file first.')
+  if (stats.size === 0) return createRefusalError(`${file} is empty.`, 'Leave it out.')
   if (stats.size <= MAX_SOURCE_BYTES) return undefined
   return new PlatformError('payload_too_large', {
     message: `${file} has ${formatMegabytes(stats.size)}; a source can have at most ${formatMegabytes(MAX_SOURCE_BYTES)}.`,
@@ -195,15 +195,15 @@ async function statReadableFile(file: string) {
     const failure = cause as NodeJS.ErrnoException
     const isMissing = failure.code === 'ENOENT'
     const fix = isMissing ? 'Check the file name.' : 'Fix its permissions, or use a copy.'
-    return refusalError(describeReadFailure(file, failure), fix)
+    return createRefusalError(describeReadFailure(file, failure), fix)
   }
 }
 
-const refusalError = (message: string, fix: string) => new PlatformError('validation', { message, fix })
+const createRefusalError = (message: string, fix: string) => new PlatformError('validation', { message, fix })
 
 const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / 100_000) / 10} MB`
 
-const inputTooLargeError = () =>
+const createInputTooLargeError = () =>
   new PlatformError('payload_too_large', {
     message: `Standard input has more than the ${MAX_SOURCE_BYTES} bytes of a source. Nothing was sent.`,
     fix: 'Split it into several.',
@@ -213,7 +213,7 @@ const inputTooLargeError = () =>
 async function readStandardInput(
   input: Readable,
 ): Promise<{ readonly file: Blob; readonly fileName: string }> {
-  const text = await readText(input, MAX_SOURCE_BYTES, inputTooLargeError)
+  const text = await readText(input, MAX_SOURCE_BYTES, createInputTooLargeError)
   if (text?.trim()) return { file: new Blob([text], { type: 'text/plain' }), fileName: 'standard-input.txt' }
   throw new PlatformError('validation', {
     message: `Standard input is ${text === undefined ? 'not UTF-8 text' : 'empty'}. Nothing was sent.`,

@@ -107,13 +107,13 @@ function createTalk(
     sessionId: session.id,
     after,
   })
-  const place = { workingDir, fsScope, tools: listUsableTools(agent, settings) }
+  const access = { workingDir, fsScope, tools: listUsableTools(agent, settings) }
   return {
     conversation,
     history: listPrompts(messages),
     earlier: () => readEarlierPrompts(store, () => conversation.sessionId),
     greet: async (display: Display, files: readonly string[]) =>
-      renderHeader({ agent, place, files }, display) +
+      renderHeader({ agent, access, files }, display) +
       renderLastTurns(
         { session, agent: { name: agent.name ?? agent.id, model: agent.model }, messages, ...last },
         await loadMarkdown(display, messages),

@@ -182,12 +182,12 @@ async function waitUntilStopped(session: NamedSession, { turnId }: OpenTurn): Pr
     if (open?.turnId !== turnId) return
     // It started waiting for approval, or its process died, before the stop arrived.
     if (open.state !== 'running') await session.cancel()
-    else if (Date.now() > deadline) throw stillRunningError(session.id)
+    else if (Date.now() > deadline) throw createStillRunningError(session.id)
     await pause(POLL_MS)
   }
 }
 
-const stillRunningError = (sessionId: SessionId) =>
+const createStillRunningError = (sessionId: SessionId) =>
   new PlatformError('session_busy', {
     message: `The answering process did not stop within ${STOP_TIMEOUT_MS / 1_000} s.`,
     fix: 'It may be suspended: stop it in its own terminal.',

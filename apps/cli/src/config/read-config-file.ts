@@ -19,7 +19,7 @@ export async function readConfigFile(file: string): Promise<ReadConfig | undefin
   if (!bytes) return undefined
   const text = decodeText(bytes)
   if (text === undefined) {
-    throw invalidConfigError(file, [{ line: 1, column: 1, path: '', message: 'it is not UTF-8 text' }])
+    throw createInvalidConfigError(file, [{ line: 1, column: 1, path: '', message: 'it is not UTF-8 text' }])
   }
   return {
     file,
@@ -34,7 +34,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
   const parsed = ConfigFile.safeParse(value)
   const findings = findConfigProblems(text, value, parsed.error?.issues ?? [])
   if (parsed.success && findings.length === 0) return parsed.data
-  throw invalidConfigError(file, findings)
+  throw createInvalidConfigError(file, findings)
 }
 
 const MAX_BYTES = 1_000_000
@@ -43,18 +43,22 @@ async function readBytes(file: string): Promise<Uint8Array | undefined> {
   try {
     const stats = await stat(file)
     if (!stats.isFile())
-      throw unreadableConfigError(file, stats.isDirectory() ? 'it is a folder' : 'it is not a regular file')
-    if (stats.size > MAX_BYTES) throw unreadableConfigError(file, `it has more than ${MAX_BYTES / 1e6} MB`)
+      throw createUnreadableConfigError(
+        file,
+        stats.isDirectory() ? 'it is a folder' : 'it is not a regular file',
+      )
+    if (stats.size > MAX_BYTES)
+      throw createUnreadableConfigError(file, `it has more than ${MAX_BYTES / 1e6} MB`)
     return await readFile(file)
   } catch (failure) {
     const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (failure instanceof PlatformError) throw failure
-    throw unreadableConfigError(file, code === 'EACCES' ? 'access is denied (EACCES)' : String(code))
+    throw createUnreadableConfigError(file, code === 'EACCES' ? 'access is denied (EACCES)' : String(code))
   }
 }
 
-const unreadableConfigError = (file: string, reason: string) =>
+const createUnreadableConfigError = (file: string, reason: string) =>
   new PlatformError('config_invalid', {
     message: `The config file ${file} cannot be read: ${reason}.`,
     fix: 'Put a readable TOML file there, or remove it.',
@@ -69,11 +73,11 @@ function parseToml(text: string, file: string): unknown {
     const { line, column } = failure
     // The rest of the message quotes the file, which may contain secrets.
     const message = failure.message.replace(/^Invalid TOML document: /, '').replace(/\n[^]*$/, '')
-    throw invalidConfigError(file, [{ line, column, path: '', message }])
+    throw createInvalidConfigError(file, [{ line, column, path: '', message }])
   }
 }
 
-function invalidConfigError(file: string, findings: readonly ConfigFinding[]): PlatformError {
+function createInvalidConfigError(file: string, findings: readonly ConfigFinding[]): PlatformError {
   const sentences = findings.map(({ line, column, path, message }) => {
     const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
     return `${file}:${line}:${column}: ${at}${message}`

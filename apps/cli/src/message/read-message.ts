@@ -19,7 +19,7 @@ export async function readMessage(message: string | undefined, { stdin }: Io): P
   return message === undefined ? { kind: 'prompt' } : { kind: 'written', text: message }
 }
 
-export const noPromptError = () =>
+export const createNoPromptError = () =>
   new PlatformError('validation', {
     message: 'With --json there is no prompt.',
     fix: 'Give the message with --message TEXT, or pipe it in.',
@@ -30,7 +30,7 @@ const MAX_INPUT = 4 * MAX_MESSAGE_LENGTH
 
 /** All of standard input as one message. */
 export async function readInput(input: Readable): Promise<string> {
-  const text = await readText(input, MAX_INPUT, tooLongError)
+  const text = await readText(input, MAX_INPUT, createTooLongError)
   if (text === undefined) {
     throw new PlatformError('validation', {
       message: 'Standard input is not UTF-8 text. Nothing was sent.',
@@ -61,19 +61,19 @@ export function composeMessage(text: string, files: readonly ContextFile[]): Mes
       fix: 'Write one after --message, or pipe it in.',
     })
   }
-  if (message.length > MAX_MESSAGE_LENGTH) throw tooLongError()
+  if (message.length > MAX_MESSAGE_LENGTH) throw createTooLongError()
   const size = media.reduce((sum, { bytes }) => sum + bytes.byteLength, 0)
-  if (media.length > MAX_MEDIA || size > MAX_MEDIA_BYTES) throw tooMuchMediaError()
+  if (media.length > MAX_MEDIA || size > MAX_MEDIA_BYTES) throw createTooMuchMediaError()
   return { text: message, media }
 }
 
-const tooMuchMediaError = () =>
+const createTooMuchMediaError = () =>
   new PlatformError('validation', {
     message: `At most ${MAX_MEDIA} images and PDFs of ${MAX_MEDIA_BYTES / 1_000_000} MB in total can be sent with a message. Nothing was sent.`,
     fix: 'Send them in several messages, or make them smaller.',
   })
 
-function tooLongError(): PlatformError {
+function createTooLongError(): PlatformError {
   const most = MAX_MESSAGE_LENGTH.toLocaleString('en')
   return new PlatformError('validation', {
     message: `The message with its files has more than ${most} characters. Nothing was sent.`,
@@ -126,15 +126,17 @@ const fenceFile = ({ path, text }: TextFile): string =>
 
 async function readContextFile(path: string): Promise<ContextFile> {
   const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadableFileError(path, cause)
+    throw createUnreadableFileError(path, cause)
   })
-  if (stats.isDirectory()) throw refusedFileError(path, 'is a folder; name the files in it that matter')
-  if (!stats.isFile()) throw refusedFileError(path, 'is not a regular file')
+  if (stats.isDirectory()) throw createRefusedFileError(path, 'is a folder; name the files in it that matter')
+  if (!stats.isFile()) throw createRefusedFileError(path, 'is not a regular file')
   try {
     await using file = await open(path)
     return await readContent(path, file)
   } catch (cause) {
-    throw cause instanceof PlatformError ? cause : unreadableFileError(path, cause as NodeJS.ErrnoException)
+    throw cause instanceof PlatformError
+      ? cause
+      : createUnreadableFileError(path, cause as NodeJS.ErrnoException)
   }
 }
 
@@ -145,7 +147,7 @@ async function readContent(path: string, file: FileHandle): Promise<ContextFile>
   const most = mediaType === undefined ? MAX_FILE_BYTES : MAX_MEDIA_BYTES
   if (size > most) {
     const kind = mediaType === undefined ? '' : ' of images and PDFs'
-    throw refusedFileError(
+    throw createRefusedFileError(
       path,
       `has ${(size / 1_000_000).toFixed(1)} MB; at most ${most / 1_000_000} MB${kind} can be sent with a message`,
     )
@@ -156,17 +158,17 @@ async function readContent(path: string, file: FileHandle): Promise<ContextFile>
   }
   const text = decodeText(bytes)
   if (text === undefined || text.includes('\0')) {
-    throw refusedFileError(path, 'is not UTF-8 text, a PNG, JPEG, GIF or WebP image, or a PDF')
+    throw createRefusedFileError(path, 'is not UTF-8 text, a PNG, JPEG, GIF or WebP image, or a PDF')
   }
   return { path, text: text.replace(/\n$/, '') }
 }
 
 const MAX_NAME = 200
 
-const refusedFileError = (path: string, reason: string): PlatformError =>
+const createRefusedFileError = (path: string, reason: string): PlatformError =>
   new PlatformError('validation', { message: `The file ${path} ${reason}. Nothing was sent.`, path })
 
-const unreadableFileError = (path: string, cause: NodeJS.ErrnoException) =>
+const createUnreadableFileError = (path: string, cause: NodeJS.ErrnoException) =>
   new PlatformError(
     'validation',
     { message: `${describeReadFailure(path, cause)} Nothing was sent.`, path },

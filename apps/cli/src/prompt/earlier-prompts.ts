@@ -2,10 +2,10 @@ import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import { splitFiles } from '../message/read-message.ts'
 
-const MOST_SESSIONS = 20
-const MOST_MESSAGES = 100
-const MOST_PROMPTS = 500
-const LONGEST = 10_000
+const MAX_SESSIONS = 20
+const MAX_MESSAGES = 100
+const MAX_PROMPTS = 500
+const MAX_PROMPT_LENGTH = 10_000
 
 /**
  * The user's messages in other sessions, oldest first. Read from the sessions: a separate copy would be
@@ -15,15 +15,15 @@ export async function readEarlierPrompts(
   store: SessionStore,
   except: () => SessionId | undefined,
 ): Promise<readonly string[]> {
-  const { items } = await store.list({ limit: MOST_SESSIONS })
+  const { items } = await store.list({ limit: MAX_SESSIONS })
   const prompts: string[] = []
   for (const { session } of items.toReversed()) {
     if (session.id === except() || session.channel !== 'text') continue
-    prompts.push(...listPrompts(await store.readTail(session.id, MOST_MESSAGES)))
+    prompts.push(...listPrompts(await store.readTail(session.id, MAX_MESSAGES)))
     // Let pending key presses go first.
     await new Promise(setImmediate)
   }
-  return prompts.filter((prompt, index) => prompt !== prompts[index - 1]).slice(-MOST_PROMPTS)
+  return prompts.filter((prompt, index) => prompt !== prompts[index - 1]).slice(-MAX_PROMPTS)
 }
 
 /** The messages to offer again: not those that start with a space or look like a secret. */
@@ -34,7 +34,7 @@ function toPrompt({ content }: SessionMessage): readonly string[] {
   const whole = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
   if (whole.startsWith(' ')) return []
   const { text } = splitFiles(whole)
-  return text === '' || text.length > LONGEST || LIKE_A_SECRET.test(text) ? [] : [text]
+  return text === '' || text.length > MAX_PROMPT_LENGTH || LIKE_A_SECRET.test(text) ? [] : [text]
 }
 
 const LIKE_A_SECRET = new RegExp(

@@ -236,7 +236,7 @@ function showMatch({ match, before }: HistorySearch): LineState {
   const text = before.history[match]
   return text === undefined
     ? before
-    : { ...before, text, cursor: text.length, place: match, draft: before.text }
+    : { ...before, text, cursor: text.length, historyIndex: match, draft: before.text }
 }
 
 const continueSearch = (search: HistorySearch, words: string, from: number): SearchStep => ({
@@ -246,8 +246,8 @@ const continueSearch = (search: HistorySearch, words: string, from: number): Sea
 
 function findLastMatch(history: readonly string[], words: string, from: number): number {
   const pattern = words.toLowerCase()
-  for (let place = from; place >= 0; place -= 1) {
-    if (history[place]?.toLowerCase().includes(pattern)) return place
+  for (let index = from; index >= 0; index -= 1) {
+    if (history[index]?.toLowerCase().includes(pattern)) return index
   }
   return -1
 }

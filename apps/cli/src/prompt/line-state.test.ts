@@ -92,7 +92,7 @@ describe('history', () => {
     expect(shown(press(keys, past).line)).toBe(expected)
   })
 
-  test('messages of earlier sessions come first, and the place is kept', () => {
+  test('messages of earlier sessions come first, and the shown one is kept', () => {
     const { line } = press('draft<up>', past)
     const grown = addEarlierMessages(line, ['older'])
     expect(shown(press('<up><up>', grown).line)).toBe('older|')

@@ -8,7 +8,7 @@ export interface LineState {
   /** Messages sent before, oldest first. */
   readonly history: readonly string[]
   /** The history entry shown; its length means the draft. */
-  readonly place: number
+  readonly historyIndex: number
   readonly draft: string
   /** Ctrl-C was the last key, at an empty prompt. */
   readonly leaving: boolean
@@ -28,7 +28,7 @@ export const createEmptyLine = (history: readonly string[], cut = ''): LineState
   text: '',
   cursor: 0,
   history,
-  place: history.length,
+  historyIndex: history.length,
   draft: '',
   leaving: false,
   cut,
@@ -58,17 +58,17 @@ function findLineEnd({ text, cursor }: LineState): number {
 const isWord = (unit: string | undefined) => unit !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(unit)
 
 function findWordStart({ text, cursor }: LineState): number {
-  let place = cursor
-  while (place > 0 && !isWord(text[place - 1])) place -= 1
-  while (place > 0 && isWord(text[place - 1])) place -= 1
-  return place
+  let index = cursor
+  while (index > 0 && !isWord(text[index - 1])) index -= 1
+  while (index > 0 && isWord(text[index - 1])) index -= 1
+  return index
 }
 
 function findWordEnd({ text, cursor }: LineState): number {
-  let place = cursor
-  while (place < text.length && !isWord(text[place])) place += 1
-  while (place < text.length && isWord(text[place])) place += 1
-  return place
+  let index = cursor
+  while (index < text.length && !isWord(text[index])) index += 1
+  while (index < text.length && isWord(text[index])) index += 1
+  return index
 }
 
 /** Moves a line up or down in the same column, never into a character. */
@@ -82,19 +82,19 @@ function moveByLine(line: LineState, by: 1 | -1): LineState {
 }
 
 /** Shows a history entry; the draft is kept. */
-function recall(line: LineState, place: number): LineState {
+function recall(line: LineState, historyIndex: number): LineState {
   const { history } = line
-  if (place < 0 || place > history.length) return line
-  const draft = line.place === history.length ? line.text : line.draft
-  const text = place === history.length ? draft : (history[place] ?? '')
-  return { ...line, text, cursor: text.length, place, draft }
+  if (historyIndex < 0 || historyIndex > history.length) return line
+  const draft = line.historyIndex === history.length ? line.text : line.draft
+  const text = historyIndex === history.length ? draft : (history[historyIndex] ?? '')
+  return { ...line, text, cursor: text.length, historyIndex, draft }
 }
 
 /** Adds older messages before those of this session. */
 export const addEarlierMessages = (line: LineState, earlier: readonly string[]): LineState => ({
   ...line,
   history: [...earlier, ...line.history],
-  place: line.place + earlier.length,
+  historyIndex: line.historyIndex + earlier.length,
 })
 
 export type LineEffect =
@@ -117,11 +117,11 @@ export function editLine(line: LineState, key: Key): LineStep {
   const isContinued = line.typing && typing
   const isChange = step.line.text !== line.text && step.effect.kind === 'none' && !isContinued
   const { text, cursor } = line
-  const changes = isChange ? [...step.line.changes, { text, cursor }].slice(-MOST_CHANGES) : step.line.changes
+  const changes = isChange ? [...step.line.changes, { text, cursor }].slice(-MAX_CHANGES) : step.line.changes
   return { ...step, line: { ...step.line, typing, changes } }
 }
 
-const MOST_CHANGES = 100
+const MAX_CHANGES = 100
 
 const ACTIONS: Record<NamedKey, (line: LineState) => LineStep> = {
   enter,
@@ -140,9 +140,12 @@ const ACTIONS: Record<NamedKey, (line: LineState) => LineStep> = {
   'cut-to-end': (line) => changeOnly(cutText(line, line.cursor, findLineEnd(line))),
   yank: (line) => changeOnly(insert(line, line.cut)),
   undo: (line) => changeOnly(undo(line)),
-  up: (line) => changeOnly(findLineStart(line) === 0 ? recall(line, line.place - 1) : moveByLine(line, -1)),
+  up: (line) =>
+    changeOnly(findLineStart(line) === 0 ? recall(line, line.historyIndex - 1) : moveByLine(line, -1)),
   down: (line) =>
-    changeOnly(findLineEnd(line) === line.text.length ? recall(line, line.place + 1) : moveByLine(line, 1)),
+    changeOnly(
+      findLineEnd(line) === line.text.length ? recall(line, line.historyIndex + 1) : moveByLine(line, 1),
+    ),
   escape: changeOnly,
   complete: (line) => ({ line, effect: { kind: 'complete' } }),
   'complete-back': (line) => ({ line, effect: { kind: 'complete' } }),

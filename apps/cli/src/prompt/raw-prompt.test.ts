@@ -23,7 +23,7 @@ function terminal(
   opened.push(prompt)
   const written = () => String(output.read() ?? '')
   let all = ''
-  /** What stands on the screen once everything that was typed has been seen to. */
+  /** The rows of the screen after all typed keys are handled. */
   const screen = async () => {
     for (let round = 0; round < 5; round += 1) await new Promise(setImmediate)
     all += written()

@@ -33,12 +33,12 @@ export async function findReflection(
     const exact = await client.reflections.get(whole.data).catch(ignoreMissing)
     if (exact) return exact
   }
-  if (written === '') throw notFoundError(given)
+  if (written === '') throw createNotFoundError(given)
   const items = await readAll((page) => client.reflections.list(page))
   const matches = await findMatches(items, written, environment)
   const [only, another] = matches
   if (only && !another) return only
-  if (!only) throw notFoundError(given)
+  if (!only) throw createNotFoundError(given)
   throw createAmbiguityError(
     `"${given}" matches ${matches.length} reflections. Type more of the name or id.`,
     matches.map(({ id, displayName }) => ({ id, title: displayName })),
@@ -72,7 +72,7 @@ function ignoreMissing(failure: unknown): undefined {
   throw failure
 }
 
-const notFoundError = (given: string) =>
+const createNotFoundError = (given: string) =>
   new PlatformError('reflection_not_found', {
     message: `There is no reflection whose name or id starts with "${given}".`,
     fix: '`parley reflections` lists them.',

@@ -16,7 +16,7 @@ export interface ServerConnection {
 export async function connectToServer(host: CommandHost): Promise<ServerConnection> {
   const { environment } = host
   const run = await findRunningServer(environment.home)
-  if (run?.url === undefined) throw notRunningError(environment, run !== undefined)
+  if (run?.url === undefined) throw createNotRunningError(environment, run !== undefined)
   return openConnection(run.url, host)
 }
 
@@ -38,7 +38,7 @@ async function openConnection(url: string, { io, environment }: CommandHost): Pr
   return { client, screen: readDisplay(io.stdout, environment) }
 }
 
-const notRunningError = ({ home }: Environment, isStarting: boolean) =>
+const createNotRunningError = ({ home }: Environment, isStarting: boolean) =>
   new PlatformError('server_unreachable', {
     message: isStarting
       ? `Parley is still starting, on the data in ${home}.`

@@ -45,7 +45,7 @@ function wrapRow(row: readonly string[], widths: readonly number[]): readonly (r
 }
 
 const BETWEEN = '  '
-const NARROWEST = 8
+const MIN_WIDTH = 8
 
 function shrinkColumns(natural: readonly number[], { columns, yielding }: TableRoom): readonly number[] {
   const widths = [...natural]
@@ -53,7 +53,7 @@ function shrinkColumns(natural: readonly number[], { columns, yielding }: TableR
   let excess = widths.reduce((sum, width) => sum + width, between) - columns
   for (const index of yielding) {
     const width = widths[index] ?? 0
-    const cut = Math.max(0, Math.min(excess, width - NARROWEST))
+    const cut = Math.max(0, Math.min(excess, width - MIN_WIDTH))
     widths[index] = width - cut
     excess -= cut
   }
@@ -73,7 +73,7 @@ export function renderSessionTable<Row extends ListedRow>(
   describePartner?: (session: Row) => string,
 ): string {
   const names = describePartner
-    ? sessions.map((session) => fitText(toInlineText(describePartner(session)), WIDEST_NAME))
+    ? sessions.map((session) => fitText(toInlineText(describePartner(session)), MAX_NAME_WIDTH))
     : []
   const width = Math.max('WITH'.length, ...names.map(measureText))
   const renderName = (name: string | undefined) =>
@@ -92,7 +92,7 @@ export function renderSessionTable<Row extends ListedRow>(
   return [head, ...rows, ''].join('\n')
 }
 
-const WIDEST_NAME = 18
+const MAX_NAME_WIDTH = 18
 
 function renderStateMark({ channel, status, openTurn }: ListedRow): string {
   const state = openTurn?.state ?? (status === 'ended' ? 'ended' : undefined)

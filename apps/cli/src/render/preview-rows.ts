@@ -64,7 +64,7 @@ const PAINTS: Readonly<Record<string, (style: Style) => Paint>> = {
   '…': ({ warn }) => warn,
 }
 
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 /** A short diff of a file change that needed no approval; empty for other tools. */
 export function renderFileChange({ tool, input }: DisplayedCall, display: Display): readonly string[] {
@@ -72,12 +72,12 @@ export function renderFileChange({ tool, input }: DisplayedCall, display: Displa
   if (lines.length === 0) return []
   // Lay out only the visible part of a long text.
   const shown =
-    lines.length <= MOST_ROWS
+    lines.length <= MAX_ROWS
       ? lines
       : [...lines.slice(0, HEAD), `… ${lines.length - HEAD - TAIL} lines are omitted`, ...lines.slice(-TAIL)]
   const columns = display.columns - INDENT.length
   const rows = renderPreview({ kind: 'diff', text: shown.join('\n') }, { ...display, columns })
-  return cutMiddleRows(rows, MOST_ROWS, display).map((row) => INDENT + row)
+  return cutMiddleRows(rows, MAX_ROWS, display).map((row) => INDENT + row)
 }
 
 const INDENT = '  '

@@ -16,14 +16,16 @@ test.each<[string, readonly string[], string]>([
     'tools: files, git, run_command, http_request',
   ],
 ])('[S12] the header shows folder, file scope and tools: %s', (_, tools, told) => {
-  const place = { workingDir: '/home/ada/tides', fsScope: 'project' as const, tools }
-  const header = renderHeader({ agent: testAgent, place, files: [] }, display)
+  const access = { workingDir: '/home/ada/tides', fsScope: 'project' as const, tools }
+  const header = renderHeader({ agent: testAgent, access, files: [] }, display)
   expect(header.split('\n')).toContain(`/home/ada/tides · project · ${told}`)
 })
 
 test('[S12] a folder name with control characters is neutralised', () => {
-  const place = { workingDir: '/a\x1b[2Jb', fsScope: 'full' as const, tools: [] }
-  expect(renderHeader({ agent: testAgent, place, files: [] }, display)).toContain('/a␛[2Jb · full · no tools')
+  const access = { workingDir: '/a\x1b[2Jb', fsScope: 'full' as const, tools: [] }
+  expect(renderHeader({ agent: testAgent, access, files: [] }, display)).toContain(
+    '/a␛[2Jb · full · no tools',
+  )
 })
 
 test.each([

@@ -12,14 +12,14 @@ import { fitText, sanitise, wrapWords } from './text.ts'
 
 interface HeaderContent {
   readonly agent: Agent
-  readonly place: AgentPlace
+  readonly access: AgentAccess
   /** Attached to the first message. */
   readonly files: readonly string[]
   readonly hint?: string | undefined
 }
 
 export function renderHeader(
-  { agent, place, files, hint }: HeaderContent,
+  { agent, access, files, hint }: HeaderContent,
   { style, columns }: Display,
 ): string {
   const { name, id, provider, model } = agent
@@ -29,7 +29,7 @@ export function renderHeader(
     ...(provider === 'offline'
       ? [style.dim(wrapWords('offline: answers only from the files and text you provide', columns))]
       : []),
-    style.dim(wrapWords(sanitise(formatPlace(place)), columns)),
+    style.dim(wrapWords(sanitise(formatAgentAccess(access)), columns)),
     ...(files.length > 0 ? [style.dim(fitText(sanitise(`with ${files.join(', ')}`), columns))] : []),
     ...(hint === undefined ? [] : [style.dim(wrapWords(sanitise(hint), columns))]),
     style.dim(wrapWords('/help lists commands and keys; @FILE attaches a file.', columns)),
@@ -39,14 +39,14 @@ export function renderHeader(
 }
 
 /** The folder and tools of an agent. */
-interface AgentPlace {
+interface AgentAccess {
   readonly workingDir: string
   readonly fsScope: FsScopeTier
   readonly tools: readonly string[]
 }
 
 /** One line: folder, file scope and tools. */
-export const formatPlace = ({ workingDir, fsScope, tools }: AgentPlace): string =>
+export const formatAgentAccess = ({ workingDir, fsScope, tools }: AgentAccess): string =>
   [workingDir, fsScope, formatTools(tools)].join(' · ')
 
 function formatTools(tools: readonly string[]): string {

@@ -37,12 +37,12 @@ export function renderOutcome(outcome: ToolOutcome, display: ToolDisplay): reado
   const { style } = display
   if (outcome.kind === 'failed') {
     if (isRefusal(outcome)) return indentBelow(`refused: ${outcome.text}`, display, style.warn)
-    const shown = rest.slice(-MOST_LINES)
+    const shown = rest.slice(-MAX_LINES)
     const left = rest.length - shown.length
     return [
       ...indentBelow(`failed: ${first || outcome.code}`, display, style.bad),
       ...(left > 0 ? indentBelow(`[${formatCount(left, 'line')} omitted]`, display, style.dim) : []),
-      ...shown.flatMap((line) => indentBelow(line, display, style.bad, MOST_ROWS)),
+      ...shown.flatMap((line) => indentBelow(line, display, style.bad, MAX_ROWS)),
     ]
   }
   const summary = lines.length > 1 ? `${lines.length} lines` : first || 'done'
@@ -68,9 +68,9 @@ export function renderRefusal({ by, reason = '' }: Pick<Decided, 'by' | 'reason'
   )
 }
 
-const MOST_LINES = 6
+const MAX_LINES = 6
 /** The limit of one output line. */
-const MOST_ROWS = 3
+const MAX_ROWS = 3
 
 const isRefusal = (outcome: ToolOutcome): boolean =>
   outcome.kind === 'failed' && outcome.code === 'tool_denied'

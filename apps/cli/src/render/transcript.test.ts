@@ -156,7 +156,7 @@ test('control characters are shown, not executed', () => {
 
 test('a long message is cut on request', () => {
   const long = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')
-  const text = rendered([message('user', 'Go'), message('assistant', long)], { mostLines: 5 })
+  const text = rendered([message('user', 'Go'), message('assistant', long)], { maxLines: 5 })
   expect(text).toContain('line 3\n[and 26 more lines]\n')
   expect(text).not.toContain('line 4')
 })

@@ -28,7 +28,7 @@ interface TranscriptDisplay {
   /** How Markdown is rendered; absent, it is shown as written. */
   readonly markdown?: Display['markdown']
   /** Cuts longer messages, if set. */
-  readonly mostLines?: number
+  readonly maxLines?: number
   /** Tool output is shortened unless `whole`. */
   readonly results?: 'whole' | undefined
   readonly open?: OpenTurn['state'] | undefined
@@ -109,14 +109,14 @@ function renderPart(
   role: SessionMessage['role'],
   display: MessageDisplay,
 ): readonly string[] {
-  const { style, mostLines } = display
+  const { style, maxLines } = display
   switch (part.type) {
     case 'text': {
       const { text, files } = role === 'user' ? splitFiles(part.text) : { text: part.text, files: [] }
       const named = files.map((file) =>
         style.dim(`[file ${sanitise(file.path)}, ${formatCount(file.text.split('\n').length, 'line')}]`),
       )
-      return text === '' ? named : [shorten(layOutText(text, role, display), mostLines, style), ...named]
+      return text === '' ? named : [shorten(layOutText(text, role, display), maxLines, style), ...named]
     }
     case 'reasoning':
       return []
@@ -152,11 +152,11 @@ function layOutText(
   return columns === undefined ? safe : wrapWords(safe, columns)
 }
 
-function shorten(text: string, mostLines: number | undefined, style: Style): string {
+function shorten(text: string, maxLines: number | undefined, style: Style): string {
   const lines = text.split('\n')
-  if (mostLines === undefined || lines.length <= mostLines) return text
-  const left = lines.length - mostLines + 1
-  return [...lines.slice(0, mostLines - 1), style.dim(`[and ${formatCount(left, 'more line')}]`)].join('\n')
+  if (maxLines === undefined || lines.length <= maxLines) return text
+  const left = lines.length - maxLines + 1
+  return [...lines.slice(0, maxLines - 1), style.dim(`[and ${formatCount(left, 'more line')}]`)].join('\n')
 }
 
 export interface ResumedSession {
@@ -170,7 +170,7 @@ export interface ResumedSession {
 }
 
 const TURNS_SHOWN = 3
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 /** The view of a resumed session. */
 export function renderLastTurns(
@@ -187,7 +187,7 @@ export function renderLastTurns(
     style,
     columns: isTerminal ? columns : undefined,
     markdown,
-    mostLines: MOST_LINES,
+    maxLines: MAX_LINES,
     open,
   })
   const earlier = `[${formatCount(before, 'earlier message')}: parley sessions show ${shortenId(session.id)}]`

@@ -75,7 +75,7 @@ export async function findById<Item>(lookup: SessionLookup<Item>, given: string)
   if (exact) return exact
 
   const beginning = written.replace(/^ses_/, '')
-  if (beginning === '') throw tooShortIdError(given)
+  if (beginning === '') throw createTooShortIdError(given)
   const matches = (await readAll(lookup.list)).filter((item) =>
     lookup.identify(item).id.startsWith(`ses_${beginning}`),
   )
@@ -87,7 +87,7 @@ export async function findById<Item>(lookup: SessionLookup<Item>, given: string)
   )
 }
 
-const tooShortIdError = (given: string) =>
+const createTooShortIdError = (given: string) =>
   new PlatformError('validation', {
     message:
       given.trim() === '' ? 'Session ID is empty.' : `Every id starts with "${given}". Type more of the id.`,

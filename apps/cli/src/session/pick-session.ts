@@ -7,7 +7,7 @@ import type { Style } from '../render/display.ts'
 import { fitText, toInlineText, sanitise } from '../render/text.ts'
 import { shortenId } from './find-session.ts'
 
-const MOST_LISTED = 200
+const MAX_LISTED = 200
 
 /** Lets the user choose a recent session. Throws `cancelled` if they choose none. */
 export async function pickSession(
@@ -15,7 +15,7 @@ export async function pickSession(
   terminal: Terminal,
   style: Style,
 ): Promise<AgentSessionRecord | undefined> {
-  const { items } = await store.list({ limit: MOST_LISTED })
+  const { items } = await store.list({ limit: MAX_LISTED })
   if (items.length < 2) return items[0]
   const picked = await runPicker(items, terminal, style)
   if (picked) return picked
@@ -31,7 +31,7 @@ function runPicker(
   const live = createLiveRows(output)
   let picker = createPicker(records)
   const draw = () => {
-    const height = Math.min(MOST_ROWS, output.rows || 24)
+    const height = Math.min(MAX_ROWS, output.rows || 24)
     output.write(live.update([], renderPicker(picker, { columns: output.columns || 80, height, style })))
   }
   return new Promise((resolve) => {
@@ -66,7 +66,7 @@ function runPicker(
   })
 }
 
-const MOST_ROWS = 18
+const MAX_ROWS = 18
 
 /** A session picker: matches titles and ids that contain the typed text. */
 interface Picker {

@@ -170,7 +170,7 @@ export async function resumeServerSession(
   given: ResumeOptions,
 ): Promise<OpenConversation> {
   refuseLocalOptions(given)
-  if (found.status === 'ended') throw sessionEndedError(found)
+  if (found.status === 'ended') throw createSessionEndedError(found)
   const { id, openTurn } = found
   const { agent } = await createServerSession(found, client)
   const view = await client.sessions.resume(id)
@@ -238,7 +238,7 @@ const REASONS = {
   '--file': 'This session is on the running server, which accepts only text',
 } as const
 
-const sessionEndedError = (view: SessionView) =>
+const createSessionEndedError = (view: SessionView) =>
   new PlatformError('session_ended', {
     message: `${quoteTitle(view)} has ended and accepts no more messages.`,
     fix: `\`parley sessions show ${shortenId(view.id)}\` prints the messages; \`parley chat --reflection NAME\` starts a new one.`,

@@ -20,18 +20,18 @@ export function parseVariables(
     const name = text.slice(0, Math.max(0, equals))
     const which = NAME.test(name) ? `The variable "${name}"` : 'A --var'
     const owner = providers.find(({ apiKey }) => containsKey(text, apiKey))
-    if (owner) throw secretVariableError(`${which} contains the key of the provider ${owner.name}`)
+    if (owner) throw createSecretVariableError(`${which} contains the key of the provider ${owner.name}`)
     const kind = findSecret(text)
-    if (kind !== undefined) throw secretVariableError(`${which} looks like ${kind}`)
-    if (equals === -1) throw invalidVariableError('--var needs a name and a value.')
-    if (!NAME.test(name)) throw invalidVariableError(`"${name}" cannot be the name of a variable.`)
-    if (variables.has(name)) throw invalidVariableError(`The variable "${name}" is given twice.`)
+    if (kind !== undefined) throw createSecretVariableError(`${which} looks like ${kind}`)
+    if (equals === -1) throw createInvalidVariableError('--var needs a name and a value.')
+    if (!NAME.test(name)) throw createInvalidVariableError(`"${name}" cannot be the name of a variable.`)
+    if (variables.has(name)) throw createInvalidVariableError(`The variable "${name}" is given twice.`)
     variables.set(name, text.slice(equals + 1))
   }
   return Object.fromEntries(variables)
 }
 
-const invalidVariableError = (message: string) =>
+const createInvalidVariableError = (message: string) =>
   new PlatformError('validation', {
     message,
     fix: 'Write it as in --var city=Oslo, with letters, digits, "_", "." and "-" in its name; the agent reads it as {{ctx.city}}.',
@@ -41,7 +41,7 @@ const invalidVariableError = (message: string) =>
 const containsKey = (text: string, key = ''): boolean =>
   key.length >= 8 ? text.includes(key) : key !== '' && text.slice(text.indexOf('=') + 1) === key
 
-const secretVariableError = (what: string) =>
+const createSecretVariableError = (what: string) =>
   new PlatformError('validation', {
     message: `${what}. Variables are saved and shown in plain text, so nothing was started.`,
     fix: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). Remove the secret from your shell history.',

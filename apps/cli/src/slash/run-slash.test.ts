@@ -171,7 +171,7 @@ describe('an unavailable command', () => {
     })
   })
 
-  test('is not offered: neither listed nor known', async () => {
+  test('is neither listed nor run', async () => {
     expect(listOffered({ host: bare }).map(({ name }) => name)).toEqual(['help', 'context', 'files', 'quit'])
     const listed = await runSlash('/help', { host: bare })
     expect(listed).toMatchObject({

@@ -1,7 +1,7 @@
 import { PlatformError, type ShortenedSession, findNearest } from '@parley/contracts'
 import type { EditText } from '../prompt/prompt.ts'
 import { toSingleLine } from '../render/text.ts'
-import { listCostLines, formatPlace } from '../render/session-lines.ts'
+import { listCostLines, formatAgentAccess } from '../render/session-lines.ts'
 import { summarizeCall } from '../render/tool-lines.ts'
 import { SessionTitle } from '../session/find-session.ts'
 import {
@@ -45,7 +45,7 @@ async function showContext({ host }: SlashCall): Promise<SlashResult> {
     ...(title === undefined ? [] : [`title     ${title}`]),
     `agent     ${agent}`,
     `model     ${model}`,
-    `folder    ${formatPlace(report)}`,
+    `folder    ${formatAgentAccess(report)}`,
     ...(tools.length === 0 ? [] : [`tools     ${tools.join(', ')}`]),
     `messages  ${messages}`,
     `files     ${attached.length === 0 ? 'none' : attached.join(', ')}`,

@@ -7,7 +7,7 @@ import {
   type ContextFile,
   composeMessage,
   listMentionNotices,
-  noPromptError,
+  createNoPromptError,
   readContextFiles,
   readMentionedFiles,
   readMessage,
@@ -57,7 +57,7 @@ export async function runConversation(
   try {
     if (find) await find((history = await openHistory()))
     const { action, text } = await readFirstAction(input, files)
-    if (!action && json) throw noPromptError()
+    if (!action && json) throw createNoPromptError()
     opened = await open((history ??= await openHistory()))
     const isPlain = opened.files === 'refused' && text !== undefined
     return await runOpenConversation(opened, input, { action: isPlain ? toSayAction(text) : action, files })

@@ -23,7 +23,7 @@ export async function readTrust(home: string): Promise<readonly TrustedFile[]> {
   const path = join(home, TRUST_FILE)
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
     if (failure.code === 'ENOENT') return undefined
-    throw unreadableTrustError(path, failure)
+    throw createUnreadableTrustError(path, failure)
   })
   return parseTrust(text, path)
 }
@@ -67,11 +67,11 @@ function parseTrust(text: string | undefined, path: string): readonly TrustedFil
   try {
     return TrustFile.parse(JSON.parse(text)).files
   } catch (failure) {
-    throw unreadableTrustError(path, failure)
+    throw createUnreadableTrustError(path, failure)
   }
 }
 
-const unreadableTrustError = (path: string, cause: unknown) =>
+const createUnreadableTrustError = (path: string, cause: unknown) =>
   new PlatformError(
     'config_invalid',
     {

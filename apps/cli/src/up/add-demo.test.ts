@@ -33,17 +33,17 @@ async function newFolder() {
   return folder
 }
 
-/** What speaks with the server until it has died: before a request went out, or before its answer came. */
-function clientThatDies(at: number, when: 'before' | 'after'): ApiClient {
-  let asked = 0
+/** A client that fails at one request, before it is sent or after it was answered, and at all later ones. */
+function createFailingClient(at: number, when: 'before' | 'after'): ApiClient {
+  let requests = 0
   return createApiClient({
     baseUrl,
     token: TOKEN,
     async fetch(input, init) {
-      asked += 1
-      if (asked > at || (asked === at && when === 'before')) throw new Error('killed')
+      requests += 1
+      if (requests > at || (requests === at && when === 'before')) throw new Error('killed')
       const answer = await fetch(input, init)
-      if (asked === at) throw new Error('killed')
+      if (requests === at) throw new Error('killed')
       return answer
     },
   })
@@ -51,27 +51,27 @@ function clientThatDies(at: number, when: 'before' | 'after'): ApiClient {
 
 const client = () => createApiClient({ baseUrl, token: TOKEN })
 const reflections = async () => (await client().reflections.list({ limit: 200 })).items
-const readSourcesOf = async () => {
+const readSources = async () => {
   const [only] = await reflections()
   return only ? (await client().reflections.sources({ reflectionId: only.id, limit: 200 })).items : []
 }
-const publishedNow = async () => {
+const readPublishedNames = async () => {
   const [only] = await reflections()
   return only?.namespaces.flatMap(({ name, isPublished }) => (isPublished ? [name] : [])).toSorted()
 }
 const keyOf = ({ namespace, title }: Pick<Source, 'namespace' | 'title'>) => `${namespace}/${title}`
 
-/** Nothing learns here, so it is not waited for. */
-async function handedOver(from: ApiClient, home: string) {
+/** Adds the whole demo. No worker imports it, so the import is not awaited. */
+async function addWholeDemo(from: ApiClient, home: string) {
   const stopping = new AbortController()
   const given = addDemo(from, home, stopping.signal).catch(() => undefined)
-  const isWhole = async () => (await readDemoMarker(home))?.handedOver === 'wholly'
-  await expect.poll(isWhole, { timeout: 60_000, interval: 10 }).toBe(true)
+  const isComplete = async () => (await readDemoMarker(home))?.handedOver === 'wholly'
+  await expect.poll(isComplete, { timeout: 60_000, interval: 10 }).toBe(true)
   stopping.abort()
   await given
 }
 
-async function emptied() {
+async function removeReflections() {
   for (const { id } of await reflections()) await client().reflections.remove(id)
 }
 
@@ -91,37 +91,39 @@ describe.runIf(existsSync(demo))('the demo', () => {
     async (when) => {
       // The list, the reflection, its sources, each namespace, the published ones, then each source.
       for (const at of [1, 2, 3, 6, 9, 10, 17]) {
-        await emptied()
+        await removeReflections()
         const home = await newFolder()
-        await addDemo(clientThatDies(at, when), home, new AbortController().signal).catch(() => undefined)
-        expect([at, (await readSourcesOf()).length < whole.length]).toEqual([at, true])
-        await handedOver(client(), home)
+        await addDemo(createFailingClient(at, when), home, new AbortController().signal).catch(
+          () => undefined,
+        )
+        expect([at, (await readSources()).length < whole.length]).toEqual([at, true])
+        await addWholeDemo(client(), home)
         expect([at, await reflections()]).toMatchObject([at, [{ displayName: expect.any(String) }]])
-        expect([at, (await readSourcesOf()).map(keyOf).toSorted()]).toEqual([at, whole])
-        expect([at, await publishedNow()]).toEqual([at, published])
+        expect([at, (await readSources()).map(keyOf).toSorted()]).toEqual([at, whole])
+        expect([at, await readPublishedNames()]).toEqual([at, published])
       }
     },
   )
 
   test('is added once, and never to a folder with reflections', async () => {
-    await emptied()
+    await removeReflections()
     const home = await newFolder()
-    await handedOver(client(), home)
-    await emptied()
+    await addWholeDemo(client(), home)
+    await removeReflections()
     expect(await addDemo(client(), home, new AbortController().signal)).toBeUndefined()
     expect(await reflections()).toEqual([])
     await client().reflections.create({ displayName: 'Ada' })
     const other = await newFolder()
     expect(await addDemo(client(), other, new AbortController().signal)).toBeUndefined()
-    expect(await readSourcesOf()).toEqual([])
+    expect(await readSources()).toEqual([])
   })
 
   test('is not restored after a partial removal', async () => {
-    await emptied()
+    await removeReflections()
     const home = await newFolder()
-    await addDemo(clientThatDies(10, 'after'), home, new AbortController().signal).catch(() => undefined)
+    await addDemo(createFailingClient(10, 'after'), home, new AbortController().signal).catch(() => undefined)
     expect(await readDemoMarker(home)).toMatchObject({ handedOver: 'in_part' })
-    await emptied()
+    await removeReflections()
     expect(await addDemo(client(), home, new AbortController().signal)).toBeUndefined()
     expect(await reflections()).toEqual([])
   })

@@ -28,7 +28,7 @@ export interface KeptChild {
 }
 
 const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** A process that ran this long started well. */
 const STEADY_MS = 30_000
 const STOP_MS = 10_000
@@ -62,7 +62,7 @@ export function keepChild({ name, variables, logger, say }: ChildHost): KeptChil
       const reason = lastMessage() ?? status
       logger.warn({ why: reason, waitMs }, `the ${LABELS[name]} stopped`)
       if (state === 'starting') {
-        ready.reject(failedStartError(name, reason, started.exitCode))
+        ready.reject(createFailedStartError(name, reason, started.exitCode))
         return
       }
       if (performance.now() - startedAt > STEADY_MS) waitMs = FIRST_WAIT_MS
@@ -72,7 +72,7 @@ export function keepChild({ name, variables, logger, say }: ChildHost): KeptChil
         child = start()
         say(`  ✓ ${name.padEnd(9)} is back, as process ${child.pid}`)
       }, waitMs)
-      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)
     }
     started.once('error', (failure) => onEnd(failure.message))
     started.once('close', (code, signal) => onEnd(signal ?? `exit code ${code}`))
@@ -91,7 +91,11 @@ export function keepChild({ name, variables, logger, say }: ChildHost): KeptChil
   }
 }
 
-function failedStartError(name: ChildHost['name'], reason: string, exitCode: number | null): PlatformError {
+function createFailedStartError(
+  name: ChildHost['name'],
+  reason: string,
+  exitCode: number | null,
+): PlatformError {
   return new PlatformError(exitCode === EXIT.badInput ? 'config_invalid' : 'internal', {
     message: `The ${LABELS[name]} did not start: ${reason}`,
     fix: 'See logs/parley.log in the data folder.',

@@ -14,7 +14,7 @@ test.each([
   ['the owner token', OWNER_TOKEN, /^parley_[\w-]{43}$/],
   ['the voice key', VOICE_KEY, /^sk_[0-9a-f]{48}$/],
 ])(
-  '%s is made once, and closed to others whenever they could read it, which is said',
+  '%s is created once; if others can read its file, that is fixed and reported',
   async (_, secret, form) => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-token-'))
     onTestFinished(() => rm(folder, { recursive: true }))

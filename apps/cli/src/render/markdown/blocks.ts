@@ -19,19 +19,19 @@ interface TextStart {
 /** Undefined while still ambiguous. */
 export function readLineStart(line: string, isWhole: boolean): LineStart | undefined {
   if (line.trim() === '') return isWhole ? { kind: 'blank' } : undefined
-  if (line.length <= LONGEST_MARK) {
+  if (line.length <= MAX_MARK_LENGTH) {
     if (isWhole && RULE.test(line)) return { kind: 'rule' }
     const [, indent = '', mark, info = ''] = FENCE.exec(line) ?? []
     if (mark !== undefined) return isWhole ? createFenceStart(indent, mark, info) : undefined
     if (!isWhole && ONLY_MARKS.test(line)) return undefined
   }
-  if (line.length <= LONGEST_ROW && /^\s*\|/.test(line)) return isWhole ? { kind: 'table' } : undefined
+  if (line.length <= MAX_ROW_LENGTH && /^\s*\|/.test(line)) return isWhole ? { kind: 'table' } : undefined
   return readLead(line)
 }
 
 /** A longer line is always text. */
-const LONGEST_MARK = 200
-const LONGEST_ROW = 4_000
+const MAX_MARK_LENGTH = 200
+const MAX_ROW_LENGTH = 4_000
 
 const RULE = /^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
 const FENCE = /^(\s*)(`{3,}|~{3,})([^`]*)$/
@@ -101,9 +101,9 @@ function formatBullet(box: string | undefined): string {
   return box === ' ' ? '☐' : '☑'
 }
 
-const MOST_INDENT = 24
+const MAX_INDENT = 24
 
-const expandIndent = (indent: string): string => indent.replaceAll('\t', '    ').slice(0, MOST_INDENT)
+const expandIndent = (indent: string): string => indent.replaceAll('\t', '    ').slice(0, MAX_INDENT)
 
 export interface Table {
   readonly aligned: readonly Alignment[]
@@ -135,10 +135,10 @@ export function layOutTable({ aligned, rows }: Table, columns: number): readonly
   const [header = [], ...body] = rows
   const cells = rows.map((row, index) => row.map((cell) => parseCell(cell, index === 0 ? ['bold'] : PLAIN)))
   const natural = aligned.map((_, index) =>
-    Math.min(MOST_CELL, Math.max(1, ...cells.map((row) => measureRow(row[index] ?? [])))),
+    Math.min(MAX_CELL, Math.max(1, ...cells.map((row) => measureRow(row[index] ?? [])))),
   )
   const room = columns - BETWEEN.length * (aligned.length - 1)
-  if (room < aligned.length * LEAST_CELL) return stackCells(header, body, columns)
+  if (room < aligned.length * MIN_CELL) return stackCells(header, body, columns)
   const widths = shrinkWidths(natural, room)
   const laidOut = cells.map((row) => layOutRow(row, widths, aligned))
   const rule: Row = [createSpan(widths.map((width) => '─'.repeat(width)).join('─┼─'), ['dim'])]
@@ -149,8 +149,8 @@ export function layOutTable({ aligned, rows }: Table, columns: number): readonly
 }
 
 const BETWEEN = ' │ '
-const LEAST_CELL = 5
-const MOST_CELL = 400
+const MIN_CELL = 5
+const MAX_CELL = 400
 
 const splitCells = (line: string): readonly string[] =>
   line

@@ -47,11 +47,11 @@ export function takeCodeLine(
     const recent = colour ? [...keepRecentLines(code.recent), text] : []
     const coloured = colour?.(recent.join('\n'), language)
     rows.push(
-      ...splitCodeRow(coloured?.at(-1) ?? [createSpan(text)], Math.min(indent, MOST_INDENT) + 2, width),
+      ...splitCodeRow(coloured?.at(-1) ?? [createSpan(text)], Math.min(indent, MAX_INDENT) + 2, width),
     )
     code = { ...code, recent }
   }
-  while (line.length > LONGEST_LINE) {
+  while (line.length > MAX_LINE_LENGTH) {
     const piece = takePiece(line)
     take(piece, undefined)
     line = line.slice(piece.length)
@@ -63,13 +63,13 @@ export function takeCodeLine(
 }
 
 const TAB = '    '
-const LONGEST_LINE = 1_000
-const MOST_RECENT = 60
-const LONGEST_RECENT = 4_000
-const MOST_INDENT = 12
+const MAX_LINE_LENGTH = 1_000
+const MAX_RECENT_LINES = 60
+const MAX_RECENT_LENGTH = 4_000
+const MAX_INDENT = 12
 
 function takePiece(line: string): string {
-  const piece = line.slice(0, LONGEST_LINE)
+  const piece = line.slice(0, MAX_LINE_LENGTH)
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece
 }
 
@@ -81,7 +81,7 @@ function isClosingFence(line: string, { mark }: CodeBlock): boolean {
 /** Only the lines since the last empty one: little code spans further. */
 function keepRecentLines(recent: readonly string[]): readonly string[] {
   const length = recent.reduce((sum, line) => sum + line.length, 0)
-  if (recent.length < MOST_RECENT && length < LONGEST_RECENT) return recent
+  if (recent.length < MAX_RECENT_LINES && length < MAX_RECENT_LENGTH) return recent
   const blank = recent.lastIndexOf('')
   return blank < recent.length / 2 ? [] : recent.slice(blank + 1)
 }

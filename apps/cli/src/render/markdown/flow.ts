@@ -47,11 +47,11 @@ export function pour(opening: Flow, spans: readonly Span[]): Flowed {
       if (alone) settleWord(flow, rows)
       let rest = found
       while (rest !== '') {
-        if (flow.wordLength >= LONGEST_HELD) {
+        if (flow.wordLength >= MAX_HELD_LENGTH) {
           settleWord(flow, rows)
           flow.glued = true
         }
-        const part = cutWord(rest, LONGEST_HELD - flow.wordLength)
+        const part = cutWord(rest, MAX_HELD_LENGTH - flow.wordLength)
         rest = rest.slice(part.length)
         flow.word.push({ text: part, format, link })
         flow.wordLength += part.length
@@ -77,7 +77,7 @@ type FlowDraft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Na
 const NONE = createSpan('')
 const TAB = '    '
 /** A longer word breaks wherever a row is full. */
-const LONGEST_HELD = 100
+const MAX_HELD_LENGTH = 100
 
 const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
 const STANDS_ALONE = new RegExp(`^[${WITHOUT_SPACES}]`, 'u')

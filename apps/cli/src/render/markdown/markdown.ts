@@ -133,7 +133,7 @@ function startLine(page: Page, from: Reading, start: LineStart, isWhole: boolean
       rows.push([])
       return { ...from, line: '' }
     case 'rule':
-      rows.push([createSpan('─'.repeat(Math.min(width, LONGEST_RULE)), ['dim'])])
+      rows.push([createSpan('─'.repeat(Math.min(width, MAX_RULE_WIDTH)), ['dim'])])
       return { ...from, line: '' }
     case 'table':
       return { ...from, line: '', head: from.line }
@@ -150,7 +150,7 @@ function startLine(page: Page, from: Reading, start: LineStart, isWhole: boolean
   }
 }
 
-const LONGEST_RULE = 40
+const MAX_RULE_WIDTH = 40
 
 /** A prefix takes at most half of the screen. */
 function clipPrefix(prefix: Row, width: number): Row {
@@ -189,12 +189,12 @@ function advanceTable(page: Page, from: Reading, table: Table, isWhole: boolean)
   }
   if (!isWhole) return from
   const grown = addTableRow(table, line)
-  if (grown.rows.length <= MOST_ROWS) return { line: '', table: grown }
+  if (grown.rows.length <= MAX_ROWS) return { line: '', table: grown }
   page.rows.push(...page.layOut(table))
   return { line: '', table: addTableRow({ ...table, rows: table.rows.slice(0, 1) }, line) }
 }
 
-const MOST_ROWS = 60
+const MAX_ROWS = 60
 
 const mayBeTableRow = (line: string, isWhole: boolean): boolean =>
   /^\s*\|/.test(line) || (line.trim() === '' && !isWhole)
