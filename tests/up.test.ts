@@ -70,8 +70,9 @@ test(
       'text/event-stream',
     )
     const reader = answering.body?.getReader()
-    let heard = ''
-    while (!heard.includes('agent:token')) heard += new TextDecoder().decode((await reader?.read())?.value)
+    let received = ''
+    while (!received.includes('agent:token'))
+      received += new TextDecoder().decode((await reader?.read())?.value)
     await running.stop('SIGKILL')
 
     running = await startParley(place.home)

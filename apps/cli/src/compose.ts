@@ -23,7 +23,6 @@ export async function openLocalHistory(
   return openHistory({ home, onNotice, ...(historyKey !== undefined && { key: historyKey }) })
 }
 
-/** Runs `work` on the local history and closes it. */
 export async function withLocalHistory<T>(
   { io, environment }: CommandHost,
   work: (history: History) => T | Promise<T>,
@@ -36,7 +35,6 @@ export async function withLocalHistory<T>(
   }
 }
 
-/** The settings and models for local conversations. */
 export interface ChatSetup {
   readonly settings: Settings
   readonly providers: readonly ConfiguredProvider[]
@@ -52,12 +50,6 @@ export async function loadChatSetup({ io, environment }: CommandHost): Promise<C
   return { settings, providers, models: await loadModels(providers), limits: toSessionLimits(settings.chat) }
 }
 
-export interface LocalSessions {
-  readonly sessions: Sessions
-  /** Stops processes that tools started. */
-  readonly close: () => Promise<void>
-}
-
 interface LocalSetup {
   readonly environment: Environment
   readonly models: Pick<Models, 'getModel'>
@@ -69,7 +61,7 @@ interface LocalSetup {
 export async function openLocalSessions(
   history: Pick<History, 'store' | 'secrets'>,
   { environment, models, providers, limits = {} }: LocalSetup,
-): Promise<LocalSessions> {
+) {
   const { createRunEventBus, createIdSource, createSessions, noTools } = await import('@parley/engine')
   const { store } = history
   const { secrets, findSecret } = await readSecrets(history, providers, environment)
@@ -99,7 +91,9 @@ export async function openLocalSessions(
     secrets,
     limits,
   })
-  return { sessions, close: async () => (await toolbox)?.close() }
+  /** Stops processes that tools started. */
+  const close = async () => (await toolbox)?.close()
+  return { sessions, close }
 }
 
 /** Sessions to end, cancel, remove or export; no turn runs here. */
@@ -138,7 +132,8 @@ export async function loadModels(settings: readonly ProviderSettings[] = ONLY_OF
   const providers = createProviders(settings)
   return {
     listModels: (provider, signal) => providers.listModels(provider, signal),
-    getModel: (agent) => openAgentModel(providers, agent, (reason) => createModelUnavailableError(agent, reason)),
+    getModel: (agent) =>
+      openAgentModel(providers, agent, (reason) => createModelUnavailableError(agent, reason)),
   }
 }
 
@@ -216,7 +211,6 @@ const SECRET_FILES = [
   'postgres/password',
 ]
 
-/** Every value in these files, with its file name. */
 async function readSecretFiles(home: string): Promise<readonly (readonly [name: string, value: string])[]> {
   const texts = await Promise.all(
     SECRET_FILES.map(

@@ -8,7 +8,6 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Environment {
   readonly home: string
   readonly historyKey?: string
-  /** The new history key for a rotation. */
   readonly newHistoryKey?: string
   readonly databaseUrl?: string
   readonly port: number
@@ -19,7 +18,6 @@ export interface Environment {
   readonly ownerToken?: string
   /** Whether a new data folder gets the demo reflection. */
   readonly demo: boolean
-  /** Whether the terminal understands escape sequences. */
   readonly escapes: boolean
   readonly colours: boolean
   /** Whether the terminal can be given an address to open. */
@@ -67,7 +65,6 @@ export function readEnvironment(variables: Variables): Environment {
 /** Read separately, since the rest of the environment may be invalid. */
 export const shouldPrintStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
 
-/** Variables that child programs need. */
 export const PASSED_VARIABLES = [
   'PATH',
   'HOME',

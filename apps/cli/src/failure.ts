@@ -6,7 +6,6 @@ import type { Io } from './io.ts'
 import { toJsonLine, notify, printMessage } from './render/output.ts'
 import { shortenId } from './session/find-session.ts'
 
-/** Reports a failure as text or JSON and returns the exit code. */
 export function reportFailure(failure: unknown, io: Io, json: boolean, usage = HELP_HINT): ExitCode {
   const { code, message, fix, exitCode } = describeFailure(failure, usage)
   notify(io, message)

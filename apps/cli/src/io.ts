@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import type { PlatformError } from '@parley/contracts'
 import { EXIT } from './exit-code.ts'
 
-/** What a command reads from and writes to. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream

@@ -86,7 +86,6 @@ function addCommand(parent: Command, entry: CommandEntry, call: CallCommand, onM
   for (const subcommand of subcommands) addCommand(command, subcommand, call, onMisuse)
 }
 
-/** The usage line of a command. */
 function describeUsage(command: Command): string {
   const names: string[] = []
   for (let one: Command | null = command; one; one = one.parent) names.unshift(one.name())

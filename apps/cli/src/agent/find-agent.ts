@@ -88,7 +88,6 @@ function createUnknownAgentError(given: string, ids: readonly string[], broken: 
   })
 }
 
-/** The folders to search for agents. */
 interface AgentPlaces {
   readonly home: string
   /** The `.parley` folder of the project. */
@@ -204,7 +203,6 @@ function treatMissingAsEmpty(folder: string, failure: NodeJS.ErrnoException): re
   })
 }
 
-/** The state of an agent's provider, for display. */
 export function describeAgentProvider({ provider }: Agent, providers: readonly ConfiguredProvider[]) {
   const configured = providers.find(({ name }) => name === provider)
   if (!configured) return { isReady: false, state: `no provider "${provider}"` }
@@ -231,7 +229,6 @@ export function listAgentNeeds(
   ]
 }
 
-/** The agent without these permissions. */
 function removeNeeds(given: Agent): Agent {
   const { mcp_servers: _, tools, ...agent } = given
   return { ...agent, ...(tools && { tools: tools.filter(isReadOnly) }) }

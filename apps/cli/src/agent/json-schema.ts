@@ -11,7 +11,6 @@ type JsonSchemaName = keyof typeof SCHEMAS
 
 export const JSON_SCHEMA_NAMES = Object.keys(SCHEMAS) as JsonSchemaName[]
 
-/** The JSON Schema of a config or agent file, for editors. */
 export function createJsonSchema(file: JsonSchemaName): string {
   const { schema, title } = SCHEMAS[file]
   return `${JSON.stringify({ title, ...z.toJSONSchema(schema, { io: 'input' }) }, undefined, 2)}\n`

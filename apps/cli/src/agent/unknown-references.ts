@@ -5,13 +5,11 @@ import { type ConfiguredProvider, isUsable, listProviders } from '../config/conf
 import { OWN_FILE, type Settings, loadSettings } from '../config/load-settings.ts'
 import { type MergedConfig, splitModel } from '../config/merge-config.ts'
 
-/** The names that agents can refer to. */
 interface KnownNames extends Pick<MergedConfig, 'mcp_servers'> {
   readonly providers: readonly ConfiguredProvider[]
   readonly ownFile: string
 }
 
-/** The names available with the settings for this folder. */
 export async function readKnownNames(
   environment: Environment,
 ): Promise<KnownNames & { readonly settings: Settings }> {

@@ -98,7 +98,12 @@ export async function createAgent(call: CommandCall): Promise<ExitCode> {
   const project = await findProject(process.cwd(), home)
   const { agents } = await listAgents({ home, project })
   const existing = agents.find(({ agent }) => agent.id === id)
-  if (existing) throw createExistingIdError(id, existing.file ?? existing.source)
+  if (existing) {
+    throw new PlatformError('validation', {
+      message: `The agent "${id}" already exists: ${existing.file ?? existing.source}.`,
+      fix: 'Choose another id, or edit that one.',
+    })
+  }
 
   const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
   const file = join(folder, `${id}.agent.yaml`)
@@ -132,12 +137,6 @@ async function writeNewFile(folder: string, file: string, text: string): Promise
   }
 }
 
-const createExistingIdError = (id: string, where: string) =>
-  new PlatformError('validation', {
-    message: `The agent "${id}" already exists: ${where}.`,
-    fix: 'Choose another id, or edit that one.',
-  })
-
 interface CheckedFile {
   readonly file: string
   readonly id?: string
@@ -146,7 +145,6 @@ interface CheckedFile {
   readonly notices?: readonly string[]
 }
 
-/** Validates the named agents or agent files, or all of them. */
 export async function checkAgents({ io, json, positionals, environment }: CommandCall): Promise<ExitCode> {
   const { home } = environment
   // Other commands report a broken config.

@@ -7,13 +7,11 @@ import { toJsonLine, printMessage } from '../render/output.ts'
 import type { Style } from '../render/display.ts'
 import { formatSuggestion } from '../render/text.ts'
 
-/** One command; its code is loaded when it is called. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
   readonly positional?: readonly ArgumentEntry[]
   readonly options?: readonly OptionEntry[]
-  /** Shown below the options. */
   readonly example?: string
   readonly subcommands?: readonly CommandEntry[]
   readonly load: () => Promise<RunCommand>
@@ -36,7 +34,6 @@ export interface CommandCall extends CommandHost {
 
 export type RunCommand = (call: CommandCall) => Promise<ExitCode>
 
-/** Parses the options of a command; an error names the option. */
 export function parseOptions<T extends z.ZodType>(
   schema: T,
   options: Readonly<Record<string, unknown>>,
@@ -56,7 +53,6 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   return `must be one of ${choices.join(', ')}${formatSuggestion(String(given), choices)}`
 }
 
-/** An option with a whole number. */
 export function countOption(most: number, usual: number) {
   const message = `must be a whole number from 1 to ${most}`
   return z
@@ -74,22 +70,15 @@ export function printJson({ stdout }: Pick<Io, 'stdout'>, value: unknown): ExitC
   return EXIT.done
 }
 
-/** Prints the result of a command as JSON, or as text. */
 export function printResult({ io, json }: CommandOutput, value: unknown, text: string): ExitCode {
   if (json) return printJson(io, value)
   printMessage(io.stdout, text)
   return EXIT.done
 }
 
-interface ListResult<Item> {
-  readonly items: readonly Item[]
-  readonly more?: boolean
-}
-
-/** Prints a list as JSON, or as text with a hint if there are more. */
-export async function printList<Item>(
+export async function printList(
   { io, json }: CommandOutput,
-  list: ListResult<Item>,
+  list: { readonly items: readonly unknown[]; readonly more?: boolean },
   { style, empty, render }: { style: Style; empty?: string; render: () => string | Promise<string> },
 ): Promise<ExitCode> {
   if (json) return printJson(io, list)

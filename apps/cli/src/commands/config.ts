@@ -42,7 +42,6 @@ function toChatRows({ chat, sources }: Settings): readonly (readonly string[])[]
   })
 }
 
-/** Shown for a setting without a value. */
 const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   reasoning_effort: 'not set: model default',
   max_cost_microcents: 'not set: no limit',

@@ -10,7 +10,6 @@ import { type RunCommand, parseOptions } from './command.ts'
 const ROLES = ['serving', 'learning', 'public', 'member', 'provider'] as const
 const UrlOptions = z.object({ role: z.enum(ROLES, `must be ${ROLES.join(', ')}`) })
 
-/** `db` without a subcommand is an error. */
 export const refuseBareDb: RunCommand = async () => {
   throw new PlatformError('validation', {
     message: 'Name a subcommand, such as: parley db url --role serving.',

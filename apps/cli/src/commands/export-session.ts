@@ -109,7 +109,6 @@ interface ExportTarget {
 
 const MAX_NAMES = 1_000
 
-/** Exports a session to a new file. */
 export async function exportToNewFile(
   sessions: Pick<Sessions, 'exportSession'>,
   sessionId: SessionId,

@@ -168,7 +168,6 @@ function parseSecretName([given = '']: CommandCall['positionals']): string {
   })
 }
 
-/** Re-encrypts the history with a new or given key. */
 export async function rotateHistoryKey(call: CommandCall): Promise<ExitCode> {
   const { newHistoryKey: newKey } = call.environment
   const { rotateKey } = await import('@parley/history')
@@ -194,7 +193,6 @@ Back up the new one: parley keys back-up FILE. ${COPIES}`
 
 const BackUpOptions = z.object({ force: z.boolean().default(false) })
 
-/** Writes the key to a private file, or prints it. */
 export async function backUpKey(call: CommandCall): Promise<ExitCode> {
   const { io, json, options, positionals } = call
   const { force } = parseOptions(BackUpOptions, options)
@@ -239,7 +237,6 @@ const createUnreadableBackupError = (file: string, cause: NodeJS.ErrnoException)
     { cause },
   )
 
-/** Options for opening the history; notices go to standard error. */
 const toHistoryOptions = ({ io, environment: { home, historyKey } }: CommandCall): HistoryOptions => ({
   home,
   onNotice: (notice) => notify(io, notice),

@@ -28,7 +28,6 @@ import { readDisplay } from '../render/display.ts'
 import { findRunningServer } from '../up/run-file.ts'
 import { type CommandCall, parseOptions, printJson, printResult } from './command.ts'
 
-/** Lists the providers; keys only as set or missing. */
 export async function printProviders({ io, json, environment }: CommandCall): Promise<ExitCode> {
   const settings = await loadSettings(environment, { workingDir: process.cwd() })
   const providers = listProviders(settings, environment)
@@ -95,7 +94,6 @@ export async function addToProviders({
   return EXIT.done
 }
 
-/** The remaining steps before the provider can be used. */
 async function listNextSteps(
   environment: Environment,
   { name, apiKey, apiKeyName }: Pick<ConfiguredProvider, 'name' | 'apiKey' | 'apiKeyName'>,
@@ -179,13 +177,8 @@ function describeTest(result: TestResult): string {
   return `${name}: works; ${formatCount(result.modelCount, 'model')}, in ${latencyMs} ms`
 }
 
-interface SelectedProviders {
-  readonly names: readonly string[]
-  readonly providers: Providers
-}
-
 /** The provider that a command names, else all usable ones. An unknown name fails on use. */
-export async function selectProviders({ positionals, environment }: CommandCall): Promise<SelectedProviders> {
+export async function selectProviders({ positionals, environment }: CommandCall) {
   const settings = await loadSettings(environment, { workingDir: process.cwd() })
   const known = listProviders(settings, environment)
   const { createProviders } = await import('@parley/llm')

@@ -19,7 +19,6 @@ import { type CommandCall, parseOptions, printResult } from './command.ts'
 
 const SyncOptions = z.object({ surface: AgentSurface.optional(), show: z.boolean().optional() })
 
-/** Updates the agents of a reflection to the current version, and prints their status. */
 export async function syncAgents(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { surface, show } = parseOptions(SyncOptions, call.options)
@@ -144,7 +143,6 @@ export async function compareAgents(call: CommandCall): Promise<ExitCode> {
 const hasDrifted = ({ status }: AgentDrift | ServerAgentDrift): boolean =>
   status === 'differs' || status === 'gone'
 
-/** The differences before the repair. */
 function renderRepaired(
   repaired: readonly (AgentDrift | ServerAgentDrift)[],
   screen: Display,

@@ -40,7 +40,6 @@ const ArtifactsOptions = z.object({
     .optional(),
 })
 
-/** Shows the version history of a reflection, one version, or the difference of two. */
 export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { limit, generation, diff } = parseOptions(ArtifactsOptions, call.options)

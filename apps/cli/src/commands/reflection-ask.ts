@@ -40,7 +40,6 @@ export async function askReflection(call: CommandCall): Promise<ExitCode> {
   return EXIT.done
 }
 
-/** Another reason for an empty result, if any. */
 async function findEmptyReason(
   client: ApiClient,
   { id: reflectionId, namespaces }: Reflection,
@@ -68,7 +67,6 @@ function renderEvidence(item: EvidenceItem, number: number, { style, columns }: 
   return `${head}\n${INDENT}${body.replaceAll('\n', `\n${INDENT}`)}\n\n`
 }
 
-/** The position of a passage in its source. */
 export function formatSourcePosition({ page, line, heading, speaker, offset, date }: Place): string {
   return [
     heading && `“${heading}”`,

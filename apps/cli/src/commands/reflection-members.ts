@@ -92,7 +92,11 @@ export async function inviteToReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { role, namespaces, again } = parseOptions(InviteOptions, call.options)
   const label = positionals.slice(1).join(' ').trim()
-  if ((label === '') === (again === undefined)) throw createMissingNameError()
+  if ((label === '') === (again === undefined)) {
+    throw new PlatformError('validation', {
+      message: 'An invitation needs a name, or --again with a person who was invited.',
+    })
+  }
   const { client, reflection, reflectionId } = await connectToReflection(call)
   const member = again === undefined ? undefined : await findMember(client, reflectionId, again)
   const invitation = member
@@ -119,11 +123,6 @@ function describeInvitation(
     : ''
   return `${label} (${personId}) is ${role} of ${displayName}, with access to nothing else. ${label} ${formatReadAccess(namespaces, all)}.${change} Anyone with this link can sign in as ${label} until ${formatLocalTime(expiresAt)}. Revoke it with: ${undo}. It is shown only once:`
 }
-
-const createMissingNameError = () =>
-  new PlatformError('validation', {
-    message: 'An invitation needs a name, or --again with a person who was invited.',
-  })
 
 export async function leaveReflection(call: CommandCall): Promise<ExitCode> {
   const { client, reflection, reflectionId: id } = await connectToReflection(call)

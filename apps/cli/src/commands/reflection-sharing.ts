@@ -116,7 +116,6 @@ function describeLinkStatus(link: ShareLink): string {
   return expiresAt === undefined ? 'active' : `until ${formatLocalTime(expiresAt)}`
 }
 
-/** The command that publishes or unpublishes namespaces. */
 export function createPublishCommand(change: 'publish' | 'unpublish'): RunCommand {
   return async (call) => {
     const { client, reflectionId } = await connectToReflection(call)

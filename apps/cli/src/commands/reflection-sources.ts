@@ -48,19 +48,27 @@ export async function addSources(call: CommandCall): Promise<ExitCode> {
   const options = parseOptions(AddOptions, call.options)
   const { title, replaces } = options
   const files = call.positionals.slice(1)
-  if (files.length > 1 && (title !== undefined || replaces !== undefined)) throw createTooManyFilesError()
-  if (files.includes(INPUT) && title === undefined) throw createMissingTitleError()
+  if (files.length > 1 && (title !== undefined || replaces !== undefined)) {
+    throw new PlatformError('validation', {
+      message: 'The options --title and --replaces work with one file only.',
+    })
+  }
+  if (files.includes(INPUT) && title === undefined) {
+    throw new PlatformError('validation', { message: 'Standard input has no name. Add --title.' })
+  }
   await checkFiles(files.filter((file) => file !== INPUT))
   return withInterrupt((signal) => sendSources(call, { ...options, files }, signal))
 }
 
-interface SourceUpload extends z.output<typeof AddOptions> {
-  readonly files: readonly string[]
-}
-
 async function sendSources(
   call: CommandCall,
-  { files, namespace, title, replaces, wait }: SourceUpload,
+  {
+    files,
+    namespace,
+    title,
+    replaces,
+    wait,
+  }: z.output<typeof AddOptions> & { readonly files: readonly string[] },
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io, json, environment } = call
@@ -96,7 +104,6 @@ async function sendSources(
   return EXIT.cancelled
 }
 
-/** The name for standard input. */
 const INPUT = '-'
 
 const openFile = async (file: string) => ({ file: await openAsBlob(file), fileName: basename(resolve(file)) })
@@ -116,14 +123,6 @@ async function ensureNamespace(
   await client.reflections.addNamespace({ reflectionId, name })
   return true
 }
-
-const createTooManyFilesError = () =>
-  new PlatformError('validation', { message: 'The options --title and --replaces work with one file only.' })
-
-const createMissingTitleError = () =>
-  new PlatformError('validation', {
-    message: 'Standard input has no name. Add --title.',
-  })
 
 const SourcesOptions = z.object({ limit: LimitOption })
 
@@ -209,7 +208,6 @@ const createInputTooLargeError = () =>
     fix: 'Split it into several.',
   })
 
-/** Standard input as a text file. */
 async function readStandardInput(
   input: Readable,
 ): Promise<{ readonly file: Blob; readonly fileName: string }> {

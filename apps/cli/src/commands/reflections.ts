@@ -60,7 +60,6 @@ export async function createReflection(call: CommandCall): Promise<ExitCode> {
   )
 }
 
-/** Prints the namespaces and source status of a reflection. */
 export async function showReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { client, screen, reflection, reflectionId } = await connectToReflection(call)
@@ -174,7 +173,6 @@ export async function removeSource(call: CommandCall): Promise<ExitCode> {
   return printResult(call, removing, `${title} is being deleted, with every fact learned from it.`)
 }
 
-/** The voice, its consent, and whether it is available. */
 function describeVoice({ voice }: Pick<Reflection, 'voice'>): string {
   if (!voice) return 'none'
   const consent = voice.consent ? 'with consent' : 'without consent'

@@ -8,7 +8,6 @@ import { notify } from '../render/output.ts'
 import { listenForStop } from '../up/keep-child.ts'
 import { type RunCommand, parseOptions } from './command.ts'
 
-/** `serve` without a service is an error. */
 export const refuseBareServe: RunCommand = async () => {
   throw new PlatformError('validation', {
     message: 'Name the service to run: `parley serve api`, `parley serve worker` or `parley serve voice`.',
@@ -16,7 +15,6 @@ export const refuseBareServe: RunCommand = async () => {
   })
 }
 
-/** Runs one API process on an existing Postgres. */
 export const serveApi: RunCommand = async ({ io, environment }) => {
   const { home, port, hosts, ownerToken } = environment
   const databaseUrl = requireDatabaseUrl(environment)
@@ -64,7 +62,6 @@ export const serveApi: RunCommand = async ({ io, environment }) => {
   return EXIT.done
 }
 
-/** Runs one worker on an existing Postgres. */
 export const serveWorker: RunCommand = async ({ io, environment }) => {
   const databaseUrl = requireDatabaseUrl(environment)
   const { startWorker } = await import('../up/start-parts.ts')
@@ -84,7 +81,6 @@ const VoiceOptions = z.object({
   host: z.union([z.ipv4(), z.ipv6()], 'must be an IP address, such as 0.0.0.0').optional(),
 })
 
-/** Runs the local voice provider on an existing Postgres. */
 export const serveVoice: RunCommand = async (call) => {
   const { host } = parseOptions(VoiceOptions, call.options)
   const { io, environment } = call

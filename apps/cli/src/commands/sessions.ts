@@ -22,7 +22,6 @@ import { type NamedSession, SessionTitle, withNamedSession, shortenId } from '..
 import { readFullResults } from '../session/read-last-result.ts'
 import { type CommandCall, countOption, parseOptions, printJson, printResult } from './command.ts'
 
-/** The maximum number to list. */
 const MAX_LISTED = 10_000
 
 export interface SessionQuery {
@@ -30,7 +29,6 @@ export interface SessionQuery {
   readonly search?: string | undefined
 }
 
-/** The hint for seeing more sessions. */
 export function formatMoreHint({ limit, search }: SessionQuery, command = 'parley sessions'): string {
   const next = `--limit ${Math.min(limit * 5, MAX_LISTED)}`
   return search === undefined ? `There are more: ${command} ${next}` : `There are more: add ${next}`
@@ -46,7 +44,6 @@ const SessionsOptions = z.object({
   server: z.boolean().default(false),
 })
 
-/** Lists the sessions on this machine or on the running server. */
 export async function listSessions(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { server, ...query } = parseOptions(SessionsOptions, call.options)
@@ -231,7 +228,6 @@ const MESSAGE_PAGE = { limit: 500, maxBytes: 4_000_000 }
 
 type Turn = ReturnType<typeof reconstructSessionState>[number]
 
-/** The turns of a session, read page by page. */
 export async function* readTurns(
   store: Pick<SessionStore, 'readMessages'>,
   sessionId: SessionId,

@@ -163,7 +163,6 @@ const CHAT: readonly CommandEntry[] = [
   },
 ]
 
-/** Every command, by its heading in the help. */
 export const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   Run: RUN,
   Chat: CHAT,

@@ -100,7 +100,6 @@ async function confirmTrust({ io, json, environment }: CommandCall, yes: boolean
   return (await confirm(io, environment, 'Trust these files?')) === 'yes'
 }
 
-/** Lists trusted files and whether they changed. */
 async function listTrust({ io, json, environment }: CommandCall): Promise<ExitCode> {
   const files = await readTrust(environment.home)
   const items = await Promise.all(
@@ -131,7 +130,6 @@ interface WideningFile {
   readonly isTrusted: boolean
 }
 
-/** The files of a project, or one file, that ask for more. */
 async function findWideningFiles(environment: Environment, path: string): Promise<readonly WideningFile[]> {
   const target = resolve(path)
   const stats = await stat(target).catch(() => undefined)

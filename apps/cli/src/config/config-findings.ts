@@ -100,7 +100,6 @@ function describeUnknown(path: Path, key: string): string {
   return describeUnknownKey(key, listSchemaKeys(ConfigFile, path))
 }
 
-/** The keys in the schema at a path. */
 function listSchemaKeys(schema: z.core.$ZodType, path: Path): readonly string[] {
   if (schema instanceof z.ZodOptional) return listSchemaKeys(schema.unwrap(), path)
   const [first, ...rest] = path
@@ -133,7 +132,6 @@ const describeSecret = (kind: string, path: Path): string =>
       : 'Save it with `parley keys set NAME`, or put it in an environment variable and name that one (api_key_env)'
   }`
 
-/** Whether a value at this path can refer to a saved secret. */
 const acceptsSecretName = ([table, second, third]: Path): boolean =>
   table === 'http_headers' ||
   (table === 'web_search' && second === 'headers') ||

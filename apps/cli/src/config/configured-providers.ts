@@ -76,7 +76,6 @@ const toModelFacts = (models: NonNullable<ProviderConfig['models']>): Readonly<R
     ]),
   )
 
-/** Whether the key of a provider is set, for display. */
 export function describeKeyState({ apiKey, apiKeyName }: ConfiguredProvider): string {
   if (apiKeyName === undefined) return 'no key needed'
   return apiKey === undefined ? `${apiKeyName} missing` : `${apiKeyName} set`

@@ -62,7 +62,6 @@ function findTrailingComments(table: string): string {
   return rest.some((line) => line.trim() !== '') ? rest.join('') : ''
 }
 
-/** Returns the text if it has the expected settings. */
 function requireEqual(text: string, expected: ReturnType<typeof parseConfig>, file: string): string {
   const actual = tryParse(text, file)
   if (actual && isDeepStrictEqual(fillProviders(actual), fillProviders(expected))) return text

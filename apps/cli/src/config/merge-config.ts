@@ -10,13 +10,11 @@ import {
 import { type ChatSettings, DEFAULT_CHAT, NARROWING, type Narrowed } from './chat-settings.ts'
 
 /** `own`: the user's config, which decides. `trusted`, `narrowing`: a project's. */
-type Reach = 'own' | 'trusted' | 'narrowing'
-
 export interface ConfigLayer {
   /** The source: a file, a variable or an option. */
   readonly source: string
   readonly config: ConfigFile
-  readonly reach: Reach
+  readonly reach: 'own' | 'trusted' | 'narrowing'
 }
 
 /** A request of a project's file beyond what the user allows. */

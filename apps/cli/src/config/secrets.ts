@@ -4,12 +4,6 @@ import { openLocalHistory } from '../compose.ts'
 import type { Environment } from '../environment.ts'
 import type { MergedConfig } from './merge-config.ts'
 
-interface NamedSecret {
-  readonly name: string
-  readonly key: string
-  readonly source?: string | undefined
-}
-
 type SecretUsers = Pick<MergedConfig, 'http_headers' | 'mcp_servers' | 'web_search' | 'sources'>
 
 /** Secrets that the config uses but that are not set, each with the command to set it. */
@@ -28,12 +22,7 @@ export async function listSecretNotices(
     )
 }
 
-function findNamedSecrets({
-  http_headers,
-  mcp_servers,
-  web_search,
-  sources,
-}: SecretUsers): readonly NamedSecret[] {
+function findNamedSecrets({ http_headers, mcp_servers, web_search, sources }: SecretUsers) {
   const settings: readonly (readonly [key: string, values: Values])[] = [
     ...Object.entries(http_headers).map(([host, headers]) => [`http_headers.${host}`, headers] as const),
     ...Object.entries(mcp_servers).map(

@@ -37,16 +37,8 @@ interface ServedModels {
   readonly agents: readonly Agent[]
 }
 
-interface OpenedSettings {
-  readonly settings: ServerSettings
-  readonly close: () => void
-}
-
 /** Server settings from the user's config and the environment; project files do not apply. */
-export async function openServerSettings(
-  environment: Environment,
-  onNotice: (notice: string) => void,
-): Promise<OpenedSettings> {
+export async function openServerSettings(environment: Environment, onNotice: (notice: string) => void) {
   const { home, childVariables } = environment
   // Taken before reading the files, so that no change is missed.
   const fingerprint = await readFingerprint(home)
@@ -82,7 +74,7 @@ export async function openServerSettings(
   }
   return {
     settings,
-    close() {
+    close: () => {
       watch.stop()
       freeze()
       history.close()

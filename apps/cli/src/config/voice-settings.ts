@@ -62,7 +62,7 @@ export async function openVoiceSettings(
   ]
   const voice: VoiceSettings = {
     provider: createElevenLabsProvider({ apiKey, ...(baseUrl !== undefined && { baseUrl }) }),
-    socketOrigin: toSocketOrigin(baseUrl ?? SERVICE_URL),
+    socketOrigin: new URL(baseUrl ?? SERVICE_URL).origin.replace(/^http/, 'ws'),
     publicUrl,
     bindingSecrets: [current, ...previous],
     toolSecret,
@@ -117,8 +117,6 @@ function readRemote({ variable }: VoiceEnvironment): { readonly apiKey?: string;
   }
   return { ...(apiKey !== undefined && { apiKey }), ...(baseUrl !== undefined && { baseUrl }) }
 }
-
-const toSocketOrigin = (baseUrl: string) => new URL(baseUrl).origin.replace(/^http/, 'ws')
 
 /** Both lists as one; the same list until either changes. */
 export function joinSecrets(

@@ -6,7 +6,6 @@ import { MEDIA_HEAD_BYTES, detectMediaType } from '@parley/engine'
 import { type Io, decodeText, describeReadFailure, readText } from '../io.ts'
 import { sanitise } from '../render/text.ts'
 
-/** The source of the message: command line, standard input or prompt. */
 type MessageInput =
   | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'piped'; readonly text: string }
@@ -28,7 +27,6 @@ export const createNoPromptError = () =>
 /** A character takes at most four bytes. */
 const MAX_INPUT = 4 * MAX_MESSAGE_LENGTH
 
-/** All of standard input as one message. */
 export async function readInput(input: Readable): Promise<string> {
   const text = await readText(input, MAX_INPUT, createTooLongError)
   if (text === undefined) {
@@ -86,18 +84,13 @@ interface TextFile {
   readonly text: string
 }
 
-interface MediaFile {
-  readonly path: string
-  readonly media: Attachment
-}
-
 export interface Attachment {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly name: string
 }
 
-export type ContextFile = TextFile | MediaFile
+export type ContextFile = TextFile | { readonly path: string; readonly media: Attachment }
 
 export const MAX_FILE_BYTES = 1_000_000
 export const MAX_MEDIA_BYTES = 5_000_000
@@ -191,7 +184,6 @@ export async function readMentionedFiles(text: string): Promise<MentionedFiles> 
   }
 }
 
-/** Notices about the mentions. */
 export function listMentionNotices({ files, unknown }: MentionedFiles): readonly string[] {
   return [
     ...(files.length === 0 ? [] : [`with ${files.map(({ path }) => path).join(', ')}`]),

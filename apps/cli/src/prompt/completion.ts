@@ -14,10 +14,8 @@ export interface Completion {
   readonly candidates: readonly Candidate[]
 }
 
-/** Undefined if there is nothing to complete. */
 export type CompleteText = (text: string, cursor: number) => Promise<Completion | undefined>
 
-/** A choice among several candidates. */
 export interface CompletionMenu {
   readonly completion: Completion
   /** -1: none chosen. */
@@ -108,7 +106,6 @@ function toMention(path: string, isQuoted: boolean): string {
   return isFolder ? `@"${path}` : `@"${path}" `
 }
 
-/** The maximum number of entries per folder. */
 const MAX_READ = 2_000
 const MAX_LISTED = 200
 

@@ -9,7 +9,6 @@ import { printMessage } from '../render/output.ts'
 import { type Confirmation, type Offer, openPrompt } from './prompt.ts'
 import { holdTerminal } from './raw-terminal.ts'
 
-/** Whether a terminal is available for questions. */
 export const canAsk = ({ stdin, stdout, stderr }: Io): boolean =>
   stdin.isTTY && (stdout.isTTY || stderr.isTTY)
 
@@ -51,7 +50,6 @@ export async function confirm(
   }
 }
 
-/** Discards input typed before the question. */
 async function discardTypedAhead(input: Readable): Promise<void> {
   let hasData = true
   const onData = () => (hasData = true)

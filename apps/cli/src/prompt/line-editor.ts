@@ -139,14 +139,10 @@ type EditorMode =
 
 const TYPING: EditorMode = { kind: 'typing' }
 
-interface EditorStep extends EditorState {
-  readonly effect: LineEffect
-}
-
 const NO_EFFECT: LineEffect = { kind: 'none' }
 
 /** The effect of a key on the line, its search or its menu. */
-function handleKey({ line, mode }: EditorState, key: Key): EditorStep {
+function handleKey({ line, mode }: EditorState, key: Key): EditorState & { readonly effect: LineEffect } {
   if (mode.kind === 'searching') {
     const step = handleSearchKey(mode.search, key)
     if (step.kind === 'searching') return { line, mode: step, effect: NO_EFFECT }
@@ -231,7 +227,6 @@ function handleSearchKey(search: HistorySearch, key: Key): SearchStep {
 
 const CANCEL_KEYS: ReadonlySet<Key['name']> = new Set(['escape', 'interrupt', 'open-editor'])
 
-/** The line with the match. */
 function showMatch({ match, before }: HistorySearch): LineState {
   const text = before.history[match]
   return text === undefined

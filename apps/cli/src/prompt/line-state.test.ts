@@ -9,7 +9,7 @@ import {
   addEarlierMessages,
 } from './line-state.ts'
 
-/** Keys as they are written down here: text stands for itself, a name in angle brackets for its key. */
+/** Presses keys: text is typed, and a name in angle brackets is that key. */
 function press(
   keys: string,
   from: LineState = createEmptyLine([]),
@@ -46,7 +46,7 @@ test.each([
   ['ctrl-d deletes if there is text', 'one<home><end-of-input>', '|ne'],
   ['yank inserts the cut text', 'one two<delete-word><home><yank>', 'two|one '],
   ['yank inserts the last cut', 'one two<delete-word><cut-to-start><yank>', 'one |'],
-  ['an empty cut keeps the one before', 'one<cut-to-start><cut-to-end><yank>', 'one|'],
+  ['an empty cut keeps the previous one', 'one<cut-to-start><cut-to-end><yank>', 'one|'],
   ['undo removes a word at a time', 'one two<undo>', 'one |'],
   ['further undo removes the space and the word before', 'one two<undo><undo><undo>', '|'],
   ['undo restores cut text', 'one two<cut-to-start><undo>', 'one two|'],

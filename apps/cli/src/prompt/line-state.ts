@@ -90,7 +90,6 @@ function recall(line: LineState, historyIndex: number): LineState {
   return { ...line, text, cursor: text.length, historyIndex, draft }
 }
 
-/** Adds older messages before those of this session. */
 export const addEarlierMessages = (line: LineState, earlier: readonly string[]): LineState => ({
   ...line,
   history: [...earlier, ...line.history],
@@ -107,7 +106,6 @@ interface LineStep {
   readonly effect: LineEffect
 }
 
-/** The effect of a key on the line. */
 export function editLine(line: LineState, key: Key): LineStep {
   const calm = line.leaving && key.name !== 'interrupt' ? { ...line, leaving: false } : line
   const isText = key.name === 'text' || key.name === 'paste'

@@ -8,7 +8,6 @@ import type { Io } from '../io.ts'
 import type { EditorHost } from './line-editor.ts'
 import type { Key } from './raw-terminal.ts'
 
-/** Where a person types messages. */
 export interface Prompt {
   /** The next message; `undefined` once the user quits. A draft is pre-filled if possible. */
   ask(draft?: string): Promise<string | undefined>

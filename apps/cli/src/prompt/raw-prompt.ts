@@ -145,7 +145,6 @@ function typeKey(prompt: RawPrompt, key: Key, asking: Asking): void {
   }
 }
 
-/** Edits the line in the user's editor. */
 async function editLine(prompt: RawPrompt, asking: Asking): Promise<void> {
   const { editor, held, screen, openEditor } = prompt
   if (!openEditor) return

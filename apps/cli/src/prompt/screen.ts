@@ -6,7 +6,6 @@ const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
 const CLEAR_SCREEN = '\x1b[H\x1b[2J'
 
-/** The drawn text and the rows below it. */
 interface Drawing {
   readonly text: string
   readonly cursor: number
@@ -22,7 +21,6 @@ export interface Screen {
   redrawAll(drawing: Drawing): void
   /** Keeps the text and continues below it. */
   finish(text: string): void
-  /** Erases the drawing. */
   erase(): void
   clear(): void
 }

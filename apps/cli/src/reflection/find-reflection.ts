@@ -79,7 +79,6 @@ const createNotFoundError = (given: string) =>
     given,
   })
 
-/** Finds a source by the start of its id. */
 export async function findSource(
   client: ApiClient,
   { id: reflectionId }: Reflection,
@@ -90,14 +89,12 @@ export async function findSource(
   return findByBeginning(items, given, { what: 'source', list })
 }
 
-/** Finds an active fact by the start of its id. */
 export async function findFact(client: ApiClient, reflectionId: ReflectionId, given: string): Promise<Fact> {
   const items = await readAll((page) => client.reflections.facts({ ...page, reflectionId, state: 'active' }))
   const list = `parley reflections facts ${shortenId(reflectionId)} --state active`
   return findByBeginning(items, given, { what: 'active fact', list })
 }
 
-/** Finds a patch by the start of its id. */
 export async function findPatch(
   client: ApiClient,
   reflectionId: ReflectionId,

@@ -20,7 +20,6 @@ export function calculatePercent({ state, phase, progress }: Source): number {
 
 export const isImporting = ({ state }: Source): boolean => state === 'queued' || state === 'running'
 
-/** The outcome of a source, or its current phase. */
 export function describeState({ state, phase, facts, chunks, problem }: Source): string {
   switch (state) {
     case 'queued':

@@ -103,6 +103,5 @@ function renderStateMark({ channel, status, openTurn }: ListedRow): string {
 const formatRow = (id: string, when: string, messages: string): string =>
   `${id.padEnd(8)}  ${when.padEnd(16)}  ${messages.padStart(8)}  `
 
-/** The title of a session in quotes, for a sentence. */
 export const quoteTitle = ({ title }: Pick<SessionView, 'title'>): string =>
   `"${toInlineText(title ?? 'untitled')}"`

@@ -1,13 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { measureText } from './text.ts'
 
-interface LiveScreen {
-  readonly columns?: number | undefined
-  readonly rows?: number | undefined
-}
-
 /** The end of a growing text: finished rows stay, the others are redrawn. */
-export function createLiveRows(screen: LiveScreen) {
+export function createLiveRows(screen: Pick<Partial<NodeJS.WriteStream>, 'columns' | 'rows'>) {
   let shown: readonly string[] = []
 
   return {

@@ -57,13 +57,8 @@ export function fitMiddle(text: string, columns: number): string {
   return start + end
 }
 
-interface Wrapper {
-  write(piece: string): string
-  flush(): string
-}
-
 /** Wraps streamed text between words; a word waits for its end. */
-export function createWrapper(columns: number): Wrapper {
+export function createWrapper(columns: number) {
   let column = 0
   let space = ''
   let word = ''
@@ -80,7 +75,7 @@ export function createWrapper(columns: number): Wrapper {
   }
 
   return {
-    write(piece) {
+    write(piece: string) {
       let out = ''
       for (const [found] of piece.matchAll(PARTS)) {
         if (found === '\n') {

@@ -57,10 +57,11 @@ export function renderFullResult(outcome: ToolOutcome, display: ToolDisplay): re
   return [word, ...lines].flatMap((line) => indentBelow(line, display, display.style.bad))
 }
 
-type Decided = Extract<SessionEvent, { type: 'agent:tool_decided' }>
-
 /** Why it was not run; not shown to the user who refused it. */
-export function renderRefusal({ by, reason = '' }: Pick<Decided, 'by' | 'reason'>, display: ToolDisplay) {
+export function renderRefusal(
+  { by, reason = '' }: Pick<Extract<SessionEvent, { type: 'agent:tool_decided' }>, 'by' | 'reason'>,
+  display: ToolDisplay,
+) {
   return indentBelow(
     by === 'person' || reason === '' ? 'refused' : `refused: ${reason}`,
     display,

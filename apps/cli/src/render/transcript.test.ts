@@ -51,7 +51,7 @@ test('[S11] a fallback model is named next to the agent', () => {
 test.each([
   ['compacted', '[from here the model reads a summary of earlier messages]'],
   ['trimmed', '[from here earlier messages are not sent to the model]'],
-] as const)('[S17] where messages were %s, one quiet line says so and no more', (kind, line) => {
+] as const)('[S17] a single dim line reports that messages were %s', (kind, line) => {
   const marker = message('system', 'They spoke of Oslo.', { marker: { kind, uptoSequence: 1 } })
   const turn = {
     messages: [message('user', 'Hello'), message('assistant', 'Hi.'), marker],

@@ -1,18 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { PlatformError, type SessionContext, findSecret } from '@parley/contracts'
+import type { ConfiguredProvider } from '../config/configured-providers.ts'
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/
-
-interface KeyHolder {
-  readonly name: string
-  readonly apiKey?: string | undefined
-}
 
 /** Parses `--var name=value`. Provider keys and likely secrets are refused and never printed. */
 export function parseVariables(
   given: readonly string[],
-  providers: readonly KeyHolder[] = [],
+  providers: readonly Pick<ConfiguredProvider, 'name' | 'apiKey'>[] = [],
 ): Readonly<Record<string, string>> {
   const variables = new Map<string, string>()
   for (const text of given) {
@@ -47,12 +43,10 @@ const createSecretVariableError = (what: string) =>
     fix: 'Keep secrets in the environment, and name the variable in config.toml (api_key_env). Remove the secret from your shell history.',
   })
 
-type ContextChoices = Pick<SessionContext, 'fsScopeTier' | 'variables'>
-
 /** The context of a new session, with the user's choices. */
 export async function detectContext(
   workingDir: string,
-  chosen: ContextChoices = { fsScopeTier: 'sandboxed' },
+  chosen: Pick<SessionContext, 'fsScopeTier' | 'variables'> = { fsScopeTier: 'sandboxed' },
 ): Promise<SessionContext> {
   const gitRef = await detectGitRef(workingDir)
   return { workingDir, ...chosen, ...(gitRef !== undefined && { gitRef }) }

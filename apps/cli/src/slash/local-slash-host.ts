@@ -31,15 +31,8 @@ export interface LocalTalk extends Pick<ChatSetup, 'models' | 'providers'> {
   readonly usage?: TurnEnd['usage'] | undefined
 }
 
-export interface LocalSlashHost {
-  readonly slash: SlashHost
-  readonly status: () => Status
-  readonly agent: () => Agent
-  readonly onTurnEnd: (end: TurnEnd) => Promise<void>
-}
-
 /** The slash commands for a local session. */
-export function createLocalSlashHost(talk: LocalTalk): LocalSlashHost {
+export function createLocalSlashHost(talk: LocalTalk) {
   const { sessions, store, conversation, workingDir, fsScope, models, providers, settings } = talk
   const local: LocalState = { ...talk, costs: talk.costs ?? {}, usage: talk.usage }
 
@@ -97,14 +90,14 @@ export function createLocalSlashHost(talk: LocalTalk): LocalSlashHost {
   return {
     slash,
     agent: () => local.agent,
-    status: () => ({
+    status: (): Status => ({
       agent: getAgentName(local),
       model: local.agent.model,
       provider: local.agent.provider,
       contextUsed: measureContextUsed(local),
       ...(Object.keys(local.costs).length > 0 && sumCosts(local.costs)),
     }),
-    async onTurnEnd(end) {
+    onTurnEnd: async (end: TurnEnd) => {
       local.usage = end.usage
       await updateCosts(local)
     },

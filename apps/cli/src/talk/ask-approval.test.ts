@@ -28,7 +28,7 @@ afterEach(() => {
   for (const prompt of opened.splice(0)) prompt.close()
 })
 
-/** What comes of these answers at a terminal of 40 columns and 20 rows, and what stands on it. */
+/** The decision after these answers at a terminal of 40 columns and 20 rows, and its output. */
 async function asked(given: Partial<ApprovalRequest>, ...answers: readonly string[]) {
   const input = new PassThrough()
   const screen = Object.assign(new PassThrough(), { columns: 40, rows: 20 })

@@ -90,7 +90,6 @@ const LEAVING = "Ctrl-C quits; you'll be asked again on resume."
 
 type CallSummary = Pick<ApprovalRequest, 'tool' | 'target'>
 
-/** The request as a sentence. */
 const describeRequest = (call: CallSummary): string =>
   isBudgetRequest(call) ? toSingleLine(call.target) : `${formatCall(call)}.`
 

@@ -24,9 +24,7 @@ export type TurnStop = TurnEnd | ApprovalRequest
 export interface Conversation {
   /** Known once there is a message. */
   readonly sessionId: SessionId | undefined
-  /** Yields the events of the turn. */
   perform(action: UserAction, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
-  /** Switches to another session. */
   switchTo(sessionId: SessionId): void
   /** Stops the answer and keeps the partial text. Does not stop a turn of another terminal. */
   stop(): void
@@ -35,7 +33,6 @@ export interface Conversation {
 interface ConversationStart {
   /** Opens the session with the first message, so that an unused prompt leaves nothing behind. */
   readonly session: (firstMessage?: string) => Promise<Pick<AgentSession, 'id'>>
-  /** The id of an existing session. */
   readonly sessionId?: SessionId
   /** The number of the last known event. */
   readonly after: number

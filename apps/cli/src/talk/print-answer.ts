@@ -10,13 +10,6 @@ import type { ToolScreen, ToolUpdate } from './tool-screen.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
-interface AnswerPrinter {
-  readonly onEvent: (event: SessionEvent) => Promise<void> | undefined
-  /** Ends the answer's last line. */
-  end(): Promise<void>
-}
-
-/** Notes between the lines of an answer. */
 interface AnswerNotes {
   readonly findNote: (event: SessionEvent) => string | undefined
   readonly print: (note: string) => void
@@ -24,7 +17,7 @@ interface AnswerNotes {
 }
 
 /** Prints a streaming answer, made safe for the terminal. */
-export function createAnswerPrinter(output: Output, display: Display, notes?: AnswerNotes): AnswerPrinter {
+export function createAnswerPrinter(output: Output, display: Display, notes?: AnswerNotes) {
   const follow = createTextFollower()
   const neutraliser = createSanitiser()
   const createSheet = () =>
@@ -42,6 +35,7 @@ export function createAnswerPrinter(output: Output, display: Display, notes?: An
     above = 'text'
     return sheet.add(text)
   }
+  /** Ends the answer's last line. */
   const end = async () => {
     notes?.tools?.settle()
     const text = neutraliser.flush()
@@ -63,7 +57,7 @@ export function createAnswerPrinter(output: Output, display: Display, notes?: An
     above = 'tools'
   }
   return {
-    onEvent(event) {
+    onEvent: (event: SessionEvent) => {
       const note = notes?.findNote(event)
       if (note !== undefined) return printNote(note).then(() => add(event))
       const update = notes?.tools?.toUpdate(event)

@@ -83,22 +83,16 @@ async function readFirstAction(
   return { action: toSayAction(text, [...files, ...added]), text }
 }
 
-/** A message with its files. */
 export const toSayAction = (text: string, files: readonly ContextFile[] = []): UserAction => ({
   kind: 'say',
   ...composeMessage(text, files),
 })
 
-interface FirstAction {
-  readonly action: UserAction | undefined
-  readonly files: readonly ContextFile[]
-}
-
 /** Runs one action if given, else a prompt. */
 export const runOpenConversation = (
   opened: OpenConversation,
   input: ConversationInput,
-  { action, files }: FirstAction,
+  { action, files }: { action: UserAction | undefined; files: readonly ContextFile[] },
 ): Promise<ExitCode> => {
   const isOnce = action?.kind === 'say' || input.json || !input.io.stdin.isTTY
   if (isOnce && action) return performOnce(opened, action, input)

@@ -14,7 +14,6 @@ const TrustedFile = z.object({
 })
 export type TrustedFile = z.infer<typeof TrustedFile>
 
-/** A path and the hash of its content. */
 export type FileIdentity = Pick<TrustedFile, 'path' | 'sha256'>
 
 const TrustFile = z.object({ files: z.array(TrustedFile) })

@@ -21,7 +21,6 @@ type Demo = z.infer<typeof Demo>
 export interface AddedDemo {
   readonly sources: number
   readonly facts: number
-  /** The sources that failed. */
   readonly failed: number
 }
 

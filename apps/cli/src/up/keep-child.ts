@@ -8,7 +8,6 @@ import { EXIT } from '../exit-code.ts'
 import type { Io } from '../io.ts'
 import type { createLogger } from '../log/create-logger.ts'
 
-/** Display names of the child processes. */
 const LABELS = { worker: 'worker', voice: 'voice provider' } as const
 
 export interface ChildHost {

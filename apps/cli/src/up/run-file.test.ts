@@ -13,33 +13,30 @@ const readMode = async (path: string) => (await stat(path)).mode & 0o777
 test.each([
   ['the owner token', OWNER_TOKEN, /^parley_[\w-]{43}$/],
   ['the voice key', VOICE_KEY, /^sk_[0-9a-f]{48}$/],
-])(
-  '%s is created once; if others can read its file, that is fixed and reported',
-  async (_, secret, form) => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-token-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const home = join(folder, 'home')
-    const file = join(home, secret.file)
-    const notices: string[] = []
-    const onNotice = (notice: string) => void notices.push(notice)
-    const read = () => ensureSecret(secret, { home, set: undefined, onNotice })
+])('%s is created once; if others can read its file, that is fixed and reported', async (_, secret, form) => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-token-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const home = join(folder, 'home')
+  const file = join(home, secret.file)
+  const notices: string[] = []
+  const onNotice = (notice: string) => void notices.push(notice)
+  const read = () => ensureSecret(secret, { home, set: undefined, onNotice })
 
-    const made = await read()
-    expect(made).toMatch(form)
-    expect([await readMode(home), await readMode(file)]).toEqual([0o700, 0o600])
-    expect(await read()).toBe(made)
-    expect(notices).toEqual([])
+  const made = await read()
+  expect(made).toMatch(form)
+  expect([await readMode(home), await readMode(file)]).toEqual([0o700, 0o600])
+  expect(await read()).toBe(made)
+  expect(notices).toEqual([])
 
-    await chmod(file, 0o644)
-    expect(await read()).toBe(made)
-    expect(await readMode(file)).toBe(0o600)
-    expect(await read()).toBe(made)
-    expect(notices).toEqual([
-      expect.stringMatching(new RegExp(`^Other users could read .*${secret.file}; they no longer can`)),
-    ])
-    expect(await ensureSecret(secret, { home, set: 'set-by-hand', onNotice })).toBe('set-by-hand')
-  },
-)
+  await chmod(file, 0o644)
+  expect(await read()).toBe(made)
+  expect(await readMode(file)).toBe(0o600)
+  expect(await read()).toBe(made)
+  expect(notices).toEqual([
+    expect.stringMatching(new RegExp(`^Other users could read .*${secret.file}; they no longer can`)),
+  ])
+  expect(await ensureSecret(secret, { home, set: 'set-by-hand', onNotice })).toBe('set-by-hand')
+})
 
 test.each([OWNER_TOKEN, VOICE_KEY, BINDING_SECRET, TOOL_SECRET])(
   '[S13] the $what is masked',

@@ -11,7 +11,6 @@ interface PartHost {
   readonly onNotice: (notice: string) => void
 }
 
-/** Starts the worker with the models of the user's config. */
 export async function startWorker(
   environment: Environment,
   { databaseUrl, createLogger, onNotice }: PartHost,

@@ -19,11 +19,6 @@ export interface Flow {
   readonly glued: boolean
 }
 
-interface Flowed {
-  readonly flow: Flow
-  readonly rows: readonly Row[]
-}
-
 export function openFlow(columns: number, first: Row, lead: Row): Flow {
   const leadWidth = measureSpans(lead)
   return {
@@ -32,7 +27,7 @@ export function openFlow(columns: number, first: Row, lead: Row): Flow {
   } // prettier-ignore
 }
 
-export function pour(opening: Flow, spans: readonly Span[]): Flowed {
+export function pour(opening: Flow, spans: readonly Span[]): { flow: Flow; rows: readonly Row[] } {
   const flow: FlowDraft = { ...opening, row: [...opening.row], word: [...opening.word] }
   const rows: Row[] = []
   for (const { text, format, link } of spans) {
