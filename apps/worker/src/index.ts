@@ -1,2 +1,2 @@
 /** The background worker that imports sources. */
-export { type RunningWorker, startWorkerProcess } from './start-worker-process.ts'
+export { startWorkerProcess } from './start-worker-process.ts'

@@ -94,7 +94,7 @@ export {
   type SourcePassage,
   SourceText,
 } from './knowledge.ts'
-export { BaseUrl, type McpServerConfig, type NamedMcpServer } from './mcp-server.ts'
+export { BaseUrl, type McpServerConfig } from './mcp-server.ts'
 export { PageQuery } from './page.ts'
 export {
   type FactChange,
@@ -270,7 +270,6 @@ export {
   HttpRequestInput,
   ListDirectoryInput,
   McpCallInput,
-  type ParsedInput,
   ReadFileInput,
   RunCommandInput,
   SearchFilesInput,

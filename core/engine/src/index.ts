@@ -1,5 +1,5 @@
 /** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
-export { createRunEventBus, type RunEventBus } from './events/run-event-bus.ts'
+export { createRunEventBus } from './events/run-event-bus.ts'
 export { readTurns } from './events/read-events.ts'
 export { exportSessionYaml } from './export/export-session.ts'
 export { findAgentInputProblems } from './context/agent-input.ts'
@@ -25,8 +25,6 @@ export type {
   Batch,
   Lease,
   Media,
-  MessageRange,
-  NewQuestion,
   BetweenTurnsWrite,
   OpenedTurn,
   SessionQuery,

@@ -1,3 +1,4 @@
+import type { ConversationStatus } from '@parley/reflections'
 import type { Json } from '@parley/contracts'
 
 /** The stores of the local voice provider. */
@@ -64,8 +65,6 @@ export interface DocumentStore {
   /** Undefined without a secret, or if this database's password does not open it. */
   readSecret(kind: string, id: string): Promise<string | undefined>
 }
-
-export type ConversationStatus = 'initiated' | 'in-progress' | 'processing' | 'done' | 'failed'
 
 export interface ConversationState {
   readonly id: string

@@ -21,7 +21,8 @@ import {
 import { computeSha256Hex } from '../hashes.ts'
 import { toPage, toTimeCursor } from '../pages.ts'
 import { MAX_WAIT_MS, retryWhileUnavailable, findFirst } from '../run-statements.ts'
-import { createCancelWatch, limitConcurrency } from './cancel-watch.ts'
+import { createCancelWatch } from './cancel-watch.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 import { buildSessionList } from './list-statement.ts'
 import {
   type MediaRow,

@@ -57,7 +57,7 @@ interface RetrieveForSessionHost {
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
   readonly publicScopes: { getCapability(sessionId: SessionId): Uint8Array }
   readonly citations: {
-    record(lookup: {
+    record(citation: {
       readonly sessionId: SessionId
       readonly reflectionId: ReflectionId
       readonly audience: Audience

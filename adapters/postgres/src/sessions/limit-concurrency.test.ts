@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitConcurrency } from './cancel-watch.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
 test('at most the given number of tasks runs at once, all run, and a failure blocks none', async () => {
   const limited = limitConcurrency(2)
