@@ -52,7 +52,7 @@ async function plantCall({ api, reflectionId, plant }: PlantingContext, token: s
   const start = { channel: 'voice', reflectionId, title: `About ${plant('the title of a call')}` }
   const started = await api.call('POST', '/sessions', start, token)
   const { sessionId, signedUrl = '', dynamicVariables } = VoiceSessionResponse.parse(started.answer)
-  const session = await api.database.reflectionSessions.find(sessionId)
+  const session = await api.database.sessionRows.find(sessionId)
   if (!session) throw new Error('The session does not exist')
   const claim = claimOf(session)
   const newSource = {
@@ -71,6 +71,6 @@ async function plantCall({ api, reflectionId, plant }: PlantingContext, token: s
   expect(await api.tool('retrieve-context', { ...claim, query })).toMatchObject({ status: 200 })
 
   await holdCall(signedUrl, dynamicVariables, [`My uncle is called ${plant('a message in a call')}.`, BOAT])
-  const readTranscriptState = async () => (await api.database.reflectionSessions.find(sessionId))?.transcript
+  const readTranscriptState = async () => (await api.database.sessionRows.find(sessionId))?.transcript
   await waitUntilPasses(async () => expect(await readTranscriptState()).toBe('stored'))
 }

@@ -29,7 +29,7 @@ async function startVisit(body: object = { channel: 'voice' }) {
 }
 
 async function findSession(sessionId: SessionId): Promise<ReflectionSession> {
-  const session = await api.database.reflectionSessions.find(sessionId)
+  const session = await api.database.sessionRows.find(sessionId)
   if (!session) throw new Error('The session does not exist')
   return session
 }

@@ -108,7 +108,7 @@ export async function readSpokenSurfaces(
   const { sessionId, signedUrl = '', dynamicVariables } = VoiceSessionResponse.strip().parse(started.answer)
   const token = getToken(started.answer)
   const seen: SurfaceText[] = [{ where: 'the response to a spoken start', text: JSON.stringify(started) }]
-  const session = await server.database.reflectionSessions.find(sessionId)
+  const session = await server.database.sessionRows.find(sessionId)
   if (session?.providerConversationId === undefined)
     throw new Error('The session has no provider conversation')
   const addText = (where: string, what: unknown) =>

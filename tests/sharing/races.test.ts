@@ -117,7 +117,7 @@ test(
     const link = await api.share()
     const start = async () => {
       const { sessionId } = api.visited(await api.visit(link.token))
-      const session = await api.database.reflectionSessions.find(sessionId)
+      const session = await api.database.sessionRows.find(sessionId)
       return session ? [session] : []
     }
     let published = true

@@ -63,7 +63,7 @@ export interface Database {
   readonly publicScopes: PublicScopes
   readonly runtime: RuntimeReader
   readonly syncs: SyncStore
-  readonly reflectionSessions: ReflectionSessionStore
+  readonly sessionRows: ReflectionSessionStore
   readonly shareLinks: ShareLinkStore
   readonly transcripts: TranscriptStore
   readonly health: HealthStore
@@ -131,7 +131,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
       run,
       alone: createExclusiveRunner({ databaseUrl, config, closing: closing.signal }),
     }),
-    reflectionSessions: postgresReflectionSessionStore(run),
+    sessionRows: postgresReflectionSessionStore(run),
     transcripts: postgresTranscriptStore({ run, transact, jobs }),
     shareLinks: postgresShareLinkStore({ run, transact }),
     health: postgresHealthStore({ run, transact, jobs }),

@@ -10,13 +10,7 @@ import type { Services } from './services.ts'
 
 export type IdempotencyHost = Pick<
   Services,
-  | 'idempotency'
-  | 'logger'
-  | 'reflections'
-  | 'reflectionSessions'
-  | 'shareLinks'
-  | 'findReflectionRole'
-  | 'now'
+  'idempotency' | 'logger' | 'reflections' | 'sessionRows' | 'shareLinks' | 'findReflectionRole' | 'now'
 >
 export type EndpointHandler = (c: Context<ApiEnv>, next: Next) => Response | Promise<Response>
 
@@ -95,7 +89,7 @@ async function recheckAccess(c: Context<ApiEnv>, { body }: StoredResponse, host:
     checkTokenRole({ onServer: caller.role, onReflection: role }, token.role)
   }
   const sessionId = CreatedSession.safeParse(answer).data?.sessionId
-  const session = sessionId && (await host.reflectionSessions.find(sessionId))
+  const session = sessionId && (await host.sessionRows.find(sessionId))
   if (!session || (await mayEnterSession(session, session, 'read', host))) return
   throw new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
 }

@@ -61,7 +61,7 @@ export interface Services extends CallerHost {
   /** Aborts after so many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal
   /** The store of sessions with reflections, spoken or typed. */
-  readonly reflectionSessions: ReflectionSessionStore
+  readonly sessionRows: ReflectionSessionStore
   readonly publicScopes: Database['publicScopes']
   /** The transcripts of calls. */
   readonly transcripts: TranscriptStore

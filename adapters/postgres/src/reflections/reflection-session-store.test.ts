@@ -14,7 +14,7 @@ beforeAll(async () => {
   reflectionId = (await base.database.reflections.create({ displayName: 'Ada Winter', ownerId: ADA })).id
 })
 
-const store = () => base.database.reflectionSessions
+const store = () => base.database.sessionRows
 
 type Opening = Omit<ReflectionSession, 'createdAt' | 'transcript' | 'failure' | 'providerConversationId'>
 

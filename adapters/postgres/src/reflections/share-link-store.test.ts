@@ -36,7 +36,7 @@ async function openVisit(
   visitorTokenHash = freshHash(),
 ): Promise<SessionId> {
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
-  await base.database.reflectionSessions.open(
+  await base.database.sessionRows.open(
     {
       sessionId,
       reflectionId: link.reflectionId,
@@ -149,7 +149,7 @@ describe('share links in Postgres', () => {
   })
 
   test('[V17] fifty concurrent sessions never exceed the uses of a link, and a failed one returns its use', async () => {
-    const { shareLinks, reflectionSessions } = base.database
+    const { shareLinks, sessionRows } = base.database
     const { link } = await createLink({ maxUses: 10 })
     const open = (count: number) =>
       Promise.all(
@@ -161,26 +161,26 @@ describe('share links in Postgres', () => {
     expect(results.filter((one) => one === 'share_link_invalid')).toHaveLength(40)
     expect((await shareLinks.find(link.id))?.uses).toBe(10)
     const [first = ''] = results.filter((one) => one !== 'share_link_invalid')
-    await reflectionSessions.fail(first as SessionId, 'provider_unavailable')
+    await sessionRows.fail(first as SessionId, 'provider_unavailable')
     expect((await open(5)).filter((one) => one !== 'share_link_invalid')).toHaveLength(1)
   })
 
   test('[V17] a failed start returns its use once, by its own process or by the one that finds it dead', async () => {
-    const { shareLinks, reflectionSessions } = base.database
+    const { shareLinks, sessionRows } = base.database
     const { link } = await createLink({ maxUses: 9 })
     const readUses = async () => (await shareLinks.find(link.id))?.uses
-    const failOverdue = () => reflectionSessions.failOverdue(new Date(Date.now() + 60_000).toISOString())
+    const failOverdue = () => sessionRows.failOverdue(new Date(Date.now() + 60_000).toISOString())
     const open = () => openVisit(link, 'voice', freshHash())
     const [dead, ended, failed] = [await open(), await open(), await open()]
-    await reflectionSessions.fail(failed, 'run_timeout')
-    await reflectionSessions.fail(failed, 'run_timeout')
+    await sessionRows.fail(failed, 'run_timeout')
+    await sessionRows.fail(failed, 'run_timeout')
     expect(await readUses()).toBe(2)
     // It was ended while it was starting, so its own process reports a failed start.
-    await reflectionSessions.end(ended)
-    await reflectionSessions.fail(ended, 'session_ended')
-    expect((await reflectionSessions.find(ended))?.status).toBe('ended')
+    await sessionRows.end(ended)
+    await sessionRows.fail(ended, 'session_ended')
+    expect((await sessionRows.find(ended))?.status).toBe('ended')
     expect(await readUses()).toBe(1)
-    await Promise.all([failOverdue(), reflectionSessions.fail(dead, 'run_timeout'), failOverdue()])
+    await Promise.all([failOverdue(), sessionRows.fail(dead, 'run_timeout'), failOverdue()])
     expect(await readUses()).toBe(0)
   })
 
@@ -209,11 +209,11 @@ describe('share links in Postgres', () => {
   })
 
   test('[A4] the usage of a link counts started and active sessions, and their cost since a time', async () => {
-    const { shareLinks, reflectionSessions } = base.database
+    const { shareLinks, sessionRows } = base.database
     const { link } = await createLink()
     const [first, second, third] = [await openVisit(link), await openVisit(link), await openVisit(link)]
-    await reflectionSessions.end(second)
-    await reflectionSessions.fail(third, 'internal')
+    await sessionRows.end(second)
+    await sessionRows.fail(third, 'internal')
     await runSql(
       base.databaseUrl,
       `insert into agent_sessions (id, owner_id, channel, status, agent_slug, agent_snapshot, context, created_at,
@@ -225,10 +225,10 @@ describe('share links in Postgres', () => {
     expect(await shareLinks.readUsage(link.id, today)).toEqual({ started: 2, active: 1, microcents: 345 })
     const spoken = await openVisit(link, 'voice')
     const bind = (providerConversationId: string) =>
-      reflectionSessions.activateSpoken(spoken, { providerConversationId, agentId: 'agent_made_up' })
+      sessionRows.activateSpoken(spoken, { providerConversationId, agentId: 'agent_made_up' })
     await bind(`conv_1_of_${spoken}`)
     expect(await shareLinks.readUsage(link.id, today)).toMatchObject({ started: 3, active: 2 })
-    await reflectionSessions.takeReconnect(spoken, 5)
+    await sessionRows.takeReconnect(spoken, 5)
     await bind(`conv_2_of_${spoken}`)
     expect(await shareLinks.readUsage(link.id, today)).toMatchObject({ started: 4, active: 2 })
     const later = { since: toPastTime(-60_000), activeSince: toPastTime(-60_000) }

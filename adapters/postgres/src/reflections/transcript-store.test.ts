@@ -26,8 +26,8 @@ async function openSpokenSession(ingestion: ReflectionSession['ingestion'] = 'in
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
   const at = new Date().toISOString()
   await base.database.sessions.create(...createTestSession(sessionId, at, { ownerId: ADA, channel: 'voice' }))
-  const { reflectionSessions } = base.database
-  await reflectionSessions.open({
+  const { sessionRows } = base.database
+  await sessionRows.open({
     sessionId,
     reflectionId,
     personId: ADA,
@@ -40,7 +40,7 @@ async function openSpokenSession(ingestion: ReflectionSession['ingestion'] = 'in
     namespaces: ['general'],
     status: 'starting',
   })
-  await reflectionSessions.activateSpoken(sessionId, {
+  await sessionRows.activateSpoken(sessionId, {
     providerConversationId: `conv_of_${sessionId}`,
     agentId: 'agent_one',
   })
@@ -109,7 +109,7 @@ test('[S6] messages typed after a call continue its numbers, and the events of b
   const lease = await base.database.sessions.beginTurn(toOpening(sessionId))
   expect(lease.eventSequence).toBe(5)
   await base.database.sessions.append(lease, toEnding(lease))
-  await base.database.reflectionSessions.activateSpoken(sessionId, {
+  await base.database.sessionRows.activateSpoken(sessionId, {
     providerConversationId: `conv_again_${sessionId}`,
     agentId: 'agent_one',
   })
@@ -140,7 +140,7 @@ test('[S6] times never go back even if a call reports whole seconds', async () =
 test('[V16] of two calls of one session the second follows the first, and the first is not stored again', async () => {
   const sessionId = await openSpokenSession()
   await transcripts().take(createTakenCall(sessionId))
-  await base.database.reflectionSessions.activateSpoken(sessionId, {
+  await base.database.sessionRows.activateSpoken(sessionId, {
     providerConversationId: 'conv_second',
     agentId: 'agent_one',
   })
@@ -152,7 +152,7 @@ test('[V16] of two calls of one session the second follows the first, and the fi
 test('[V9] [V16] a lost call that was replaced is awaited too, and stored once', async () => {
   const sessionId = await openSpokenSession()
   const lost = createTakenCall(sessionId)
-  await base.database.reflectionSessions.activateSpoken(sessionId, {
+  await base.database.sessionRows.activateSpoken(sessionId, {
     providerConversationId: `conv_again_${sessionId}`,
     agentId: 'agent_one',
   })
@@ -164,7 +164,7 @@ test('[V9] [V16] a lost call that was replaced is awaited too, and stored once',
   ])
   const outcomes = await Promise.all([transcripts().take(lost), transcripts().take(lost)])
   expect(outcomes.toSorted()).toEqual(['taken', 'taken-before'])
-  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({
+  expect(await base.database.sessionRows.find(sessionId)).toMatchObject({
     status: 'active',
     transcript: 'pending',
   })
@@ -178,9 +178,9 @@ test('[V16] only a call that was bound long ago is given up', async () => {
   const giveUp = (ms: number) =>
     transcripts().giveUp(call, { boundBefore: new Date(Date.now() + ms).toISOString(), failure: 'lost' })
   await giveUp(-60_000)
-  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'pending' })
+  expect(await base.database.sessionRows.find(sessionId)).toMatchObject({ transcript: 'pending' })
   await giveUp(60_000)
-  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({
+  expect(await base.database.sessionRows.find(sessionId)).toMatchObject({
     transcript: 'none',
     status: 'ended',
     failure: 'lost',
@@ -201,7 +201,7 @@ async function openThreeCalls() {
     }
   })
   for (const { providerConversationId } of calls.slice(1))
-    await base.database.reflectionSessions.activateSpoken(sessionId, {
+    await base.database.sessionRows.activateSpoken(sessionId, {
       providerConversationId,
       agentId: 'agent_one',
     })
@@ -225,7 +225,7 @@ test('[V16] calls of one session are stored in the order of their start, however
         expect(await listSources(sessionId)).toHaveLength(3)
         for (const call of calls) expect(await transcripts().take(call)).toBe('taken-before')
         expect(await readContents()).toEqual(IN_ORDER)
-        expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'stored' })
+        expect(await base.database.sessionRows.find(sessionId)).toMatchObject({ transcript: 'stored' })
       },
     ),
     { numRuns: 20 },
@@ -239,7 +239,7 @@ test('[V16] a call waits until an earlier one arrives or is given up, and a give
   expect(await transcripts().take(third)).toBe('held')
   expect(await transcripts().take(third)).toBe('held')
   expect(await said()).toEqual([])
-  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ transcript: 'pending' })
+  expect(await base.database.sessionRows.find(sessionId)).toMatchObject({ transcript: 'pending' })
   const now = new Date(Date.now() + 1_000).toISOString()
   const awaited = (await transcripts().listEarlierWithoutTranscript('2000-01-01T00:00:00.000Z', 100)).filter(
     (call) => call.sessionId === sessionId,
@@ -270,7 +270,7 @@ test('[V16] a call that was reported as failed is stored when its transcript arr
   expect(await transcripts().take(call)).toBe('taken')
   expect(await transcripts().take(call)).toBe('taken-before')
   expect(await readMessages(sessionId)).toHaveLength(2)
-  const session = await base.database.reflectionSessions.find(sessionId)
+  const session = await base.database.sessionRows.find(sessionId)
   expect(session).toMatchObject({ status: 'ended', transcript: 'stored' })
   expect(session?.failure).toBeUndefined()
 })
@@ -297,7 +297,7 @@ test('[V5] an off-record session ends, and nothing of it is stored', async () =>
   expect(await transcripts().take(createTakenCall(sessionId))).toBe('taken')
   expect(await readMessages(sessionId)).toEqual([])
   expect(await listSources(sessionId)).toEqual([])
-  expect(await base.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'ended' })
+  expect(await base.database.sessionRows.find(sessionId)).toMatchObject({ status: 'ended' })
 })
 
 test('[V16] a session is closed once, and its source added once', async () => {

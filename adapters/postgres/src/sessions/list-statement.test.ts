@@ -16,11 +16,11 @@ async function createPerson(role: MemberRole): Promise<PersonId> {
 
 /** A session of a person, with a reflection or with an agent of the server. */
 async function createSession(personId: PersonId, partner: 'reflection' | 'agent'): Promise<SessionId> {
-  const { sessions, reflectionSessions } = base.database
+  const { sessions, sessionRows } = base.database
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
   await sessions.create(...createTestSession(sessionId, AT, { ownerId: personId }))
   if (partner === 'agent') return sessionId
-  await reflectionSessions.open({
+  await sessionRows.open({
     sessionId,
     reflectionId: reflection.id,
     personId,

@@ -108,7 +108,7 @@ describe('on a real database', () => {
   const sessionFor = async (audience: 'private' | 'public') => {
     const sessionId =
       audience === 'private' ? await api.started() : (await visit(await reflection())).sessionId
-    const found = await composed.services.reflectionSessions.find(sessionId)
+    const found = await composed.services.sessionRows.find(sessionId)
     if (!found) throw new Error('There is no session')
     return found
   }

@@ -30,7 +30,7 @@ export interface ToolsHost {
 
 type ToolServices = Pick<
   Services,
-  | 'reflectionSessions'
+  | 'sessionRows'
   | 'publicScopes'
   | 'transcripts'
   | 'findReflectionRole'
@@ -45,7 +45,7 @@ type ToolServices = Pick<
 
 /** The services for the tools and transcripts of sessions with reflections. */
 export const composeTools = ({ database, vectors, home, logger, mask, voice }: ToolsHost): ToolServices => ({
-  reflectionSessions: database.reflectionSessions,
+  sessionRows: database.sessionRows,
   publicScopes: database.publicScopes,
   transcripts: database.transcripts,
   findReflectionRole: (reflectionId, personId) => database.tokens.findReflectionRole(reflectionId, personId),
@@ -67,12 +67,7 @@ interface TypedParts {
   readonly secrets: () => readonly Secret[]
   readonly tools: Pick<
     Services,
-    | 'findReflectionRole'
-    | 'now'
-    | 'retrieveForSession'
-    | 'reflectionSessions'
-    | 'transcripts'
-    | 'publicScopes'
+    'findReflectionRole' | 'now' | 'retrieveForSession' | 'sessionRows' | 'transcripts' | 'publicScopes'
   >
   /** Read later, since sessions are composed from the result. */
   readonly sessions: () => Sessions

@@ -25,7 +25,7 @@ async function typed(ingestion: ReflectionSession['ingestion']) {
   const { personId, token } = operator
   const started = await api.call('POST', '/sessions', { channel: 'text' }, token)
   const { sessionId } = SessionView.parse(started.answer)
-  await api.database.reflectionSessions.open({
+  await api.database.sessionRows.open({
     sessionId,
     reflectionId,
     personId,
@@ -53,7 +53,7 @@ const sources = async () => {
   return (answer as { readonly items: readonly unknown[] }).items.length
 }
 const statusOf = async ({ sessionId }: Awaited<ReturnType<typeof typed>>) =>
-  (await api.database.reflectionSessions.find(sessionId))?.status
+  (await api.database.sessionRows.find(sessionId))?.status
 
 test.each([
   ['ingest', 1],

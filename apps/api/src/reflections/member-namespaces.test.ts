@@ -139,12 +139,12 @@ describe('[A1] [P4] namespaces beyond a member’s reach are hidden', () => {
     expect(told['reflection_persona_narrative']).toContain(CHOSEN)
     expect(JSON.parse(told['reflection_capsule_json'] ?? '')).toMatchObject({ sources: 2, facts: 2 })
     expect(told['reflection_namespaces']).toBe('essays, letters, talks')
-    const session = await api.database.reflectionSessions.find(started.sessionId)
+    const session = await api.database.sessionRows.find(started.sessionId)
     if (!session) throw new Error('The session is not there')
     const everybody = VoiceSessionResponse.parse(
       (await start('voice', (await member('viewer', 'all')).token)).answer,
     )
-    const own = await api.database.reflectionSessions.find(everybody.sessionId)
+    const own = await api.database.sessionRows.find(everybody.sessionId)
     expect(session.agentId).not.toBe(own?.agentId)
     const record = await api.database.sessions.find(started.sessionId)
     expect(record?.session.agentSnapshot.system_prompt).not.toContain(CANARY)
@@ -154,7 +154,7 @@ describe('[A1] [P4] namespaces beyond a member’s reach are hidden', () => {
     const again = await api.call('POST', `/sessions/${started.sessionId}/reconnect`, {}, narrowed.token)
     expect(again.status).toBe(200)
     expect(JSON.stringify(again.answer)).not.toContain(CANARY)
-    expect((await api.database.reflectionSessions.find(started.sessionId))?.agentId).toBe(session.agentId)
+    expect((await api.database.sessionRows.find(started.sessionId))?.agentId).toBe(session.agentId)
   })
 
   test('an interview by an operator', async () => {
@@ -242,7 +242,7 @@ describe('[V4] a member who loses reach', () => {
     const sessionId = await typed(viewer.token)
     expect(await say(sessionId, LIGHTHOUSE, viewer.token)).toContain(CANARY)
     const call = VoiceSessionResponse.parse((await start('voice', viewer.token)).answer)
-    const session = await api.database.reflectionSessions.find(call.sessionId)
+    const session = await api.database.sessionRows.find(call.sessionId)
     if (!session) throw new Error('The session is not there')
 
     await change(viewer.personId, ['letters'])

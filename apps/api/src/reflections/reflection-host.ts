@@ -20,7 +20,7 @@ export const composeReflectionSessions = (services: Services): ReflectionSession
 /** The services as the rules of `@parley/reflections` take them. Agents may change, so make it for each request. */
 export const toReflectionHost = (services: Services) => ({
   ...services,
-  service: composeReflectionSessions(services),
+  reflectionSessions: composeReflectionSessions(services),
   newSessionId,
   sha256,
   wait,

@@ -136,16 +136,16 @@ export async function spokenApi({
         ...(wanted.shareLinkId !== undefined && { shareLinkId: wanted.shareLinkId }),
       }
       if (ingestion !== 'off-record') await createSession(sessionId, wanted.personId)
-      await database.reflectionSessions.open(session)
+      await database.sessionRows.open(session)
       if (sessionAudience === 'public') {
         const { reflectionId, namespaces } = session
         await database.publicScopes.create({ sessionId, reflectionId, namespaces })
       }
-      await database.reflectionSessions.activateSpoken(sessionId, {
+      await database.sessionRows.activateSpoken(sessionId, {
         providerConversationId,
         agentId: 'agent_made_up',
       })
-      const bound = await database.reflectionSessions.find(sessionId)
+      const bound = await database.sessionRows.find(sessionId)
       if (!bound) throw new Error('The session is not there')
       return { ...bound, providerConversationId }
     },

@@ -102,7 +102,7 @@ test('[V16] a call whose webhook is lost is read from the provider', async () =>
     await expect
       .poll(async () => {
         await reconcileCalls(toReflectionHost(services), signal, later)
-        return (await api.database.reflectionSessions.find(session.sessionId))?.transcript
+        return (await api.database.sessionRows.find(session.sessionId))?.transcript
       }, PATIENCE)
       .toBe('stored')
   } finally {
@@ -116,7 +116,7 @@ test('[V5] off the record: when the webhook arrives, the provider’s copy is de
   const { session, talk } = await started('unrecorded', undefined, ['work'], 'off-record')
   await talk('When was the observatory in Ankara opened?')
   await expect
-    .poll(async () => (await api.database.reflectionSessions.find(session.sessionId))?.status, PATIENCE)
+    .poll(async () => (await api.database.sessionRows.find(session.sessionId))?.status, PATIENCE)
     .toBe('ended')
   expect(await api.provider.readConversation(session.providerConversationId, signal)).toBeUndefined()
   expect(await api.database.sessions.find(session.sessionId)).toBeUndefined()
@@ -127,11 +127,11 @@ test('[V16] a call without a connection ends after an hour', async () => {
   const { services, close } = await api.services()
   try {
     await reconcileCalls(toReflectionHost(services), signal, Date.now() + 30 * 60_000)
-    expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+    expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
       transcript: 'pending',
     })
     await reconcileCalls(toReflectionHost(services), signal, Date.now() + 2 * 3_600_000)
-    expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+    expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
       status: 'ended',
       transcript: 'none',
     })

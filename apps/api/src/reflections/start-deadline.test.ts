@@ -90,9 +90,9 @@ describe.each(['text', 'voice'] as const)('[V9] a start by %s with a slow databa
       clock.pass()
       expect(await outcome).toBe('run_timeout')
       await waitUntil(async () => (await waiting(STORE)) === 0)
-      const { reflectionSessions } = composed.services
+      const { sessionRows } = composed.services
       await expect
-        .poll(() => reflectionSessions.find(sessionId()))
+        .poll(() => sessionRows.find(sessionId()))
         .toMatchObject({ status: 'failed', failure: 'run_timeout' })
       await lock.end()
       await waitUntil(async () => (await waiting()) === 0)
@@ -105,26 +105,26 @@ describe.each(['text', 'voice'] as const)('[V9] a start by %s with a slow databa
   test('never becomes active once its time is up', async () => {
     const clock = manualDeadline()
     const { services } = composed
-    const { reflectionSessions } = services
+    const { sessionRows } = services
     let lock = { end: async () => {} }
     const held = async () => {
       lock = await openTransaction(api.databaseUrl, 'lock table reflection_sessions in share mode')
     }
-    const sessions: Services['reflectionSessions'] = {
-      ...reflectionSessions,
-      activateSpoken: async (...bound) => (await held(), reflectionSessions.activateSpoken(...bound)),
-      activateTyped: async (...activated) => (await held(), reflectionSessions.activateTyped(...activated)),
+    const sessions: Services['sessionRows'] = {
+      ...sessionRows,
+      activateSpoken: async (...bound) => (await held(), sessionRows.activateSpoken(...bound)),
+      activateTyped: async (...activated) => (await held(), sessionRows.activateTyped(...activated)),
     }
-    const { outcome, sessionId } = start(channel, { ...services, reflectionSessions: sessions }, clock.wait)
+    const { outcome, sessionId } = start(channel, { ...services, sessionRows: sessions }, clock.wait)
     await waitUntil(async () => (await waiting(ACTIVATE)) > 0)
     clock.pass()
     expect(await outcome).toBe('run_timeout')
     await waitUntil(async () => (await waiting(ACTIVATE)) === 0)
     await lock.end()
     await expect
-      .poll(() => reflectionSessions.find(sessionId()))
+      .poll(() => sessionRows.find(sessionId()))
       .toMatchObject({ status: 'failed', failure: 'run_timeout' })
-    expect((await reflectionSessions.find(sessionId()))?.providerConversationId).toBeUndefined()
+    expect((await sessionRows.find(sessionId()))?.providerConversationId).toBeUndefined()
   }, 40_000)
 })
 

@@ -51,7 +51,7 @@ describe('a spoken session over HTTP', () => {
     expect(started.dynamicVariables).not.toHaveProperty('reflection_capsule_json')
     expect(started.dynamicVariables['preloaded_evidence']).toContain('Oslo')
 
-    const row = await api.database.reflectionSessions.find(started.sessionId)
+    const row = await api.database.sessionRows.find(started.sessionId)
     expect(row).toMatchObject({ status: 'active', personId, transcript: 'pending', ingestion: 'ingest' })
     const view = await api.call('GET', `/sessions/${started.sessionId}`, undefined, token)
     expect(view.answer).toMatchObject({ channel: 'voice', title: 'First', messageCount: 0 })
@@ -68,7 +68,7 @@ describe('a spoken session over HTTP', () => {
   test('[V13] only the mobile app gets the provider’s own id', async () => {
     const { answer } = await start({}, undefined, '/mobile/sessions')
     const started = MobileSessionResponse.parse(answer)
-    const bound = await api.database.reflectionSessions.findByProvider(started.providerConversationId)
+    const bound = await api.database.sessionRows.findByProvider(started.providerConversationId)
     expect(bound?.sessionId).toBe(started.sessionId)
     expect((await start()).answer).not.toHaveProperty('providerConversationId')
     const typed = await start({ channel: 'text' }, undefined, '/mobile/sessions')
@@ -91,20 +91,20 @@ describe('a spoken session over HTTP', () => {
   test('[V9] a reconnect is a new credential for the same session', async () => {
     const { token } = await api.member('viewer', reflection.id)
     const first = VoiceSessionResponse.parse((await start({}, token)).answer)
-    const before = await api.database.reflectionSessions.find(first.sessionId)
+    const before = await api.database.sessionRows.find(first.sessionId)
     const path = `/sessions/${first.sessionId}/reconnect`
     const { status, answer } = await api.call('POST', path, {}, token)
     expect(status).toBe(200)
     const again = VoiceSessionResponse.parse(answer)
     expect(again.sessionId).toBe(first.sessionId)
     expect(again.signedUrl).not.toBe(first.signedUrl)
-    const after = await api.database.reflectionSessions.find(first.sessionId)
+    const after = await api.database.sessionRows.find(first.sessionId)
     expect(after?.providerConversationId).not.toBe(before?.providerConversationId)
     expect(after?.status).toBe('active')
 
     const stranger = await api.member('admin', reflection.id)
     expect((await api.call('POST', path, {}, stranger.token)).code).toBe('session_not_found')
-    await api.database.reflectionSessions.end(first.sessionId)
+    await api.database.sessionRows.end(first.sessionId)
     expect((await api.call('POST', path, {}, token)).code).toBe('session_ended')
   })
 
@@ -112,7 +112,7 @@ describe('a spoken session over HTTP', () => {
     const { token } = await api.member('viewer', reflection.id)
     const { sessionId } = VoiceSessionResponse.parse((await start({}, token)).answer)
     for (let before = 0; before < 19; before += 1) {
-      expect(await api.database.reflectionSessions.takeReconnect(sessionId, 20)).toBe(true)
+      expect(await api.database.sessionRows.takeReconnect(sessionId, 20)).toBe(true)
     }
     const reconnect = () => api.call('POST', `/sessions/${sessionId}/reconnect`, {}, token)
     expect((await reconnect()).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a spoken session over HTTP', () => {
     const again = VoiceSessionResponse.parse((await api.call('POST', reconnect, {}, token)).answer)
     for (const { dynamicVariables } of [started, again])
       expect(dynamicVariables).toMatchObject({ off_record: 'true', allowed_actions: 'retrieve-context' })
-    const row = await api.database.reflectionSessions.find(started.sessionId)
+    const row = await api.database.sessionRows.find(started.sessionId)
     expect(row).toMatchObject({ status: 'active', ingestion: 'off-record' })
     expect(await api.database.sessions.find(started.sessionId)).toBeUndefined()
     const path = `/sessions/${started.sessionId}/end`
@@ -136,7 +136,7 @@ describe('a spoken session over HTTP', () => {
       status: 200,
       answer: { status: 'ended' },
     })
-    expect((await api.database.reflectionSessions.find(started.sessionId))?.status).toBe('ended')
+    expect((await api.database.sessionRows.find(started.sessionId))?.status).toBe('ended')
   })
 
   test('[V11] the provider’s flag decides if a listed voice is a clone; for others the request does', async () => {

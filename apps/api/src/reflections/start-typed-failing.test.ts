@@ -43,7 +43,7 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),
   )
   const [first] = reported
-  const row = first && (await composed.services.reflectionSessions.find(first.sessionId))
+  const row = first && (await composed.services.sessionRows.find(first.sessionId))
   return {
     told,
     reported: reported.map(({ code }) => code),
@@ -67,12 +67,12 @@ test.each<[string, Trial, string]>([
     'it is ended while it starts',
     {
       mode: 'onboarding',
-      services: ({ reflectionSessions, sessions }) => ({
+      services: ({ sessionRows, sessions }) => ({
         sessions: {
           ...sessions,
           start: async (opening) => {
             const session = await sessions.start(opening)
-            await reflectionSessions.fail(session.id, 'session_ended')
+            await sessionRows.fail(session.id, 'session_ended')
             return session
           },
         },

@@ -62,7 +62,7 @@ test('[P5] a visitor’s agent knows published content only', async () => {
   expect(prompt).toContain('public')
   expect(prompt).toContain('Kent')
   expect(prompt).not.toContain('Kettlewick')
-  const session = await composed.services.reflectionSessions.find(sessionId)
+  const session = await composed.services.sessionRows.find(sessionId)
   expect(session).toMatchObject({ sessionAudience: 'public', surface: 'public', namespaces: ['garden'] })
   if (!session) return
   const { signal } = new AbortController()
@@ -85,7 +85,7 @@ test('[P8] a change during a start fails it and leaves only its row', async () =
   expect(await refusal({ ...services, sessions })).toBe('public_runtime_stale')
   expect(await findTablesContaining(api.databaseUrl, 'Fernlight')).toEqual([])
   const [sessionId = '' as SessionId] = opened
-  expect(await services.reflectionSessions.find(sessionId)).toMatchObject({
+  expect(await services.sessionRows.find(sessionId)).toMatchObject({
     status: 'ended',
     failure: 'unpublished',
   })

@@ -51,7 +51,7 @@ describe.each(['text', 'voice'] as const)('[V9] a session by %s', (channel) => {
       code: 'session_dynamic_variables_partial',
       message: expect.stringContaining('preloaded_evidence') as string,
     })
-    expect((await api.database.reflectionSessions.find(sessionId))?.status).toBe('active')
+    expect((await api.database.sessionRows.find(sessionId))?.status).toBe('active')
   })
 
   test.each(Object.entries(MODES))('starts while no earlier session can be read: %s', async (_, body) => {
@@ -63,13 +63,13 @@ describe.each(['text', 'voice'] as const)('[V9] a session by %s', (channel) => {
       code: 'session_dynamic_variables_partial',
       message: expect.stringContaining('user_context') as string,
     })
-    expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({
+    expect(await api.database.sessionRows.find(sessionId)).toMatchObject({
       status: 'active',
       surface: 'standard',
     })
     const later = startedBy((await start({})).answer, channel)
     expect(later).toMatchObject({ surface: 'memory', warnings: [] })
-    const row = await api.database.reflectionSessions.find(later.sessionId)
+    const row = await api.database.sessionRows.find(later.sessionId)
     expect(row?.surface).toBe('memory')
   })
 

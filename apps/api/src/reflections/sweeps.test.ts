@@ -14,7 +14,7 @@ test('[X4] a start whose process died leaves only a failed row', async () => {
   const { id: reflectionId } = await api.reflection()
   const { personId } = await api.member('viewer', reflectionId)
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
-  await api.database.reflectionSessions.open({
+  await api.database.sessionRows.open({
     sessionId,
     reflectionId,
     personId: personId satisfies PersonId,
@@ -42,7 +42,7 @@ test('[X4] a start whose process died leaves only a failed row', async () => {
   } finally {
     await close()
   }
-  expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({
+  expect(await api.database.sessionRows.find(sessionId)).toMatchObject({
     status: 'failed',
     failure: 'internal',
   })

@@ -90,7 +90,7 @@ describe('once an unpublish has returned', () => {
     for (const path of [`/sessions/${sessionId}/messages`, `/sessions/${sessionId}/events`, '/me']) {
       expect(await api.call('GET', path, undefined, token)).toMatchObject({ code: 'session_ended' })
     }
-    expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({
+    expect(await api.database.sessionRows.find(sessionId)).toMatchObject({
       status: 'ended',
       failure: 'unpublished',
     })
@@ -102,7 +102,7 @@ describe('once an unpublish has returned', () => {
 
   test('[P6] event streams of its sessions end, and their searches find nothing', async () => {
     const { sessionId, token } = await visiting()
-    const session = await api.database.reflectionSessions.find(sessionId)
+    const session = await api.database.sessionRows.find(sessionId)
     const stream = await fetch(`${api.url}/v1/sessions/${sessionId}/events`, {
       headers: { authorization: `Bearer ${token}` },
     })
@@ -144,7 +144,7 @@ describe('once an unpublish has returned', () => {
 
     await unpublish('talks')
     const { services, close } = await api.services()
-    const session = await api.database.reflectionSessions.find(sessionId)
+    const session = await api.database.sessionRows.find(sessionId)
     if (!session) throw new Error('There is no such session')
     for (const query of [ASKED, 'comets in Lisbon'])
       expect(
@@ -153,8 +153,8 @@ describe('once an unpublish has returned', () => {
     await close()
     await call.close()
     // In writing it would go on by the prompt that it began with.
-    const { reflectionSessions } = api.database
-    const transcript = async () => (await reflectionSessions.find(sessionId))?.transcript
+    const { sessionRows } = api.database
+    const transcript = async () => (await sessionRows.find(sessionId))?.transcript
     await expect.poll(transcript, PATIENCE).toBe('stored')
     expect(await (await say(sessionId, token)).json()).toMatchObject({ code: 'session_ended' })
   }, 60_000)
@@ -167,7 +167,7 @@ describe('once an unpublish has returned', () => {
     expect(told).toContain('being updated')
     expect(told).not.toMatch(/Ankara|1954|observatory in/)
     await call.close()
-    expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({ status: 'active' })
+    expect(await api.database.sessionRows.find(sessionId)).toMatchObject({ status: 'active' })
     // A new session uses the namespaces that are still published.
     await api.publish('publish', 'essays')
     const again = await (await speaking()).connect()
@@ -228,7 +228,7 @@ test('[V17] revoking a link ends its running calls at once', async () => {
   const call = await connect()
   expect((await api.revoke(link.id)).status).toBe(204)
   await expect.poll(call.isOver, PATIENCE).toBe(true)
-  const transcript = async () => (await api.database.reflectionSessions.find(sessionId))?.transcript
+  const transcript = async () => (await api.database.sessionRows.find(sessionId))?.transcript
   await expect.poll(transcript, PATIENCE).toBe('stored')
 }, 60_000)
 

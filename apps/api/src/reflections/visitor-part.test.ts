@@ -24,7 +24,7 @@ async function call(link: object) {
   expect([answered.status, answered.answer]).toEqual([201, expect.anything()])
   const { token: visitor, ...started } = answered.answer as { readonly token: string }
   const { sessionId, dynamicVariables } = VoiceSessionResponse.parse(started)
-  const session = await api.database.reflectionSessions.find(sessionId)
+  const session = await api.database.sessionRows.find(sessionId)
   const agent = await api.provider.readAgent(session?.agentId ?? '', signal)
   if (!session || agent.kind !== 'agent') throw new Error('There is no such call')
   const prompt = agent.template.prompt.replace(
@@ -72,7 +72,7 @@ test('[V17] a reconnected call keeps its namespaces', async () => {
   expect(again.status).toBe(200)
   const { dynamicVariables } = VoiceSessionResponse.parse(again.answer)
   expect(JSON.stringify(dynamicVariables)).not.toMatch(ESSAYS)
-  const bound = await api.database.reflectionSessions.find(session.sessionId)
+  const bound = await api.database.sessionRows.find(session.sessionId)
   const agent = await api.provider.readAgent(bound?.agentId ?? '', signal)
   expect(JSON.stringify(agent)).not.toMatch(ESSAYS)
 }, 60_000)

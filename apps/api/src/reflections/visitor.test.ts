@@ -25,7 +25,7 @@ const listen = (sessionId: string, token: string) =>
 /** A session of the link that is on; not more than its row. */
 async function seat(shareLinkId: string): Promise<SessionId> {
   const sessionId = `ses_${randomBytes(8).toString('hex')}` as SessionId
-  await api.database.reflectionSessions.open({
+  await api.database.sessionRows.open({
     sessionId,
     reflectionId: api.reflectionId,
     personId: createVisitorId(randomBytes(12).toString('hex')),
@@ -89,7 +89,7 @@ describe('[V17] a visitor', () => {
     expect(await started()).toBe(1)
     const most = VISITOR_CAPS.reconnectsPerSession
     for (let before = 0; before < most - 1; before += 1) {
-      expect(await api.database.reflectionSessions.takeReconnect(sessionId, most)).toBe(true)
+      expect(await api.database.sessionRows.takeReconnect(sessionId, most)).toBe(true)
     }
     expect((await reconnect()).status).toBe(200)
     expect(await reconnect()).toMatchObject({
@@ -157,7 +157,7 @@ describe('[V17] a visitor', () => {
     expect((await say(sessionId, token, 'Are you there?')).status).toBe(401)
     const told = await framesOf(stream)
     expect(told.map(({ event }) => event.type)).toEqual(['session:started'] satisfies SessionEvent['type'][])
-    const session = await api.database.reflectionSessions.find(sessionId)
+    const session = await api.database.sessionRows.find(sessionId)
     if (!session) throw new Error('The session is not there')
     const { services, close } = await api.services()
     const found = await services.retrieveForSession(session, 'observatory Ankara', AbortSignal.timeout(5_000))
@@ -214,14 +214,14 @@ describe('[A4] a link', () => {
   test('is not closed for others by sessions that end at once and cost nothing', async () => {
     const link = await api.share()
     const seats = await Promise.all(Array.from({ length: VISITOR_CAPS.sessionsAtOnce }, () => seat(link.id)))
-    for (const sessionId of seats) await api.database.reflectionSessions.end(sessionId)
+    for (const sessionId of seats) await api.database.sessionRows.end(sessionId)
     expect(await api.visit(link.token)).toMatchObject({ status: 201 })
   })
 
   test('shares the rest of its day among the active sessions', async () => {
     const limits = createVisitorLimits(api.database.shareLinks, Date.now)
     const { link, sessionId } = await visiting()
-    const found = await api.database.reflectionSessions.find(sessionId)
+    const found = await api.database.sessionRows.find(sessionId)
     if (!found) throw new Error('The session is not there')
     const session = { id: sessionId, ownerId: found.personId }
     const { turnsPerSession: maxTurns, microcentsPerDay } = VISITOR_CAPS

@@ -28,8 +28,8 @@ export function requireToolSecret(
 /** Refuses calls without proof of a conversation before their handler runs. Only proven calls count towards the limit. */
 export function proveToolCall({
   voice,
-  reflectionSessions,
-}: Pick<Services, 'voice' | 'reflectionSessions'>): MiddlewareHandler<ApiEnv> {
+  sessionRows,
+}: Pick<Services, 'voice' | 'sessionRows'>): MiddlewareHandler<ApiEnv> {
   const mayRead = createRateLimiter(READ_RATE)
   const mayWrite = createRateLimiter(WRITE_RATE)
 
@@ -43,7 +43,7 @@ export function proveToolCall({
       hmac,
     )
     // The stored session alone says which person and reflection the call is for.
-    const session = id && isSignatureValid ? await reflectionSessions.find(id) : undefined
+    const session = id && isSignatureValid ? await sessionRows.find(id) : undefined
     const proof = {
       isSecretRight: true,
       isSignatureValid,

@@ -82,7 +82,7 @@ describe('[V17] a link', () => {
     expect(SessionView.safeParse(started.answer).success).toBe(true)
     expect(started.answer).toMatchObject({ mode: 'share', audience: 'public', surface: 'public' })
     expect(await api.uses(id)).toBe(1)
-    expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({
+    expect(await api.database.sessionRows.find(sessionId)).toMatchObject({
       shareLinkId: id,
       mode: 'share',
       sessionAudience: 'public',
@@ -97,7 +97,7 @@ describe('[V17] a link', () => {
   test('[P4] gives its session exactly the published namespaces of the link', async () => {
     const { token } = await api.share({ namespaces: ['talks', 'diary'] })
     const { sessionId } = api.visited(await api.visit(token))
-    expect(await api.database.reflectionSessions.find(sessionId)).toMatchObject({ namespaces: ['talks'] })
+    expect(await api.database.sessionRows.find(sessionId)).toMatchObject({ namespaces: ['talks'] })
   })
 
   test('[V13] starts a spoken session, and only the mobile app gets the provider’s id', async () => {

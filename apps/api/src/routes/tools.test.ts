@@ -72,12 +72,12 @@ test('[V4] tools are refused once a call’s transcript is stored, until a recon
   })
   const ask = (claim: object) => api.tool('retrieve-context', { ...claim, ...INPUTS['retrieve-context'] })
   expect((await ask(claimOf(heard))).status).toBe(200)
-  await api.database.reflectionSessions.markStored(heard.sessionId)
+  await api.database.sessionRows.markStored(heard.sessionId)
   const refused = await ask(claimOf(heard))
   expect(refused).toMatchObject({ status: 403, code: 'action_not_allowed' })
   expect(refused.answer).toMatchObject({ message: expect.stringContaining('This conversation is over') })
   const providerConversationId = 'conv_heard_again'
-  await api.database.reflectionSessions.activateSpoken(heard.sessionId, {
+  await api.database.sessionRows.activateSpoken(heard.sessionId, {
     providerConversationId,
     agentId: 'agent_made_up',
   })
@@ -308,7 +308,7 @@ describe('[V4] attacks that neither write nor read', () => {
           personId: operator.personId,
           namespaces: ['work'],
         })
-        await api.database.reflectionSessions.end(over.sessionId)
+        await api.database.sessionRows.end(over.sessionId)
         return claimOf(over)
       },
       403,

@@ -138,7 +138,7 @@ test('[V16] an unknown webhook is acknowledged, logged and not recorded, so it c
   expect(await tell(body, header)).toMatchObject({ status: 200 })
   expect(api.logged.join('\n')).toContain('a webhook was not understood')
   const [, time = '', hash = ''] = /^t=(\d+),v0=(\w+)$/.exec(header) ?? []
-  expect(await api.database.reflectionSessions.isEventTaken(`elevenlabs:${time}:${hash}`)).toBe(false)
+  expect(await api.database.sessionRows.isEventTaken(`elevenlabs:${time}:${hash}`)).toBe(false)
   const { conversation_id, agent_id } = rest
   const bare = JSON.stringify({
     type: 'post_call_transcription',
@@ -161,7 +161,7 @@ test('[V16] a foreign call is acknowledged and dropped, and not logged', async (
 
 test('[V9] [V16] a lost call is stored, even if its session has a newer call', async () => {
   const session = await spoken('reconnected')
-  await api.database.reflectionSessions.activateSpoken(session.sessionId, {
+  await api.database.sessionRows.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_taken_up',
     agentId: 'agent_made_up',
   })
@@ -172,7 +172,7 @@ test('[V9] [V16] a lost call is stored, even if its session has a newer call', a
 
 test('[V16] calls are stored in their order, even if the second webhook comes first and repeatedly', async () => {
   const session = await spoken('overtaken')
-  await api.database.reflectionSessions.activateSpoken(session.sessionId, {
+  await api.database.sessionRows.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_overtaking',
     agentId: 'agent_made_up',
   })
@@ -188,7 +188,7 @@ test('[V16] calls are stored in their order, even if the second webhook comes fi
 
 test('[V16] a call that waits for an unconnected one is stored when the job gives that one up', async () => {
   const session = await spoken('unmetfirst')
-  await api.database.reflectionSessions.activateSpoken(session.sessionId, {
+  await api.database.sessionRows.activateSpoken(session.sessionId, {
     providerConversationId: 'conv_met_second',
     agentId: 'agent_made_up',
   })
@@ -213,7 +213,7 @@ test('[V16] a transcript is stored even if it arrives after a failure message', 
     },
   })
   expect(await tell(failed)).toMatchObject({ status: 200 })
-  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+  expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
     failure: 'call_failed',
   })
   for (const _ of [1, 2]) await tell(bodyOf(session.providerConversationId))
@@ -236,7 +236,7 @@ test('[V5] off the record: nothing is stored, and the session ends', async () =>
       bodyOf(session.providerConversationId, [{ role: 'user', message: canary, time_in_call_secs: 1 }]),
     ),
   ).toMatchObject({ status: 200 })
-  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+  expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
     status: 'ended',
     transcript: 'stored',
   })
@@ -390,14 +390,14 @@ test('[V16] a call that the provider cannot return is given up after days, with 
     )
   try {
     await look(6 * days)
-    expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+    expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
       transcript: 'pending',
     })
     await look(8 * days)
   } finally {
     await close()
   }
-  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+  expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
     status: 'ended',
     transcript: 'none',
     failure: 'transcript_lost',
@@ -428,7 +428,7 @@ test('[V16] a failed webhook is processed when it is sent again, and only once',
     await close()
   }
   expect(removed).toHaveLength(2)
-  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({
+  expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({
     status: 'ended',
     transcript: 'stored',
   })
@@ -443,5 +443,5 @@ test('[V16] a call without a connection is given up when its session ends', asyn
   expect(await mine('POST', '/export', {})).toMatchObject({ status: 200 })
   expect(await mine('POST', '/messages', { text: 'And now?' })).toMatchObject({ code: 'session_ended' })
   expect(await mine('POST', '/fork', { agentId: 'offline' })).toMatchObject({ status: 201 })
-  expect(await api.database.reflectionSessions.find(session.sessionId)).toMatchObject({ transcript: 'none' })
+  expect(await api.database.sessionRows.find(session.sessionId)).toMatchObject({ transcript: 'none' })
 })

@@ -6,7 +6,7 @@ import type { Handlers } from './handlers.ts'
 
 /** The voice provider's messages about calls that are over. */
 export function createWebhookHandlers(services: Services) {
-  const { reflectionSessions, webhook, logger } = services
+  const { sessionRows, webhook, logger } = services
 
   return {
     receiveElevenLabsWebhook: async (c) => {
@@ -16,7 +16,7 @@ export function createWebhookHandlers(services: Services) {
         header: c.req.header('elevenlabs-signature'),
         secrets: (await webhook?.secrets()) ?? [],
         now: Date.now(),
-        seen: { isTaken: (key) => reflectionSessions.isEventTaken(key) },
+        seen: { isTaken: (key) => sessionRows.isEventTaken(key) },
       })
       if (verified.kind === 'refused') {
         throw new PlatformError('unauthenticated', { message: `The webhook is refused: ${verified.reason}.` })
@@ -33,7 +33,7 @@ export function createWebhookHandlers(services: Services) {
       }
       await receiveCallEvent(event, services, c.req.raw.signal)
       // Recorded last: a failed webhook is taken when it is sent again. Each call is stored only once.
-      await reflectionSessions.recordEvent(verified.key)
+      await sessionRows.recordEvent(verified.key)
       return c.body(null, 200)
     },
   } satisfies Partial<Handlers>

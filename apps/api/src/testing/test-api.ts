@@ -50,7 +50,7 @@ export async function testApi(
     tokens: { create: notHere, list: notHere, revoke: notHere, findLabels: async () => new Map() },
     audit: { record: async () => {}, read: notHere },
     shareLinks: new Proxy({} as ShareLinkStore, { get: () => notHere }),
-    reflectionSessions: new Proxy({} as Services['reflectionSessions'], {
+    sessionRows: new Proxy({} as Services['sessionRows'], {
       get: (_, name) => (name === 'findReflections' ? async () => new Map() : nobody),
     }),
     publicScopes: new Proxy({} as Services['publicScopes'], { get: () => notHere }),

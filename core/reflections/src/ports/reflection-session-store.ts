@@ -10,7 +10,7 @@ import type {
 } from '@parley/contracts'
 
 /** The status of a session with a reflection. */
-export type VoiceStatus = 'starting' | 'active' | 'failed' | 'ended'
+export type ReflectionSessionStatus = 'starting' | 'active' | 'failed' | 'ended'
 
 /** A session with a reflection: its plan and the state of its call. */
 export interface ReflectionSession {
@@ -29,7 +29,7 @@ export interface ReflectionSession {
   readonly namespaces: readonly string[]
   /** Its prompt was made for a member who does not reach everything. */
   readonly isNarrowed?: boolean
-  readonly status: VoiceStatus
+  readonly status: ReflectionSessionStatus
   readonly failure?: string
   readonly agentId?: string
   readonly providerConversationId?: string

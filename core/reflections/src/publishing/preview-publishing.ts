@@ -14,7 +14,7 @@ import { getShareLinkState } from '../sharing/share-link-state.ts'
 interface PreviewHost {
   readonly runtime: Pick<RuntimeReader, 'previewPublish'>
   readonly shareLinks: Pick<ShareLinkStore, 'list'>
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'countVisitors'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'countVisitors'>
   readonly now: () => number
 }
 
@@ -22,7 +22,7 @@ interface PreviewHost {
 export async function previewPublishing(
   { id, namespaces }: Reflection,
   request: PreviewPublish,
-  { runtime, shareLinks, reflectionSessions, now }: PreviewHost,
+  { runtime, shareLinks, sessionRows, now }: PreviewHost,
 ): Promise<PublishPreview> {
   requireKnownNamespaces(
     request.namespaces,
@@ -32,7 +32,7 @@ export async function previewPublishing(
   const [preview, links, visitors] = await Promise.all([
     runtime.previewPublish(id, request),
     shareLinks.list(id),
-    reflectionSessions.countVisitors(id),
+    sessionRows.countVisitors(id),
   ])
   if (!preview) throw new PlatformError('reflection_not_found', { reflectionId: id })
   const affected = links.filter(

@@ -5,7 +5,7 @@ import type { WarningLog } from '../sessions/sessions-host.ts'
 
 interface RemoveHost {
   readonly reflections: { remove(reflectionId: ReflectionId, by: PersonId): Promise<void> }
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'listCalls'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'listCalls'>
   readonly voice?: { readonly provider: Pick<VoiceProvider, 'removeConversation'> } | undefined
   readonly logger: WarningLog
   readonly deadline: (ms: number) => AbortSignal
@@ -17,9 +17,9 @@ const REMOVE_CALLS_MS = 60_000
 export async function removeReflection(
   reflectionId: ReflectionId,
   by: PersonId,
-  { reflections, reflectionSessions, voice, logger, deadline }: RemoveHost,
+  { reflections, sessionRows, voice, logger, deadline }: RemoveHost,
 ): Promise<void> {
-  const calls = voice ? await reflectionSessions.listCalls(reflectionId) : []
+  const calls = voice ? await sessionRows.listCalls(reflectionId) : []
   await reflections.remove(reflectionId, by)
   const signal = deadline(REMOVE_CALLS_MS)
   void (async () => {

@@ -18,7 +18,7 @@ import { type AgentCatalog, type StartCaller, chooseAgent } from './start-any-se
 interface ChangeHost extends SessionAccessHost, LabelHost {
   readonly store: Pick<SessionStore, 'find'>
   readonly sessions: Pick<Sessions, 'end' | 'remove' | 'fork' | 'exportSession'>
-  readonly service: Pick<ReflectionSessions, 'end' | 'remove' | 'fork' | 'hangUp'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'end' | 'remove' | 'fork' | 'hangUp'>
   readonly audit: {
     record(
       by: PersonId,
@@ -38,9 +38,9 @@ export async function endAnySession(
   const unrecorded = await findUnrecordedSession(caller, sessionId, host)
   const record = unrecorded ?? (await enterSession(caller, sessionId, 'end', host))
   if (!unrecorded) await host.sessions.end(sessionId)
-  const row = await host.reflectionSessions.find(sessionId)
-  if (row) await host.service.end(row)
-  await host.service.hangUp([sessionId])
+  const row = await host.sessionRows.find(sessionId)
+  if (row) await host.reflectionSessions.end(row)
+  await host.reflectionSessions.hangUp([sessionId])
   const now = (await host.store.find(sessionId)) ?? createEndedRecord(caller, record)
   return viewSession(caller, now, row, host)
 }
@@ -54,8 +54,8 @@ export async function removeAnySession(
 ): Promise<void> {
   await enterSession(caller, sessionId, 'end', host)
   await host.sessions.remove(sessionId)
-  const row = await host.reflectionSessions.find(sessionId)
-  if (row) await host.service.remove(row, signal)
+  const row = await host.sessionRows.find(sessionId)
+  if (row) await host.reflectionSessions.remove(row, signal)
   await host.audit.record(caller.personId, 'session_removed', sessionId, row?.reflectionId)
 }
 
@@ -80,7 +80,7 @@ export async function forkAnySession(
   }
   const agent = isNamed ? chooseAgent(named, caller, host) : past.agentSnapshot
   const session = withReflection
-    ? await host.service.fork(withReflection, agent)
+    ? await host.reflectionSessions.fork(withReflection, agent)
     : await host.sessions.fork(sessionId, { ownerId: caller.personId, agent })
   return toSessionView({ session, lastSequence: 1 }, { mayWrite: true })
 }

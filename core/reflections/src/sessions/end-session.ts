@@ -40,16 +40,16 @@ export async function hangUp(
   sessionIds: readonly SessionId[],
   {
     voice,
-    reflectionSessions,
+    sessionRows,
     logger,
     deadline,
-  }: Pick<ReflectionSessionsHost, 'voice' | 'reflectionSessions' | 'logger' | 'deadline'>,
+  }: Pick<ReflectionSessionsHost, 'voice' | 'sessionRows' | 'logger' | 'deadline'>,
 ): Promise<void> {
   if (!voice) return
   const signal = deadline(HANG_UP_MS)
   await Promise.all(
     sessionIds.map(async (sessionId) => {
-      const { channel, providerConversationId, transcript } = (await reflectionSessions.find(sessionId)) ?? {}
+      const { channel, providerConversationId, transcript } = (await sessionRows.find(sessionId)) ?? {}
       if (channel !== 'voice' || providerConversationId === undefined || transcript === 'stored') return
       await voice.provider
         .endConversation(providerConversationId, signal)

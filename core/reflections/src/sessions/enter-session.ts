@@ -16,7 +16,7 @@ export interface SessionCaller {
 export interface SessionAccessHost extends SessionRoleHost {
   readonly store: Pick<SessionStore, 'find'>
   readonly offRecord: Pick<OffRecord, 'holds'>
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'find'>
 }
 
 export interface EnteredSession extends AgentSessionRecord {
@@ -33,8 +33,8 @@ export async function enterSession(
   use: SessionUse,
   host: SessionAccessHost,
 ): Promise<EnteredSession> {
-  const { store, offRecord, reflectionSessions } = host
-  const [record, session] = await Promise.all([store.find(sessionId), reflectionSessions.find(sessionId)])
+  const { store, offRecord, sessionRows } = host
+  const [record, session] = await Promise.all([store.find(sessionId), sessionRows.find(sessionId)])
   if (!record) throw createNoSessionError(sessionId)
   if (session) {
     const mayStay = () => mayEnterSession(caller, session, use, host)
@@ -87,7 +87,7 @@ async function isOwnOffRecord(
     const record = await host.store.find(sessionId)
     return record?.session.ownerId === caller.personId
   }
-  const session = await host.reflectionSessions.find(sessionId)
+  const session = await host.sessionRows.find(sessionId)
   return session?.ingestion === 'off-record' && mayEnterSession(caller, session, use, host)
 }
 
@@ -95,9 +95,9 @@ async function isOwnOffRecord(
 export async function enterCall(
   caller: SessionCaller,
   sessionId: SessionId,
-  host: SessionRoleHost & Pick<SessionAccessHost, 'reflectionSessions'>,
+  host: SessionRoleHost & Pick<SessionAccessHost, 'sessionRows'>,
 ) {
-  const session = await host.reflectionSessions.find(sessionId)
+  const session = await host.sessionRows.find(sessionId)
   const mayJoin = session && (await mayEnterSession(caller, session, 'speak', host))
   const reflection = mayJoin && (await host.reflections.find(session.reflectionId))
   if (reflection) return { session, reflection }

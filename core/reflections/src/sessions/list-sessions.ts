@@ -40,7 +40,7 @@ export async function refuseOthersSessions(
 }
 
 interface ListHost extends LabelHost, Pick<SessionRoleHost, 'findReflectionRole'> {
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'findReflections'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'findReflections'>
 }
 
 /** Sessions as a list shows them, with their reflection and their owner. */
@@ -52,7 +52,7 @@ export async function listSessions(
   const ids = records.map(({ session }) => session.id)
   const ownerIds = records.map(({ session }) => session.ownerId)
   const [reflections, labels] = await Promise.all([
-    host.reflectionSessions.findReflections(ids),
+    host.sessionRows.findReflections(ids),
     readLabels(caller, ownerIds, host),
   ])
   const { personId } = caller
@@ -117,7 +117,7 @@ export function createEndedRecord(
   return { ...record, session: { ...session, status: 'ended', ...(isNamed && { title }) } }
 }
 
-type RowHost = SessionRoleHost & Pick<SessionAccessHost, 'store' | 'reflectionSessions'>
+type RowHost = SessionRoleHost & Pick<SessionAccessHost, 'store' | 'sessionRows'>
 
 /**
  * An off-record session that has only its row here: a call, or a session in the memory of another process. Undefined for
@@ -128,7 +128,7 @@ export async function findUnrecordedSession(
   sessionId: SessionId,
   host: RowHost,
 ): Promise<AgentSessionRecord | undefined> {
-  const row = await host.reflectionSessions.find(sessionId)
+  const row = await host.sessionRows.find(sessionId)
   if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
   return (await host.store.find(sessionId)) ? undefined : toSessionRecord(row)
 }
@@ -139,7 +139,7 @@ export async function findFailedStart(
   sessionId: SessionId,
   host: RowHost,
 ): Promise<SessionView | undefined> {
-  const row = await host.reflectionSessions.find(sessionId)
+  const row = await host.sessionRows.find(sessionId)
   if (row?.status !== 'failed' || !(await mayEnterSession(caller, row, 'read', host))) return undefined
   return (await host.store.find(sessionId)) ? undefined : viewFailedStart(row)
 }
@@ -148,13 +148,10 @@ export async function findFailedStart(
 export async function listFailedStarts(
   caller: Pick<SessionCaller, 'personId'>,
   { whose, reflectionId, channel, limit, cursor, search, turn }: ListSessions,
-  {
-    reflectionSessions,
-    tokens,
-  }: LabelHost & { readonly reflectionSessions: Pick<ReflectionSessionStore, 'listFailed'> },
+  { sessionRows, tokens }: LabelHost & { readonly sessionRows: Pick<ReflectionSessionStore, 'listFailed'> },
 ): Promise<SessionPage> {
   if (search !== undefined || turn !== undefined) return { items: [] }
-  const { items, ...next } = await reflectionSessions.listFailed({
+  const { items, ...next } = await sessionRows.listFailed({
     ...(whose === 'all' ? { reader: caller.personId } : { personId: caller.personId }),
     ...(reflectionId !== undefined && { reflectionId }),
     ...(channel !== undefined && { channel }),

@@ -145,11 +145,11 @@ export async function endOffRecordSession(
   sessionId: SessionId,
   host: Parameters<typeof endSession>[1] & {
     readonly sessions: Pick<Sessions, 'cancel' | 'remove'>
-    readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+    readonly sessionRows: Pick<ReflectionSessionStore, 'find'>
   },
 ): Promise<void> {
   await host.sessions.cancel(sessionId)
   await host.sessions.remove(sessionId)
-  const session = await host.reflectionSessions.find(sessionId)
+  const session = await host.sessionRows.find(sessionId)
   if (session) await endSession(session, host)
 }

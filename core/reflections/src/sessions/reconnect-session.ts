@@ -96,7 +96,7 @@ const MAX_RECONNECTS_OF_MEMBER = 20
 /** Counts one more connection of a session, also if it then fails. Throws at the limit. */
 async function takeReconnect(
   { sessionId, shareLinkId }: ReflectionSession,
-  { shareLinks, reflectionSessions, now }: ReflectionSessionsHost,
+  { shareLinks, sessionRows, now }: ReflectionSessionsHost,
 ): Promise<void> {
   if (shareLinkId !== undefined) {
     const at = now()
@@ -110,7 +110,7 @@ async function takeReconnect(
     }
   }
   const most = shareLinkId === undefined ? MAX_RECONNECTS_OF_MEMBER : VISITOR_CAPS.reconnectsPerSession
-  if (await reflectionSessions.takeReconnect(sessionId, most)) return
+  if (await sessionRows.takeReconnect(sessionId, most)) return
   throw new PlatformError('rate_limited', {
     sessionId,
     message: `This session was reconnected ${most} times, the maximum. End it and start another one.`,

@@ -127,22 +127,22 @@ const addCallRecord = (session: RequestedSession, host: ReflectionSessionsHost):
 async function forkSession(
   past: ReflectionSession,
   agent: Agent,
-  { sessions, store, reflectionSessions, newSessionId, errors }: ReflectionSessionsHost,
+  { sessions, store, sessionRows, newSessionId, errors }: ReflectionSessionsHost,
 ): Promise<AgentSession> {
   const { reflectionId, personId, mode, sessionAudience, surface, role, namespaces, isNarrowed } = past
   const id = newSessionId()
   const fields = { mode, sessionAudience, surface, role, namespaces, ingestion: 'keep-only' as const }
   const row = { sessionId: id, reflectionId, personId, ...fields, ...(isNarrowed && { isNarrowed }) }
   // The row comes first: if the process dies in between, the sweep of overdue starts removes both.
-  await reflectionSessions.open({ ...row, channel: 'text', status: 'starting' })
+  await sessionRows.open({ ...row, channel: 'text', status: 'starting' })
   try {
     const session = await sessions.fork(past.sessionId, { id, ownerId: personId, agent })
-    if (await reflectionSessions.activateTyped(id)) return session
+    if (await sessionRows.activateTyped(id)) return session
     throw new PlatformError('session_ended', { message: 'The reflection was removed while this was forked.' })
   } catch (failure) {
     const code = failure instanceof PlatformError ? failure.code : 'internal'
     errors.capture(failure, { sessionId: id, code })
-    await reflectionSessions.fail(id, code)
+    await sessionRows.fail(id, code)
     if (await store.find(id)) await sessions.remove(id)
     throw failure
   }

@@ -36,7 +36,7 @@ const OUTDATED: Readonly<Record<Audience, string>> = {
 }
 
 interface PendingCallHost {
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'find'>
   readonly transcripts: Pick<TranscriptStore, 'giveUp'>
   readonly voice?: { readonly provider: Pick<VoiceProvider, 'readConversation'> } | undefined
   readonly logger: WarningLog
@@ -50,7 +50,7 @@ export async function refuseWithoutTranscript(
   host: PendingCallHost,
 ): Promise<void> {
   if (channel !== 'voice') return
-  const call = await host.reflectionSessions.find(id)
+  const call = await host.sessionRows.find(id)
   if (call?.transcript !== 'pending') return
   // Nobody can connect to an ended session. If it has no call now, it will never have one.
   const isEnded = status === 'ended' || call.status !== 'active'

@@ -23,7 +23,7 @@ const MAX_INTERVIEW_MESSAGES = 100
 export interface SessionSourcesHost {
   readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
   readonly store: Pick<SessionStore, 'find' | 'readTail'>
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'listEarlier'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'listEarlier'>
   readonly sha256: Sha256
 }
 
@@ -61,12 +61,12 @@ const readEvidence = (artifacts: VoiceArtifacts | undefined): PromotedEvidence |
 
 /** Loads the prompt and the variables of a session. Each source is read on demand and at most once. */
 export function createSessionSources(reader: PromptReader, host: SessionSourcesHost): ExtraSources {
-  const { store, reflectionSessions } = host
+  const { store, sessionRows } = host
   // A person's own private sessions, except those with namespaces that they can no longer read. Visitors have none.
   const earlier = loadOnce(async (signal) => {
     const { reflectionId, audience, personId, sessionId, reach } = reader
     if (audience === 'public') return []
-    const rows = await reflectionSessions.listEarlier(reflectionId, personId, MAX_EARLIER_SESSIONS, signal)
+    const rows = await sessionRows.listEarlier(reflectionId, personId, MAX_EARLIER_SESSIONS, signal)
     return rows.filter((row) => row.sessionId !== sessionId && !isBeyondReach(row, reach))
   })
   const readMessages = async (session: ReflectionSession, most: number, signal: AbortSignal) =>

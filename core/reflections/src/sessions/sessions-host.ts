@@ -71,7 +71,7 @@ export interface ReflectionSessionsHost extends SessionRoleHost {
     admit(sessionId: SessionId, personId: PersonId, partner: 'reflection'): void
     forget(sessionId: SessionId): void
   }
-  readonly reflectionSessions: ReflectionSessionStore
+  readonly sessionRows: ReflectionSessionStore
   readonly publicScopes: PublicScopePort
   readonly transcripts: Pick<TranscriptStore, 'close'>
   readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
@@ -96,7 +96,7 @@ export interface WarningLog {
 }
 
 export const toStartHost = (host: ReflectionSessionsHost, wait: Wait): SessionStartHost => ({
-  reflectionSessions: host.reflectionSessions,
+  sessionRows: host.sessionRows,
   scopes: host.publicScopes,
   readPublishRevision: async (reflectionId, signal) =>
     (await host.reflections.find(reflectionId, signal))?.publishRevision,

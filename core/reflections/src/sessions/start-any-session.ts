@@ -38,7 +38,7 @@ export interface AgentCatalog {
 
 interface AnyStartHost extends AgentCatalog {
   readonly sessions: Pick<Sessions, 'start'>
-  readonly service: Pick<ReflectionSessions, 'start'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'start'>
   readonly reflections: Parameters<typeof enterReflection>[2] & {
     find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   }
@@ -61,7 +61,7 @@ export async function startAnySession<Kind extends SpokenKind>(
   return startInTime(host.wait, async (time) => {
     if (body.channel === 'voice') return startVoice(body, caller, kind, host, time)
     const request = await time.run(() => toTypedRequest(body, caller, host))
-    return request ? host.service.start(request, 'text', time) : startWithAgent(body, caller, host)
+    return request ? host.reflectionSessions.start(request, 'text', time) : startWithAgent(body, caller, host)
   })
 }
 
@@ -69,7 +69,7 @@ async function startVoice<Kind extends SpokenKind>(
   { reflectionId, agentType, mode, roomPrefix, offRecord, transport, title }: StartVoiceSession,
   caller: StartCaller,
   kind: Kind,
-  { reflections, service }: AnyStartHost,
+  { reflections, reflectionSessions }: AnyStartHost,
   time: StartTime,
 ): Promise<StartedAnswers[Kind]> {
   const entered = await time.run(() => enterReflection(caller, reflectionId, reflections))
@@ -82,7 +82,7 @@ async function startVoice<Kind extends SpokenKind>(
     transport,
     ...(title !== undefined && { title }),
   }
-  return service.start(request, kind, time)
+  return reflectionSessions.start(request, kind, time)
 }
 
 /** The start of a typed session with a reflection; undefined if the request names none. */

@@ -36,7 +36,7 @@ export const createTypedSteps = (
       )
       if (signal.aborted) throw createStartTimeoutError()
       return {
-        activate: (timed) => startHost.reflectionSessions.activateTyped(sessionId, surface, timed),
+        activate: (timed) => startHost.sessionRows.activateTyped(sessionId, surface, timed),
         answer: {
           ...toSessionView({ session, lastSequence: 1 }, { mayWrite: true }),
           mode,

@@ -37,7 +37,7 @@ interface RevokeHost {
   readonly shareLinks: Pick<ShareLinkStore, 'revoke'>
   readonly sessions: Pick<Sessions, 'cancel'>
   readonly logger: WarningLog
-  readonly service: Pick<ReflectionSessions, 'hangUp'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'hangUp'>
 }
 
 /** Revokes a link. Its visitors lose access with that; their running turns and calls are stopped to save cost. */
@@ -45,7 +45,7 @@ export async function revokeShareLink(
   reflectionId: ReflectionId,
   linkId: string,
   by: PersonId,
-  { shareLinks, sessions, logger, service }: RevokeHost,
+  { shareLinks, sessions, logger, reflectionSessions }: RevokeHost,
 ): Promise<void> {
   const active = await shareLinks.revoke(reflectionId, linkId, by)
   if (!active) throw createNoShareLinkError(linkId)
@@ -55,7 +55,7 @@ export async function revokeShareLink(
       logger.warn({ err: outcome.reason, linkId }, 'a turn of a visitor is still running')
     }
   }
-  await service.hangUp(active)
+  await reflectionSessions.hangUp(active)
 }
 
 export const createNoShareLinkError = (linkId: string) =>

@@ -13,8 +13,8 @@ import { decideVisit, createUsageQuery, createVisitorId } from './visitor-caps.t
 interface VisitsHost {
   readonly shareLinks: Pick<ShareLinkStore, 'findUsable' | 'find' | 'readUsage'>
   readonly reflections: Pick<ReflectionReader, 'find'>
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find' | 'fail'>
-  readonly service: Pick<ReflectionSessions, 'start' | 'end'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'find' | 'fail'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'start' | 'end'>
   readonly errors: ErrorReporter
   readonly now: () => number
   readonly wait: Wait
@@ -94,7 +94,7 @@ async function startVisit(
     transport,
     visitor: { link, tokenHash },
   }
-  const started = await host.service.start(request, channel === 'voice' ? shape : 'text', time)
+  const started = await host.reflectionSessions.start(request, channel === 'voice' ? shape : 'text', time)
   await refuseRevoked(link, started.sessionId, host, time)
   return { ...started, token }
 }
@@ -103,30 +103,30 @@ async function startVisit(
 async function refuseRevoked(
   link: ShareLink,
   sessionId: SessionId,
-  { shareLinks, reflectionSessions, service, errors, now }: VisitsHost,
+  { shareLinks, sessionRows, reflectionSessions, errors, now }: VisitsHost,
   time: StartTime,
 ): Promise<void> {
   const current = await time
     .run((signal) => shareLinks.find(link.id, signal))
     .catch((failure: unknown) => {
       // The visitor never gets the token of this session.
-      reflectionSessions
+      sessionRows
         .fail(sessionId, 'run_timeout')
         .catch((cause: unknown) => errors.capture(cause, { sessionId, code: 'internal' }))
       throw failure
     })
   if (current && getShareLinkState(current, now()) !== 'revoked') return
-  const session = await reflectionSessions.find(sessionId)
-  if (session) await service.end(session)
+  const session = await sessionRows.find(sessionId)
+  if (session) await reflectionSessions.end(session)
   throw createInvalidLinkError()
 }
 
 /** The visitor of a session, by the hash of its token. */
 export async function findVisitor(
   tokenHash: Uint8Array,
-  { reflectionSessions }: { readonly reflectionSessions: Pick<ReflectionSessionStore, 'findByVisitor'> },
+  { sessionRows }: { readonly sessionRows: Pick<ReflectionSessionStore, 'findByVisitor'> },
 ) {
-  const visit = await reflectionSessions.findByVisitor(tokenHash)
+  const visit = await sessionRows.findByVisitor(tokenHash)
   if (!visit) return undefined
   const { personId, sessionId, failure } = visit
   const over = failure === 'unpublished' && { over: 'unpublished' as const }

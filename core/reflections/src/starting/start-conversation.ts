@@ -5,7 +5,7 @@ import {
   type SessionWarning,
   type VoiceSessionResponse,
 } from '@parley/contracts'
-import type { VoiceStatus } from '../ports/reflection-session-store.ts'
+import type { ReflectionSessionStatus } from '../ports/reflection-session-store.ts'
 import type {
   AgentNotUsable,
   ConversationToken,
@@ -56,7 +56,7 @@ export const reconnectMobileConversation = async (
 
 /** The state of a session before it is bound to a conversation of the provider. */
 export interface BindingState {
-  readonly status: VoiceStatus
+  readonly status: ReflectionSessionStatus
   /** The provider's own id of the conversation that the session is bound to. */
   readonly boundTo?: string | undefined
 }
@@ -199,7 +199,7 @@ async function bindCall(
   { sessionId, plan }: SpokenSession,
   binding: BindingState,
   { credential: { providerConversationId }, agentId }: PreparedCall,
-  { reflectionSessions }: StartingHost,
+  { sessionRows }: StartingHost,
   signal: AbortSignal,
 ): Promise<boolean> {
   const isAfterDeadline = signal.aborted
@@ -207,7 +207,7 @@ async function bindCall(
   if (outcome === 'too-late' && isAfterDeadline) throw createStartTimeoutError()
   if (outcome === 'too-late') return false
   const bound = { providerConversationId, agentId, surface: plan.surface }
-  return reflectionSessions.activateSpoken(sessionId, bound, signal)
+  return sessionRows.activateSpoken(sessionId, bound, signal)
 }
 
 export interface BindQuestion extends BindingState {

@@ -35,7 +35,7 @@ export function startSession<Answer>(
     return prepared.answer
   }
   const undo = (code: ErrorCode) => [
-    host.reflectionSessions.fail(sessionId, code),
+    host.sessionRows.fail(sessionId, code),
     ...(session.plan.audience === 'public' ? [host.scopes.end(sessionId)] : []),
     steps.discard(),
   ]
@@ -44,7 +44,7 @@ export function startSession<Answer>(
 
 async function openSession(
   { sessionId, reflection, personId, plan, channel, visitor }: PlannedSession,
-  { reflectionSessions, scopes }: SessionStartHost,
+  { sessionRows, scopes }: SessionStartHost,
   signal: AbortSignal,
 ): Promise<void> {
   const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
@@ -59,7 +59,7 @@ async function openSession(
   }
   const row = { sessionId, reflectionId: reflection.id, personId, channel, ...fields }
   const link = visitor && { shareLinkId: visitor.linkId }
-  await reflectionSessions.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
+  await sessionRows.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
   if (audience === 'public')
     await scopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
 }
@@ -173,7 +173,7 @@ export const createStartTimeoutError = () =>
   })
 
 interface OverdueHost {
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'failOverdue'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'failOverdue'>
   readonly publicScopes: Pick<PublicScopePort, 'end'>
   readonly sessions: Pick<Sessions, 'remove'>
 }
@@ -183,10 +183,10 @@ const OVERDUE_MS = 60_000
 
 /** Fails the sessions whose process died during their start. Only their rows stay. */
 export async function failOverdueStarts(
-  { reflectionSessions, publicScopes, sessions }: OverdueHost,
+  { sessionRows, publicScopes, sessions }: OverdueHost,
   now: number,
 ): Promise<number> {
-  const failed = await reflectionSessions.failOverdue(new Date(now - OVERDUE_MS).toISOString())
+  const failed = await sessionRows.failOverdue(new Date(now - OVERDUE_MS).toISOString())
   for (const { sessionId, sessionAudience } of failed) {
     if (sessionAudience === 'public') await publicScopes.end(sessionId)
     await sessions.remove(sessionId).catch((failure: unknown) => {

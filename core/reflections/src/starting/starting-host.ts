@@ -17,10 +17,7 @@ import type { AgentsHost } from './resolve-session-agent.ts'
 
 /** The host of every start, typed or spoken. */
 export interface SessionStartHost {
-  readonly reflectionSessions: Pick<
-    ReflectionSessionStore,
-    'open' | 'activateTyped' | 'activateSpoken' | 'fail'
-  >
+  readonly sessionRows: Pick<ReflectionSessionStore, 'open' | 'activateTyped' | 'activateSpoken' | 'fail'>
   readonly scopes: PublicScopePort
   /** Undefined if the reflection was removed. */
   readonly readPublishRevision: (

@@ -163,7 +163,7 @@ export function createScriptedStart(script: StartScript = {}) {
       forgetServerAgent: async (kind, agentId) => void happened.push(`forgot ${agentId} of ${kind}`),
     },
     configured: script.configured ?? {},
-    reflectionSessions: {
+    sessionRows: {
       async open(session) {
         rows.set(session.sessionId, session.status)
       },

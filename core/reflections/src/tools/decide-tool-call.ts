@@ -7,11 +7,11 @@ import {
 } from '@parley/contracts'
 import { pickLowerRole } from '../access/role-order.ts'
 import { listSessionActions } from '../access/session-access.ts'
-import type { ReflectionSession, VoiceStatus } from '../ports/reflection-session-store.ts'
+import type { ReflectionSession, ReflectionSessionStatus } from '../ports/reflection-session-store.ts'
 
 /** The stored session that a call names. */
 export interface CalledSession {
-  readonly status: VoiceStatus
+  readonly status: ReflectionSessionStatus
   readonly mode: SessionMode
   readonly audience: Audience
   readonly ingestion: ReflectionSession['ingestion']

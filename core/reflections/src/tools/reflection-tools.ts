@@ -19,7 +19,7 @@ import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflect
 import { ACTION_HANDLERS, type ActionHost, requireAllowed } from './action-handlers.ts'
 
 export interface ReflectionToolsHost extends ActionHost {
-  readonly reflectionSessions: Pick<ReflectionSessionStore, 'find'>
+  readonly sessionRows: Pick<ReflectionSessionStore, 'find'>
   readonly secrets: () => readonly Secret[]
   readonly toMediaHandle: (bytes: Uint8Array) => MediaHandle
 }
@@ -31,7 +31,7 @@ export async function createReflectionTools(
 ): Promise<ToolRegistry | undefined> {
   const granted = agentSnapshot.tools ?? []
   if (!granted.some((name) => AgentAction.safeParse(name).success)) return undefined
-  if (!(await host.reflectionSessions.find(id))) return undefined
+  if (!(await host.sessionRows.find(id))) return undefined
   const { secrets, toMediaHandle, sha256: hash, bytesOf } = host
   const tools = AgentAction.options.map((action) => createActionTool(action, id, host))
   return createToolRegistry(tools, { granted, secrets, toMediaHandle, hash, encodeUtf8: bytesOf })
@@ -46,7 +46,7 @@ function createActionTool<Action extends AgentAction>(
   const { subject, origin, callFromEngine } = ACTION_HANDLERS[action]
   // At each call: the session may have ended, and its person may have another role.
   const requireSession = async () =>
-    requireAllowed(action, { session: await host.reflectionSessions.find(sessionId) }, host)
+    requireAllowed(action, { session: await host.sessionRows.find(sessionId) }, host)
 
   return {
     name: action,

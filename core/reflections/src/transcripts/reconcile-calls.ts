@@ -12,10 +12,7 @@ import { toTranscriptMessages } from './to-transcript-messages.ts'
 
 interface CallsHost extends SessionRoleHost {
   readonly transcripts: TranscriptStore
-  readonly reflectionSessions: Pick<
-    ReflectionSessionStore,
-    'find' | 'findByProvider' | 'listCallsWithoutTranscript'
-  >
+  readonly sessionRows: Pick<ReflectionSessionStore, 'find' | 'findByProvider' | 'listCallsWithoutTranscript'>
   readonly store: Pick<SessionStore, 'find'>
   readonly publicScopes: Pick<PublicScopePort, 'end'>
   /** Removes secrets from a text. */
@@ -58,12 +55,12 @@ export async function receiveCallEvent(
 /** The session that is bound to the call, or was bound to it before a reconnect. */
 async function findSessionOfCall(
   conversationId: string,
-  { reflectionSessions, transcripts }: CallsHost,
+  { sessionRows, transcripts }: CallsHost,
 ): Promise<ReflectionSession | undefined> {
-  const bound = await reflectionSessions.findByProvider(conversationId)
+  const bound = await sessionRows.findByProvider(conversationId)
   if (bound) return bound
   const earlier = await transcripts.findEarlier(conversationId)
-  return earlier && reflectionSessions.find(earlier.sessionId)
+  return earlier && sessionRows.find(earlier.sessionId)
 }
 
 const MINUTE = 60_000
@@ -81,7 +78,7 @@ const MAX_AT_ONCE = 100
 
 interface ReconcileHost extends CallsHost {
   readonly sessions: Pick<Sessions, 'end'>
-  readonly service: Pick<ReflectionSessions, 'end'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'end'>
 }
 
 /** Reads calls without a webhook from the provider and ends abandoned sessions, in one process at a time. */
@@ -90,21 +87,18 @@ export function reconcileCalls(
   signal: AbortSignal,
   now: number,
 ): Promise<'done' | 'busy'> {
-  const { transcripts, reflectionSessions, logger } = host
+  const { transcripts, sessionRows, logger } = host
   const before = (ms: number) => new Date(now - ms).toISOString()
   const read = (session: ReflectionSession, conversationId: string, unconnectedBefore: string) =>
     readCall(session, conversationId, { unconnectedBefore, lostBefore: before(GIVE_UP_MS) }, host, signal)
   return transcripts.runExclusively(async () => {
-    for (const session of await reflectionSessions.listCallsWithoutTranscript(
-      before(WEBHOOK_MS),
-      MAX_AT_ONCE,
-    )) {
+    for (const session of await sessionRows.listCallsWithoutTranscript(before(WEBHOOK_MS), MAX_AT_ONCE)) {
       if (signal.aborted) throw signal.reason
       await read(session, session.providerConversationId ?? '', before(CONNECT_MS))
     }
     for (const call of await transcripts.listEarlierWithoutTranscript(before(WEBHOOK_MS), MAX_AT_ONCE)) {
       if (signal.aborted) throw signal.reason
-      const session = await reflectionSessions.find(call.sessionId)
+      const session = await sessionRows.find(call.sessionId)
       // If a later call is over, nobody connects to this one any more.
       const unconnectedBefore = before(call.isAwaited ? 0 : CONNECT_MS)
       if (session) await read(session, call.providerConversationId, unconnectedBefore)
@@ -147,12 +141,12 @@ const isOver = ({ status }: ProviderConversation): boolean => status === 'done' 
 
 async function endAbandoned(
   sessionId: SessionId,
-  { reflectionSessions, store, sessions, service }: ReconcileHost,
+  { sessionRows, store, sessions, reflectionSessions }: ReconcileHost,
 ): Promise<void> {
-  const session = await reflectionSessions.find(sessionId)
+  const session = await sessionRows.find(sessionId)
   if (!session) return
   if (await store.find(sessionId)) await sessions.end(sessionId)
-  await service.end(session)
+  await reflectionSessions.end(session)
 }
 
 interface TranscriptHost extends SessionRoleHost {
