@@ -11,7 +11,7 @@ process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules', '.
 export default defineConfig({
   test: {
     include: [
-      '{core,adapters,apps}/*/src/**/*.test.ts',
+      '{core,adapters,apps}/*/{src,scripts}/**/*.test.ts',
       'bench/src/**/*.test.ts',
       'tests/**/*.test.ts',
       'demo/*.test.ts',

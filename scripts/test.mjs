@@ -51,7 +51,7 @@ const INDIRECT_TESTS = [
   },
   {
     change: /^(docs|demo)\/|^[^/]+\.(md|json)$/,
-    tests: ['tests/architecture.test.ts', 'tests/lock-file.test.ts', 'apps/cli/src/docs'],
+    tests: ['tests/architecture.test.ts', 'tests/lock-file.test.ts', 'apps/cli/scripts'],
   },
 ]
 

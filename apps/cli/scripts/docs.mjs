@@ -1,6 +1,6 @@
 // `npm run docs`: writes docs/cli.md, docs/configuration.md and docs/schemas.
 import { writeFile } from 'node:fs/promises'
-import { renderPages } from '../src/docs/pages.ts'
+import { renderPages } from './pages.ts'
 
 for (const [path, text] of Object.entries(renderPages())) {
   await writeFile(new URL(`../../../${path}`, import.meta.url), text)

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os'
 import { ConfigFile, PROVIDER_KINDS } from '@parley/contracts'
+import { PROGRAM_VARIABLES } from '@parley/tools'
 import { z } from 'zod'
-import { formatValue, WITHOUT_MODEL } from '../commands/config.ts'
-import { PASSED_VARIABLES, VARIABLES } from '../environment.ts'
-import { DEFAULT_CHAT, NARROWING } from '../config/chat-settings.ts'
+import { formatValue, WITHOUT_MODEL } from '../src/commands/config.ts'
+import { VARIABLES } from '../src/environment.ts'
+import { DEFAULT_CHAT, NARROWING } from '../src/config/chat-settings.ts'
 import { toCode, toSentence, toTable } from './markdown.ts'
 
 /** `docs/configuration.md`, from the schemas of the environment and of config files. */
@@ -24,7 +25,7 @@ export const renderConfigurationPage = (): string =>
     'A key makes its provider available. For any other provider, `api_key_env` names the variable.',
     toTable(['Provider', 'Key', 'Address'], listProviderRows()),
     '### Programs that tools start',
-    `They get only ${PASSED_VARIABLES.map(toCode).join(', ')}, and the \`env\` of an MCP server.`,
+    `They get only ${PROGRAM_VARIABLES.map(toCode).join(', ')}, and the \`env\` of an MCP server.`,
   ].join('\n\n')
 
 const INTRODUCTION = `# Configuration

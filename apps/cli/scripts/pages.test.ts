@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { VARIABLES } from '../environment.ts'
+import { VARIABLES } from '../src/environment.ts'
 import { renderPages } from './pages.ts'
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 test.each(Object.entries(renderPages()))('[S1] %s matches the tables and schemas', (path, page) => {
   expect(readFileSync(root + path, 'utf8'), `${path} is out of date: run npm run docs`).toBe(page)

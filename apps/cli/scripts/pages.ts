@@ -1,4 +1,4 @@
-import { createJsonSchema, JSON_SCHEMA_NAMES } from '../agent/json-schema.ts'
+import { createJsonSchema, JSON_SCHEMA_NAMES } from '../src/agent/json-schema.ts'
 import { renderCliPage } from './cli-page.ts'
 import { renderConfigurationPage } from './configuration-page.ts'
 

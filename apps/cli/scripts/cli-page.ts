@@ -1,7 +1,7 @@
-import type { CommandEntry, OptionEntry, ArgumentEntry } from '../commands/command.ts'
-import { COMMANDS, JSON_OPTION } from '../commands/table.ts'
-import { EXIT_MEANINGS } from '../exit-code.ts'
-import { PROMPT_FILES, PROMPT_KEYS, SLASH_COMMANDS, formatSlashUsage } from '../slash/run-slash.ts'
+import type { CommandEntry, OptionEntry, ArgumentEntry } from '../src/commands/command.ts'
+import { COMMANDS, JSON_OPTION } from '../src/commands/table.ts'
+import { EXIT_MEANINGS } from '../src/exit-code.ts'
+import { PROMPT_FILES, PROMPT_KEYS, SLASH_COMMANDS, formatSlashUsage } from '../src/slash/run-slash.ts'
 import { toBullets, toCode, toSentence, toTable } from './markdown.ts'
 
 /** `docs/cli.md`, from the tables of commands, exit codes and slash commands. */
