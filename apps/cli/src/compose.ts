@@ -68,12 +68,12 @@ export async function openLocalSessions(
   let toolbox: Promise<Toolbox> | undefined
   const open = async (): Promise<Toolbox> => {
     const { createToolbox } = await import('@parley/tools')
-    const { home, childVariables } = environment
+    const { home, toolVariables } = environment
     const policyOf = ({ context }: Pick<AgentSession, 'context'>) => loadPolicy(environment, context)
     return createToolbox({
       loadPolicy: policyOf,
       home,
-      environment: childVariables,
+      environment: toolVariables,
       secrets,
       findSecret,
       createHandle: (bytes) => store.toMediaHandle(bytes),

@@ -23,8 +23,8 @@ export interface Environment {
   /** Whether the terminal can be given an address to open. */
   readonly links: boolean
   readonly editor?: string
-  /** For programs that tools start; without secrets. */
-  readonly childVariables: Variables
+  /** For tools and the programs that they start; without secrets. */
+  readonly toolVariables: Variables
   /**
    * A variable with a configured name, such as a provider key; a function, so that config dumps never show it.
    */
@@ -57,7 +57,7 @@ export function readEnvironment(variables: Variables): Environment {
     colours: escapes && NO_COLOR === undefined,
     links: escapes && TERM !== 'linux',
     ...(editor !== undefined && { editor }),
-    childVariables: Object.fromEntries(PASSED_VARIABLES.map((name) => [name, given[name]])),
+    toolVariables: Object.fromEntries(TOOL_VARIABLES.map((name) => [name, given[name]])),
     variable: (name) => given[name],
   }
 }
@@ -65,20 +65,8 @@ export function readEnvironment(variables: Variables): Environment {
 /** Read separately, since the rest of the environment may be invalid. */
 export const shouldPrintStack = (variables: Variables): boolean => variables['PARLEY_DEBUG'] === '1'
 
-export const PASSED_VARIABLES = [
-  'PATH',
-  'HOME',
-  'LANG',
-  'LC_ALL',
-  'TMPDIR',
-  'USER',
-  'LOGNAME',
-  'XDG_CONFIG_HOME',
-  'SystemRoot',
-  'PATHEXT',
-  'USERPROFILE',
-  'TEMP',
-] as const
+/** What tools need: to find programs, and to pass on to them. */
+const TOOL_VARIABLES = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TMPDIR'] as const
 
 const NO_PORT = 'must be a port number from 0 to 65535'
 const Port = z

@@ -68,25 +68,32 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/**
- * All variables of a started program. It gets neither keys nor variables that load code, such as NODE_OPTIONS or
- * LD_PRELOAD.
- */
+/** The variables that a started program gets from our own process. */
+const PASSED_VARIABLES = ['HOME', 'USER', 'LOGNAME', 'LANG', 'TMPDIR'] as const
+
+const DEFAULT_VALUES = { LANG: 'C.UTF-8', TMPDIR: '/tmp' }
+const FIXED_VALUES = { LC_ALL: 'C.UTF-8', TERM: 'dumb', CI: '1', NO_COLOR: '1' }
+
+/** The names of all variables of a started program. */
+export const PROGRAM_VARIABLES: readonly string[] = [
+  'PATH',
+  ...PASSED_VARIABLES,
+  ...Object.keys(FIXED_VALUES),
+]
+
+/** A started program gets neither keys nor variables that load code, such as NODE_OPTIONS or LD_PRELOAD. */
 export function buildEnvironment(
   environment: EnvironmentVariables,
   folders: readonly string[],
 ): Readonly<Record<string, string>> {
-  const { HOME, USER, LOGNAME, LANG, TMPDIR } = environment
+  const passed = PASSED_VARIABLES.flatMap((name) => {
+    const value = environment[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
   return {
     PATH: folders.join(delimiter),
-    ...(HOME !== undefined && { HOME }),
-    ...(USER !== undefined && { USER }),
-    ...(LOGNAME !== undefined && { LOGNAME }),
-    LANG: LANG ?? 'C.UTF-8',
-    LC_ALL: 'C.UTF-8',
-    TMPDIR: TMPDIR ?? '/tmp',
-    TERM: 'dumb',
-    CI: '1',
-    NO_COLOR: '1',
+    ...DEFAULT_VALUES,
+    ...Object.fromEntries(passed),
+    ...FIXED_VALUES,
   }
 }

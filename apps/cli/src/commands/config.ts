@@ -20,9 +20,9 @@ export async function printConfig({ io, json, environment }: CommandCall): Promi
   const rows = [
     ...toChatRows(settings),
     ...toProviderRows(providers),
-    ...toServerRows(settings),
+    ...toMcpServerRows(settings),
     ...toWebRows(settings),
-    ...toWorkspaceRows(settings, environment),
+    ...toServerRows(settings, environment),
     ...toLearningRows(settings, environment),
   ]
   const { style, columns, isTerminal } = readDisplay(io.stdout, environment)
@@ -60,7 +60,7 @@ const toProviderRows = (providers: readonly ConfiguredProvider[]) =>
     return [`providers.${name}`, value, source]
   })
 
-const toServerRows = ({ mcp_servers, sources }: Settings) =>
+const toMcpServerRows = ({ mcp_servers, sources }: Settings) =>
   replaceEmptyByNone(
     'mcp_servers',
     Object.entries(mcp_servers).map(([name, server]) => {
@@ -84,7 +84,7 @@ function toWebRows({ http_headers, web_search, sources }: Settings) {
   ]
 }
 
-const toWorkspaceRows = ({ server }: Settings, { home }: Environment) =>
+const toServerRows = ({ server }: Settings, { home }: Environment) =>
   server.root === undefined
     ? [['server.root', join(home, 'workspace'), DEFAULT]]
     : [['server.root', server.root, join(home, OWN_FILE)]]

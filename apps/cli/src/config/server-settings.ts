@@ -25,7 +25,7 @@ interface ServerSettings {
   readonly readServedModels: () => ServedModels
   readonly limits: Partial<SessionLimits>
   readonly toolPolicy: ToolPolicy
-  readonly environment: Environment['childVariables']
+  readonly environment: Environment['toolVariables']
   readonly secrets: () => readonly Secret[]
   readonly findSecret: (name: string) => string | undefined
   readonly embedder?: EmbeddingModel
@@ -39,7 +39,7 @@ interface ServedModels {
 
 /** Server settings from the user's config and the environment; project files do not apply. */
 export async function openServerSettings(environment: Environment, onNotice: (notice: string) => void) {
-  const { home, childVariables } = environment
+  const { home, toolVariables } = environment
   // Taken before reading the files, so that no change is missed.
   const fingerprint = await readFingerprint(home)
   const merged = await loadSettings(environment, {})
@@ -64,7 +64,7 @@ export async function openServerSettings(environment: Environment, onNotice: (no
       root: server.root ?? join(home, 'workspace'),
       ownFile: join(home, OWN_FILE),
     }),
-    environment: childVariables,
+    environment: toolVariables,
     ...(embedder && { embedder }),
     secrets: joinSecrets(
       secrets,

@@ -65,8 +65,8 @@ const NOT_FOUND = 'not found'
 const describeProgram = async (command: string, environment: Environment): Promise<string> =>
   `${command} ${(await isProgram(command, environment)) ? 'found' : NOT_FOUND}`
 
-async function isProgram(command: string, { childVariables }: Environment): Promise<boolean> {
-  const folders = (childVariables['PATH'] ?? '').split(delimiter).filter(isAbsolute)
+async function isProgram(command: string, { toolVariables }: Environment): Promise<boolean> {
+  const folders = (toolVariables['PATH'] ?? '').split(delimiter).filter(isAbsolute)
   const candidates = command.includes('/')
     ? [resolve(command)]
     : folders.map((folder) => join(folder, command))
