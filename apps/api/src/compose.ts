@@ -26,7 +26,6 @@ import {
   type AskQuestion,
   type RetrieveForSession,
   createVisitorLimits,
-  withWithdrawal,
   findVisitor,
 } from '@parley/reflections'
 import { type ToolPolicy, type Toolbox, createToolbox } from '@parley/tools'
@@ -35,7 +34,6 @@ import { composeHealth } from './health/compose-health.ts'
 import { watchProvider } from './health/watch-provider.ts'
 import { watchStore } from './health/watch-store.ts'
 import { createMetrics } from './metrics.ts'
-import { wait } from './node-host.ts'
 import { composeAskQuestion } from './reflections/compose-retrieval.ts'
 import { composeSpoken, composeTools, composeTyped } from './reflections/compose-sessions.ts'
 import { composeSync } from './reflections/compose-sync.ts'
@@ -184,10 +182,7 @@ export async function compose({
     askQuestion: watched.timedQuestion(composeAskQuestion({ database, ...vectors })),
     ...tools,
     ...sync,
-    reflections: {
-      ...database.reflections,
-      ...withWithdrawal(database.reflections, { ...sync, sessions, logger, wait }),
-    },
+    reflections: database.reflections,
     ...composeSpoken({ voice, agents: sync.runtimeAgents }),
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,

@@ -1,18 +1,12 @@
 /** The rules of reflections: access, sessions, publishing, sharing, prompt packs and sync. Start reading at sessions/reflection-sessions.ts. */
 export { checkMemberChange, checkReflectionChange, checkTokenRole } from './access/check-changes.ts'
 export {
-  canReadSource,
   createConfidentialFilter,
   removeConfidentialEvidence,
   toReadableFacts,
   toReadablePatch,
 } from './access/confidential.ts'
-export {
-  enterReflection,
-  listReflections,
-  type WritableReach,
-  refuseWrite,
-} from './access/enter-reflection.ts'
+export { enterReflection, listReflections, type WritableReach } from './access/enter-reflection.ts'
 export { mayEnterSession } from './access/may-enter.ts'
 export { findCurrentRole } from './access/session-role.ts'
 export { requireKnownNamespaces } from './access/visible-namespaces.ts'
@@ -85,7 +79,7 @@ export type {
 } from './ports/voice-provider.ts'
 export { previewPublishing, refuseConversations } from './publishing/preview-publishing.ts'
 export { removeReflection } from './publishing/remove-reflection.ts'
-export { withWithdrawal } from './publishing/withdraw-content.ts'
+export { unpublishNamespaces } from './publishing/withdraw-content.ts'
 export { type AskQuestion, createAskQuestion } from './retrieval/ask-reflection.ts'
 export {
   createRetrieveForSession,
@@ -132,7 +126,15 @@ export {
   VISITOR_CAPS,
 } from './sharing/visitor-caps.ts'
 export { describeLink, toVisitorEvents } from './sharing/visitor-view.ts'
-export { checkNewSource, checkReview, refuseTranscript } from './sources/check-source-change.ts'
+export {
+  addSource,
+  findReadableSource,
+  findReplaceableSource,
+  type KnowledgeMember,
+  removeSource,
+} from './sources/change-sources.ts'
+export { checkReview } from './sources/check-source-change.ts'
+export { findReadablePatch, reviewPatch } from './sources/review-patch.ts'
 export type { EarlierMessage } from './starting/extra-sources.ts'
 export { buildSessionDynamicExtras } from './starting/session-variables.ts'
 export { failOverdueStarts, startInTime } from './starting/start-session.ts'

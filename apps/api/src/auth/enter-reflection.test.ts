@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { ApiEnv } from '../api-env.ts'
 import { findRoute } from './access.ts'
 import type { Caller, Entrant } from './authenticate.ts'
-import { getKnowledgeReader, requireMember, requireMemberAgain } from './enter-reflection.ts'
+import { getMember, requireMember, requireMemberAgain } from './enter-reflection.ts'
 
 const AT = '/v1/reflections/rfl_1'
 const reach: MemberReach = { chosen: ['diary'], namespaces: ['diary'], capability: new Uint8Array() }
@@ -150,11 +150,12 @@ test('[A1] a member who is removed while their body is read is refused', async (
   expect(await response.json()).toBe('reflection_not_found')
 })
 
-const callerWith = (held: MemberReach | undefined) => ({ get: () => held }) as unknown as Context<ApiEnv>
+const callerWith = (held: MemberReach | undefined) =>
+  ({ get: (name: string) => (name === 'reach' ? held : entrant) }) as unknown as Context<ApiEnv>
 
 test('[K1] a member with limited reach reads through their own capability, others read everything', () => {
   const limited = {} as KnowledgeReader
   const all = { openMemberReader: () => limited } as unknown as ReflectionStore
-  expect(getKnowledgeReader(callerWith(undefined), all)).toBe(all)
-  expect(getKnowledgeReader(callerWith(reach), all)).toBe(limited)
+  expect(getMember(callerWith(undefined), all).knowledge).toBe(all)
+  expect(getMember(callerWith(reach), all).knowledge).toBe(limited)
 })

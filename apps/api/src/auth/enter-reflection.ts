@@ -1,6 +1,6 @@
 import { PlatformError, ReflectionId, isAtLeast } from '@parley/contracts'
 import type { KnowledgeReader, ReflectionStore } from '@parley/knowledge'
-import { enterReflection } from '@parley/reflections'
+import { type KnowledgeMember, enterReflection } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import { hasBody, takesFile } from '../json-body.ts'
@@ -67,8 +67,17 @@ function readReflectionId(path: string): ReflectionId {
   throw new PlatformError('validation', { message: 'The id of a reflection starts with rfl_.' })
 }
 
-/** Reads all knowledge, or only the caller's reach, which the database enforces. */
-export function getKnowledgeReader(c: Context<ApiEnv>, reflections: ReflectionStore): KnowledgeReader {
+/** The caller as a member of the reflection in the path. With limited reach the database limits what they read. */
+export function getMember(
+  c: Context<ApiEnv>,
+  reflections: ReflectionStore,
+): KnowledgeMember<KnowledgeReader> {
   const reach = c.get('reach')
-  return reach ? reflections.openMemberReader(reach.capability) : reflections
+  return {
+    reflectionId: c.get('reflection').id,
+    personId: c.get('caller').personId,
+    role: c.get('memberRole'),
+    reach,
+    knowledge: reach ? reflections.openMemberReader(reach.capability) : reflections,
+  }
 }

@@ -1,7 +1,7 @@
 import { type PersonId, SourcePage, Surface } from '@parley/contracts'
 import type { ReflectionStore } from '@parley/knowledge'
 import { openLearning } from '@parley/postgres'
-import { type VoiceProvider, withWithdrawal } from '@parley/reflections'
+import { type VoiceProvider, unpublishNamespaces } from '@parley/reflections'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { wait } from '../node-host.ts'
@@ -44,16 +44,19 @@ function process(changed: {
   })
   const { runtimeAgents, runtimeSync, agentCleanup } = composed
   if (!runtimeAgents || !runtimeSync || !agentCleanup) throw new Error('Nothing is spoken here')
-  const reflections = withWithdrawal(
-    { ...database.reflections, ...changed.reflections },
-    { agentCleanup, sessions: { cancel: async () => false, end: async () => {} }, logger, wait },
-  )
+  const host = {
+    reflections: { ...database.reflections, ...changed.reflections },
+    agentCleanup,
+    sessions: { cancel: async () => false, end: async () => {} },
+    logger,
+    wait,
+  }
   const look = (surface: Surface) => runtimeAgents.ensureFresh(api.reflectionId, surface, signal)
   return {
     logged,
     ...runtimeSync,
     ...agentCleanup,
-    unpublish: (...names: readonly string[]) => reflections.unpublish(api.reflectionId, names, OWNER),
+    unpublish: (...names: readonly string[]) => unpublishNamespaces(api.reflectionId, names, OWNER, host),
     look,
     agentOf: async (surface: Surface) => {
       const found = await look(surface)

@@ -1,36 +1,37 @@
 import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import { createConfidentialFilter, toReadableFacts, removeConfidentialEvidence } from '@parley/reflections'
-import { getKnowledgeReader } from '../auth/enter-reflection.ts'
+import { getMember } from '../auth/enter-reflection.ts'
 import type { Services } from '../services.ts'
 
 /** The facts of a reflection, the history of each, and corrections. */
 export function createFactHandlers({ reflections }: Services) {
   return {
     listFacts: async (c) => {
-      const role = c.get('memberRole')
+      const { reflectionId, role, personId, knowledge } = getMember(c, reflections)
       const { after, order, cursor, ...query } = omitUndefined(c.req.valid('query'))
-      const filter = { ...query, ...createConfidentialFilter(role, c.get('caller').personId) }
-      const { id } = c.get('reflection')
+      const filter = { ...query, ...createConfidentialFilter(role, personId) }
       const isPart = after !== undefined || order !== undefined
       if (isPart && cursor !== undefined) {
         throw new PlatformError('validation', {
           message: 'cursor: only for the default order. With order, skip entries by `after`.',
         })
       }
-      const reader = getKnowledgeReader(c, reflections)
       const page = isPart
-        ? await reader.listFactSection(id, { ...filter, after: after ?? 0, ...(order && { order }) })
-        : await reader.listFacts(id, { ...filter, ...(cursor !== undefined && { cursor }) })
+        ? await knowledge.listFactSection(reflectionId, {
+            ...filter,
+            after: after ?? 0,
+            ...(order && { order }),
+          })
+        : await knowledge.listFacts(reflectionId, { ...filter, ...(cursor !== undefined && { cursor }) })
       const items = page.items.map((fact) => removeConfidentialEvidence(fact, role))
       return c.json({ ...page, items }, 200)
     },
 
     getFactHistory: async (c) => {
       const { factId } = c.req.valid('param')
-      const role = c.get('memberRole')
-      const history = await getKnowledgeReader(c, reflections).readFactHistory(c.get('reflection').id, factId)
-      const items = toReadableFacts(history, role)
+      const { reflectionId, role, knowledge } = getMember(c, reflections)
+      const items = toReadableFacts(await knowledge.readFactHistory(reflectionId, factId), role)
       if (items.length === 0) {
         throw new PlatformError('not_found', { message: `There is no fact ${factId} in this reflection.` })
       }

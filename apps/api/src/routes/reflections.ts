@@ -8,9 +8,11 @@ import {
   previewPublishing,
   removeReflection,
   resolveListedVoice,
+  unpublishNamespaces,
 } from '@parley/reflections'
 import type { ApiEnv } from '../api-env.ts'
-import { getKnowledgeReader } from '../auth/enter-reflection.ts'
+import { getMember } from '../auth/enter-reflection.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 import { createRateLimiter } from '../rate-limiter.ts'
 
@@ -34,11 +36,9 @@ export function createReflectionHandlers(services: Services) {
     getReflection: (c) => c.json(toResponse(c, c.get('reflection')), 200),
 
     getReflectionSummary: async (c) => {
-      const filter = createConfidentialFilter(c.get('memberRole'), c.get('caller').personId)
-      return c.json(
-        await getKnowledgeReader(c, reflections).countKnowledge(c.get('reflection').id, filter),
-        200,
-      )
+      const { reflectionId, role, personId, knowledge } = getMember(c, reflections)
+      const filter = createConfidentialFilter(role, personId)
+      return c.json(await knowledge.countKnowledge(reflectionId, filter), 200)
     },
 
     changeReflection: async (c) => {
@@ -73,7 +73,8 @@ export function createReflectionHandlers(services: Services) {
       const { namespaces } = c.req.valid('json')
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
-      const { reflection } = await reflections.unpublish(id, namespaces, personId)
+      const host = toReflectionHost(services)
+      const reflection = await unpublishNamespaces(id, namespaces, personId, host)
       return c.json(toResponse(c, reflection), 200)
     },
 

@@ -1,14 +1,26 @@
-import type { PersonId, ReflectionId, SessionId, SourceId } from '@parley/contracts'
+import type { PersonId, Reflection, ReflectionId, SessionId, Source, SourceId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { withWithdrawal } from './withdraw-content.ts'
+import { addSource, removeSource } from '../sources/change-sources.ts'
+import { removeReflection } from './remove-reflection.ts'
+import { unpublishNamespaces } from './withdraw-content.ts'
 
 const reflectionId = 'rfl_1' as ReflectionId
-const by = 'per_ada' as PersonId
+const personId = 'per_ada' as PersonId
 const sourceId = 'src_1' as SourceId
+const reflection = { id: reflectionId } as Reflection
+const source = { id: sourceId, namespace: 'essays' } as Source
 const ended = ['ses_1' as SessionId]
+const member = {
+  reflectionId,
+  personId,
+  role: 'owner' as const,
+  reach: undefined,
+  knowledge: { findSource: async () => source },
+}
+const content = { namespace: 'essays', bytes: new Uint8Array(1) }
 
-/** A store and its host, and the steps that they took. */
-function recordSteps(isReplacing: boolean) {
+/** A host, and the steps that were taken on it. */
+function recordSteps(isReplacing = false) {
   const steps: string[] = []
   const step =
     <Result>(name: string, result: Result) =>
@@ -16,40 +28,40 @@ function recordSteps(isReplacing: boolean) {
       steps.push(name)
       return result
     }
-  const store = withWithdrawal(
-    {
+  const host = {
+    reflections: {
       remove: step('remove', undefined),
-      unpublish: step('unpublish', { ended, reflection: reflectionId }),
-      addSource: step('add', isReplacing ? { endedSessions: { ended } } : {}),
+      unpublish: step('unpublish', { ended, reflection }),
+      addSource: step('add', { ...source, ...(isReplacing && { endedSessions: { ended } }) }),
       removeSource: step('remove source', { ended }),
     },
-    {
-      agentCleanup: {
-        closeAgents: async (_, surfaces) => void steps.push(`close ${surfaces} agents`),
-        prepareRemoval: step('prepare', () => void steps.push('remove agents')),
-      },
-      sessions: {
-        cancel: async (sessionId) => steps.push(`cancel ${sessionId}`) > 0,
-        end: async (sessionId) => void steps.push(`end ${sessionId}`),
-      },
-      logger: { warn: (about) => void steps.push(JSON.stringify(about)) },
-      wait: async () => {},
+    agentCleanup: {
+      closeAgents: async (_: ReflectionId, surfaces: string) => void steps.push(`close ${surfaces} agents`),
+      prepareRemoval: step('prepare', () => void steps.push('remove agents')),
     },
-  )
-  return { store, steps }
+    sessions: {
+      cancel: async (sessionId: SessionId) => steps.push(`cancel ${sessionId}`) > 0,
+      end: async (sessionId: SessionId) => void steps.push(`end ${sessionId}`),
+    },
+    sessionRows: { listCalls: async () => [] },
+    logger: { warn: (about: unknown) => void steps.push(JSON.stringify(about)) },
+    wait: async () => {},
+    deadline: () => new AbortController().signal,
+  }
+  return { host, steps }
 }
 
 const STOPPED = ['cancel ses_1', 'end ses_1']
 
 test('[P8] after an unpublish the public agents are closed, then its sessions stop', async () => {
-  const { store, steps } = recordSteps(false)
-  expect(await store.unpublish(reflectionId, ['essays'], by)).toEqual({ ended, reflection: reflectionId })
+  const { host, steps } = recordSteps()
+  expect(await unpublishNamespaces(reflectionId, ['essays'], personId, host)).toEqual(reflection)
   expect(steps).toEqual(['unpublish', 'close public agents', ...STOPPED])
 })
 
 test('[X5] after a source is removed all agents are closed, then its sessions stop', async () => {
-  const { store, steps } = recordSteps(false)
-  await store.removeSource(reflectionId, sourceId, by)
+  const { host, steps } = recordSteps()
+  expect(await removeSource(member, sourceId, host)).toEqual({ ...source, state: 'removing' })
   expect(steps).toEqual(['remove source', 'close all agents', ...STOPPED])
 })
 
@@ -57,13 +69,13 @@ test.each<[string, boolean, readonly string[]]>([
   ['a new source', false, ['add']],
   ['a version that replaces published content', true, ['add', 'close public agents', ...STOPPED]],
 ])('[P8] %s is followed by what it demands', async (_, isReplacing, expected) => {
-  const { store, steps } = recordSteps(isReplacing)
-  await store.addSource(reflectionId, {}, by)
+  const { host, steps } = recordSteps(isReplacing)
+  expect(await addSource(member, content, host)).toEqual(source)
   expect(steps).toEqual(expected)
 })
 
 test('[X5] the agents of a reflection are read before it is removed, and removed after it', async () => {
-  const { store, steps } = recordSteps(false)
-  await store.remove(reflectionId, by)
+  const { host, steps } = recordSteps()
+  await removeReflection(reflectionId, personId, host)
   expect(steps).toEqual(['prepare', 'remove', 'remove agents'])
 })

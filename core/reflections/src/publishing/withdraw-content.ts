@@ -1,74 +1,56 @@
 import {
   type PersonId,
   PlatformError,
+  type Reflection,
   type ReflectionId,
   type SessionId,
-  type SourceId,
 } from '@parley/contracts'
 import type { Sessions, Wait } from '@parley/engine'
 import type { WarningLog } from '../sessions/sessions-host.ts'
 import type { AgentCleanup } from '../sync/close-agents.ts'
 
-/** Sessions that ended because their prompts contained withdrawn content. */
-interface EndedSessions {
+/** The result of a store's change that withdraws content. */
+export interface EndedSessions {
+  /** Sessions that ended because their prompts contained withdrawn content. */
   readonly ended: readonly SessionId[]
 }
 
-/** The changes of a store that may withdraw content. `endedSessions` is set if published content was replaced. */
-interface ContentStore<Content, Version extends { readonly endedSessions?: EndedSessions }, Unpublished> {
-  remove(reflectionId: ReflectionId, by: PersonId): Promise<void>
-  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<Unpublished>
-  addSource(reflectionId: ReflectionId, source: Content, by: PersonId, sourceId?: SourceId): Promise<Version>
-  removeSource(reflectionId: ReflectionId, sourceId: SourceId, by: PersonId): Promise<EndedSessions>
-}
-
-interface WithdrawHost extends StopHost {
+export interface WithdrawHost extends StopHost {
   /** Absent on a server without a voice provider. */
-  readonly agentCleanup?: Pick<AgentCleanup, 'closeAgents' | 'prepareRemoval'> | undefined
+  readonly agentCleanup?: Pick<AgentCleanup, 'closeAgents'> | undefined
 }
 
-/** The store's changes that may withdraw content. After each, agents lose that content and the ended sessions stop. */
-export function withWithdrawal<
-  Content,
-  Version extends { readonly endedSessions?: EndedSessions },
-  Unpublished extends EndedSessions,
->(
-  store: ContentStore<Content, Version, Unpublished>,
+interface UnpublishHost extends WithdrawHost {
+  readonly reflections: {
+    unpublish(
+      reflectionId: ReflectionId,
+      names: readonly string[],
+      by: PersonId,
+    ): Promise<EndedSessions & { readonly reflection: Reflection }>
+  }
+}
+
+/** Unpublishes namespaces, and withdraws their content from agents and sessions. */
+export async function unpublishNamespaces(
+  reflectionId: ReflectionId,
+  names: readonly string[],
+  by: PersonId,
+  host: UnpublishHost,
+): Promise<Reflection> {
+  const { reflection, ended } = await host.reflections.unpublish(reflectionId, names, by)
+  await withdrawContent(reflectionId, 'public', ended, host)
+  return reflection
+}
+
+/** After a store's change: closes the agents that may hold withdrawn content, and stops the sessions that ended. */
+export async function withdrawContent(
+  reflectionId: ReflectionId,
+  surfaces: 'public' | 'all',
+  ended: EndedSessions['ended'],
   host: WithdrawHost,
-): ContentStore<Content, Version, Unpublished> {
-  const withdraw = async (
-    reflectionId: ReflectionId,
-    surfaces: 'public' | 'all',
-    { ended }: EndedSessions,
-  ) => {
-    await host.agentCleanup?.closeAgents(reflectionId, surfaces)
-    await stopEndedSessions(ended, host)
-  }
-  return {
-    async remove(reflectionId, by) {
-      const removeAgents = await host.agentCleanup?.prepareRemoval(reflectionId)
-      await store.remove(reflectionId, by)
-      removeAgents?.()
-    },
-
-    async unpublish(reflectionId, ...change) {
-      const unpublished = await store.unpublish(reflectionId, ...change)
-      await withdraw(reflectionId, 'public', unpublished)
-      return unpublished
-    },
-
-    async addSource(reflectionId, ...added) {
-      const version = await store.addSource(reflectionId, ...added)
-      if (version.endedSessions) await withdraw(reflectionId, 'public', version.endedSessions)
-      return version
-    },
-
-    async removeSource(reflectionId, ...removed) {
-      const ended = await store.removeSource(reflectionId, ...removed)
-      await withdraw(reflectionId, 'all', ended)
-      return ended
-    },
-  }
+): Promise<void> {
+  await host.agentCleanup?.closeAgents(reflectionId, surfaces)
+  await stopEndedSessions(ended, host)
 }
 
 interface StopHost {
