@@ -1,6 +1,6 @@
 /** Models behind the engine's `ModelPort`. */
-export type { EmbeddingModel } from './embed/create-embedder.ts'
-export { offlineAgent, offlineModel } from './offline/offline-model.ts'
+export type { EmbeddingModel } from './embed/create-embedding-model.ts'
+export { offlineAgent, createOfflineModel } from './offline/offline-model.ts'
 export {
   createProviders,
   openAgentModel,

@@ -1,11 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Agent, PlatformError, type TurnError, TurnErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
-import { type EmbeddingModel, createEmbedder, createNoEmbeddingsError } from './embed/create-embedder.ts'
+import {
+  type EmbeddingModel,
+  createEmbeddingModel,
+  createNoEmbeddingsError,
+} from './embed/create-embedding-model.ts'
 import { findModelFacts } from './models/find-model-facts.ts'
 import { listModels } from './models/list-models.ts'
 import { type RetryHost, createCoolDowns, withRetry } from './retry/with-retry.ts'
-import { type ProviderSettings, checkProvider, findProvider } from './settings.ts'
+import { type ProviderSettings, createProvider, findProvider } from './settings.ts'
 import { streamAttempt } from './stream/stream-attempt.ts'
 import type { Patience } from './stream/watchdog.ts'
 import type { BuiltInVendor, ListedModel, Provider } from './vendors/vendor.ts'
@@ -15,7 +19,7 @@ export interface Providers {
   /** Throws `config_invalid` if the provider is unknown or its settings are invalid. */
   openModel(provider: string, model: string, options?: ModelOptions): ModelPort
   /** Throws like `openModel`, and if the provider has no embedding models. */
-  openEmbedder(provider: string, model: string): EmbeddingModel
+  openEmbeddingModel(provider: string, model: string): EmbeddingModel
   /** Throws a `PlatformError` with the failure's code. */
   listModels(provider: string, signal: AbortSignal): Promise<readonly ListedModel[]>
   /** Tests key and address by listing the models, which is free. */
@@ -66,7 +70,7 @@ export function createProviders(
     const configured = findProvider(settings, name)
     return configured.kind === 'offline'
       ? { vendor: VENDORS.offline }
-      : checkProvider(configured, configured.kind)
+      : createProvider(configured, configured.kind)
   }
 
   const listAll = async (name: string, signal: AbortSignal): Promise<readonly ListedModel[]> => {
@@ -94,11 +98,11 @@ export function createProviders(
       }
     },
 
-    openEmbedder(name, modelId) {
+    openEmbeddingModel(name, modelId) {
       const provider = openProvider(name)
       if (isBuiltIn(provider)) throw createNoEmbeddingsError(name)
       const patience = host.patience ?? choosePatience(provider)
-      return createEmbedder(provider, modelId, {
+      return createEmbeddingModel(provider, modelId, {
         ...fullHost,
         patience,
         // Without vectors, search falls back to words.

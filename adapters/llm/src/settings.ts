@@ -30,7 +30,7 @@ export function findProvider(settings: readonly ProviderSettings[], name: string
 }
 
 /** Throws `config_invalid` for settings that cannot work. */
-export function checkProvider(settings: ProviderSettings, kind: Provider['kind']): Provider {
+export function createProvider(settings: ProviderSettings, kind: Provider['kind']): Provider {
   const { name, apiKey, models = {} } = settings
   const vendor = VENDORS[kind]
   const { baseUrl, isLocal } = checkBaseUrl(settings, vendor)

@@ -1,5 +1,5 @@
 import type { ModelPort } from '@parley/engine'
-import { createProviders, offlineModel, type ProviderSettings } from '@parley/llm'
+import { createProviders, createOfflineModel, type ProviderSettings } from '@parley/llm'
 import { PlatformError, PROVIDER_KINDS, ProviderKind } from '@parley/contracts'
 import type { AgentDocument } from './agents/agent-document.ts'
 
@@ -27,9 +27,9 @@ export function createModelSelector({ providers, secretValue }: ModelSelectorHos
       }
       const kind = findKind(llm)
       const provider = providers.find((candidate) => candidate.kind === kind && candidate.apiKey)
-      return provider ? known.openModel(provider.name, toProviderModelName(llm)) : offlineModel()
+      return provider ? known.openModel(provider.name, toProviderModelName(llm)) : createOfflineModel()
     } catch (failure) {
-      if (failure instanceof PlatformError && failure.code === 'config_invalid') return offlineModel()
+      if (failure instanceof PlatformError && failure.code === 'config_invalid') return createOfflineModel()
       throw failure
     }
   }

@@ -1,8 +1,8 @@
 /** Lines of prompts and tool results that programs read too. Each has its writer and its reader here. */
 
 /** The first line of a reflection's prompt. */
-export const writeReflectionLine = (name: string, maker?: string): string =>
-  `You are the reflection of ${name}${maker === undefined ? '' : `, made by ${maker}`}: you speak for ${name}`
+export const writeReflectionLine = (name: string, creator?: string): string =>
+  `You are the reflection of ${name}${creator === undefined ? '' : `, made by ${creator}`}: you speak for ${name}`
 
 const REFLECTION_LINE =
   /^\s*You are the reflection of ([^\n]{1,200}?)(?:, made by ([^\n]{0,200}?))?: you speak for/
@@ -10,9 +10,9 @@ const REFLECTION_LINE =
 /** Undefined if this is not a reflection's prompt. */
 export function readReflectionLine(
   body: string,
-): { readonly name: string; readonly maker: string } | undefined {
-  const [, name = '', maker = ''] = (REFLECTION_LINE.exec(body) ?? []).map((part) => part?.trim())
-  return name === '' ? undefined : { name, maker }
+): { readonly name: string; readonly creator: string } | undefined {
+  const [, name = '', creator = ''] = (REFLECTION_LINE.exec(body) ?? []).map((part) => part?.trim())
+  return name === '' ? undefined : { name, creator }
 }
 
 /** A prompt whose policy is in front, between two lines with a mark. */

@@ -76,7 +76,7 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     {
       reply: (kind) => said(kind, (response) => response.destroy()),
       ...UNAVAILABLE,
-      says: /lost|broke off/,
+      says: /lost|ended early/,
       kept: true,
     },
   ],
@@ -93,7 +93,10 @@ const FAULTS: readonly (readonly [string, Fault])[] = [
     'garbage from the start',
     { reply: () => replyWith(200, 'data: <what>\n\n'), ...UNAVAILABLE, says: /could not be read/ },
   ],
-  ['an empty body', { reply: () => replyWith(200, ''), ...UNAVAILABLE, says: /broke off|could not be read/ }],
+  [
+    'an empty body',
+    { reply: () => replyWith(200, ''), ...UNAVAILABLE, says: /ended early|could not be read/ },
+  ],
   [
     'endless pings',
     {

@@ -175,7 +175,7 @@ function toNetworkFailure(
   const failure = findUnreachableFailure(thrown, provider)
   if (failure) return failure
   if (facts.status !== undefined || isUnreadable(thrown, provider)) {
-    return createUnavailableFailure(`The answer of ${name} broke off or could not be read; try again.`)
+    return createUnavailableFailure(`The answer of ${name} ended early or could not be read; try again.`)
   }
   return createUnavailableFailure(
     `${name} failed: ${maskKey(facts.vendorMessage || 'no reason was given', apiKey)}`,
@@ -239,13 +239,13 @@ function readDelay(body: string, retryDelay: RegExp | undefined): number | undef
 }
 
 /** Shorter waits are not mentioned. */
-const WORTH_TELLING_MS = 30_000
+const MIN_MENTIONED_MS = 30_000
 /** A longer wait is a mistake of the server. */
 const MAX_MS = 366 * 86_400_000
 
 /** A sentence with the time of the next attempt, or nothing if that is soon. The message may be read later, so the time is absolute. */
 function describeWait(waitMs: number | undefined, now: number): string {
-  if (waitMs === undefined || waitMs <= WORTH_TELLING_MS || waitMs > MAX_MS) return ''
+  if (waitMs === undefined || waitMs <= MIN_MENTIONED_MS || waitMs > MAX_MS) return ''
   const [day, time = ''] = new Date(now + waitMs + 999).toISOString().split('T')
   return ` Try again after ${day} ${time.slice(0, 8)} UTC.`
 }

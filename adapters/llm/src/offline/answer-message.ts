@@ -1,5 +1,5 @@
 import type { LlmMessage } from '@parley/engine'
-import { answerVisitorQuestion } from './answer-visitor-question.ts'
+import { answerInSentences } from './answer-in-sentences.ts'
 import { isRequest, isRequestOrWish } from './english.ts'
 import { resolveQuestion } from './resolve-question.ts'
 import {
@@ -11,8 +11,8 @@ import {
 import type { Persona } from './persona.ts'
 
 export interface AnswerOptions {
-  /** A reflection, or an agent of a voice provider, speaks with a visitor: plain short sentences, no Markdown. */
-  readonly isForVisitor?: boolean
+  /** A reflection or an agent of a voice provider answers: in plain short sentences, without Markdown. */
+  readonly isSpokenStyle?: boolean
   /** A tool searches the sources, so the person need not provide texts. */
   readonly looksUp?: boolean
   /** Quotable passages of the prompt. */
@@ -28,14 +28,14 @@ export function answerMessage(messages: readonly LlmMessage[], options: AnswerOp
   const fixed = findRule(question)?.answer(material, options)
   if (fixed !== undefined) return fixed
   const needsAnswer =
-    options.looksUp || (options.isForVisitor ? isRequestOrWish(question) : isRequest(question))
+    options.looksUp || (options.isSpokenStyle ? isRequestOrWish(question) : isRequest(question))
   if (!needsAnswer) return acknowledgeMessage(material, options)
-  if (!options.isForVisitor) return quotePassages(material, options)
+  if (!options.isSpokenStyle) return quotePassages(material, options)
   const { facts = [], persona, looksUp = false } = options
   const earlierAnswers = messages
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
-  return answerVisitorQuestion({
+  return answerInSentences({
     question: resolveQuestion(messages),
     material,
     facts,
@@ -71,9 +71,9 @@ const WHO_LOOKS_UP =
 const WHO_SPEAKS_FOR_AGENT =
   'I am the offline model: I answer from what this agent was given to say, and nothing I say comes from a network.'
 
-function introduce({ looksUp, isForVisitor }: AnswerOptions): string {
+function introduce({ looksUp, isSpokenStyle }: AnswerOptions): string {
   if (looksUp) return WHO_LOOKS_UP
-  return isForVisitor ? WHO_SPEAKS_FOR_AGENT : WHO_I_AM
+  return isSpokenStyle ? WHO_SPEAKS_FOR_AGENT : WHO_I_AM
 }
 
 const RULES: readonly Rule[] = [
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
     when: /^(hi|hello|hey|good (morning|afternoon|evening)|hallo|salut|hola)\b[\s,!.]{0,4}[^\s?]{0,20}[\s!.]{0,4}$/i,
     isSmallTalk: true,
     answer: (_, options) =>
-      options.isForVisitor ? 'Hello! How can I help you?' : `Hello. ${introduce(options)}`,
+      options.isSpokenStyle ? 'Hello! How can I help you?' : `Hello. ${introduce(options)}`,
   },
   {
     when: /\b(who|what) are you\s*[?!.]*$|\bwhat can you do\b|^\s*help\s*[?!.]*\s*$/i,
@@ -109,11 +109,11 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-function acknowledgeMessage({ files, question }: AnswerMaterial, { isForVisitor }: AnswerOptions): string {
-  if (isForVisitor) return 'I see. What would you like to know?'
+function acknowledgeMessage({ files, question }: AnswerMaterial, { isSpokenStyle }: AnswerOptions): string {
+  if (isSpokenStyle) return 'I see. What would you like to know?'
   const [file] = files
   if (file && question === '') return `I have ${formatList(files.map(({ name }) => name))}. Ask me about it.`
-  return 'Noted: I keep it in this conversation, and quote it when you ask about it.'
+  return 'Noted. I will quote it when you ask.'
 }
 
 function recallMessages({ earlier }: AnswerMaterial): string {
@@ -133,10 +133,9 @@ function summariseMaterial({ passages, files }: AnswerMaterial): string | undefi
     .map(({ passage }) => passage)
   const inOrder = pool.filter((passage) => central.includes(passage))
   const subject = files.length > 0 ? formatList(files.map(({ name }) => name)) : 'what you said'
-  return [
-    `The sentences that say most of ${subject}, as they stand there:`,
-    ...inOrder.map(({ text }) => toQuote(text)),
-  ].join('\n\n')
+  return [`The most important sentences of ${subject}:`, ...inOrder.map(({ text }) => toQuote(text))].join(
+    '\n\n',
+  )
 }
 
 function readFilesBack({ files }: AnswerMaterial): string | undefined {
@@ -157,7 +156,7 @@ function quotePassages(material: AnswerMaterial, options: AnswerOptions): string
     .join('\n\n')
 }
 
-const UNNAMED = 'what a tool found'
+const UNNAMED = 'a tool result'
 
 function reportNothingFound({ passages, isTruncated }: AnswerMaterial, { looksUp }: AnswerOptions): string {
   if (looksUp) return 'I find nothing about that in my sources.'
@@ -167,12 +166,12 @@ function reportNothingFound({ passages, isTruncated }: AnswerMaterial, { looksUp
   return `I find nothing about that in ${formatList(places)}. I am the offline model and answer only from what you give me.${isTruncated ? ' This is long: I read only its latest part.' : ''}`
 }
 
-/** Plain sentences for a visitor, Markdown quotes for others. */
+/** Plain sentences in the spoken style, otherwise Markdown quotes. */
 function applyFormat<Text extends string | undefined>(
   text: Text,
-  { isForVisitor }: AnswerOptions,
+  { isSpokenStyle }: AnswerOptions,
 ): Text | string {
-  return isForVisitor && text !== undefined ? text.replace(/^> /gm, '').replace(/\s*\n+\s*/g, ' ') : text
+  return isSpokenStyle && text !== undefined ? text.replace(/^> /gm, '').replace(/\s*\n+\s*/g, ' ') : text
 }
 
 const toQuote = (text: string) =>

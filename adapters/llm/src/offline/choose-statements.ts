@@ -1,13 +1,13 @@
 import { MONTHS, NUMBER_WORDS } from '@parley/contracts'
 import { hasSameMeaning, toStems } from './english.ts'
-import { type Statement, isOwner } from './statement.ts'
+import { type Statement, isCreator } from './statement.ts'
 
 export interface StatementQuery {
   /** The person that the texts are about, if known. */
-  readonly owner?: string | undefined
+  readonly creator?: string | undefined
   readonly question: string
-  /** The text that decides the kind of answer, if not the question. */
-  readonly kindBy?: string
+  /** Decides the kind of answer; the question if absent. */
+  readonly kindText?: string
 }
 
 export interface ScoredStatement {
@@ -23,11 +23,11 @@ export function chooseStatements(
   const findStems = createStemFinder(new Set(toStems(unifyGrowingUp(query.question))))
   const candidates = statements.map((statement) => ({
     statement,
-    rings: listRings(statement).map(findStems),
+    wordsByDistance: listContextTexts(statement).map(findStems),
   }))
   const parts = splitQuestion(query.question).map((part) => ({
-    weights: weighWords(unifyGrowingUp(part), candidates, query.owner ?? ''),
-    kind: findQuestionKind(query.kindBy ?? part),
+    weights: weighWords(unifyGrowingUp(part), candidates, query.creator ?? ''),
+    kind: findQuestionKind(query.kindText ?? part),
   }))
   return candidates
     .map((candidate) => ({
@@ -53,10 +53,10 @@ const ALSO_ASKED =
 interface StatementWords {
   readonly statement: Statement
   /** The question's words in the statement itself, then in each text of its context, the nearest first. */
-  readonly rings: readonly ReadonlySet<string>[]
+  readonly wordsByDistance: readonly ReadonlySet<string>[]
 }
 
-const listRings = ({ text, context }: Statement): readonly string[] => [
+const listContextTexts = ({ text, context }: Statement): readonly string[] => [
   text,
   `${context.question} ${findImpliedTopics(text)}`,
   context.previousSentence,
@@ -64,8 +64,8 @@ const listRings = ({ text, context }: Statement): readonly string[] => [
   context.wholeText,
 ]
 
-/** The weight of a word, by its ring. */
-const RING_WEIGHTS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
+/** The weight of a word, by the distance of its text. */
+const DISTANCE_WEIGHTS: readonly number[] = [1, 0.85, 0.55, 0.5, 0.45]
 
 /** Finds which of the stems a text has. Many statements share a text, so each is read once. */
 function createStemFinder(stems: ReadonlySet<string>): (text: string) => ReadonlySet<string> {
@@ -84,8 +84,8 @@ function createStemFinder(stems: ReadonlySet<string>): (text: string) => Readonl
 
 type Weights = ReadonlyMap<string, keyof typeof WORD_WEIGHTS>
 
-function weighWords(question: string, read: readonly StatementWords[], owner: string): Weights {
-  const named = new Set(toStems(owner))
+function weighWords(question: string, read: readonly StatementWords[], creator: string): Weights {
+  const named = new Set(toStems(creator))
   const classes = new Set([...question.matchAll(KIND_OF_THING)].flatMap(([, words = '']) => toStems(words)))
   const stems = [...new Set(toStems(question.replace(IDIOMS, ' ')))].filter((stem) => !named.has(stem))
   // "What do you like?" has only light words, so they count in full.
@@ -94,7 +94,7 @@ function weighWords(question: string, read: readonly StatementWords[], owner: st
     stems.map((stem) => {
       if (isLight(stem)) return [stem, 'light']
       if (classes.has(stem)) return [stem, 'kindOfThing']
-      const isThere = read.some(({ rings }) => rings.some((ring) => ring.has(stem)))
+      const isThere = read.some(({ wordsByDistance }) => wordsByDistance.some((words) => words.has(stem)))
       return [stem, isThere ? 'plain' : 'missing']
     }),
   )
@@ -120,9 +120,9 @@ const LIGHT_STEMS: ReadonlySet<string> = new Set(
 )
 
 function scoreStatement(
-  { statement, rings }: StatementWords,
+  { statement, wordsByDistance }: StatementWords,
   { weights, kind }: { readonly weights: Weights; readonly kind: QuestionKind },
-  { question, owner = '' }: StatementQuery,
+  { question, creator = '' }: StatementQuery,
 ): number {
   let covered = 0
   let all = 0
@@ -130,12 +130,15 @@ function scoreStatement(
     // A fact says "speaks Dutch", not that Dutch is a language.
     const weight = WORD_WEIGHTS[statement.isFact && given === 'kindOfThing' ? 'kindInFact' : given]
     all += weight
-    const ring = rings.findIndex((words) => words.has(stem))
-    covered += weight * (RING_WEIGHTS[ring] ?? 0)
+    const distance = wordsByDistance.findIndex((words) => words.has(stem))
+    covered += weight * (DISTANCE_WEIGHTS[distance] ?? 0)
   }
   if (all < WORD_WEIGHTS.kindInFact) return 0
   // "He died in 2001" is about the person in the sentence before.
-  const close = rings.slice(0, /^(?:He|She|They|It|That|This|His|Her)\b/.test(statement.text) ? 3 : 2)
+  const close = wordsByDistance.slice(
+    0,
+    /^(?:He|She|They|It|That|This|His|Her)\b/.test(statement.text) ? 3 : 2,
+  )
   const isAbout = [...weights].some(
     ([stem, weight]) => weight !== 'light' && close.some((words) => words.has(stem)),
   )
@@ -146,7 +149,7 @@ function scoreStatement(
         rateKind(kind, question, statement.text) *
         rateSource(statement) *
         rateView(statement.text, question) *
-        rateSubject(statement, question, owner)
+        rateSubject(statement, question, creator)
 }
 
 function rateKind(kind: QuestionKind, question: string, text: string): number {
@@ -172,17 +175,17 @@ const rateSource = ({ isFact, rank, text }: Statement): number =>
 function rateSubject(
   { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
   question: string,
-  owner: string,
+  creator: string,
 ): number {
-  const isOwn = speaker !== undefined && isOwner(speaker, owner)
+  const isOwn = speaker !== undefined && isCreator(speaker, creator)
   const asksYou = ASKS_YOU.test(question)
-  if (speaker !== undefined && owner !== '' && !isOwn) return asksYou && FIRST_PERSON.test(text) ? 0.4 : 0.8
+  if (speaker !== undefined && creator !== '' && !isOwn) return asksYou && FIRST_PERSON.test(text) ? 0.4 : 0.8
   const yours = /\byour (\p{L}+)/iu.exec(question)?.[1]
   if (yours !== undefined && new RegExp(String.raw`(?:\bmy|['’]s) ${yours}\b`, 'iu').test(text)) return 1.15
   if (!asksYou) return 1
   if (OTHERS.test(text)) return 0.35
-  if (FIRST_PERSON.test(text) || (owner !== '' && text.startsWith(owner))) return 1.1
-  return isOwn || owner === '' || !NAMED.test(text) ? 1 : 0.7
+  if (FIRST_PERSON.test(text) || (creator !== '' && text.startsWith(creator))) return 1.1
+  return isOwn || creator === '' || !NAMED.test(text) ? 1 : 0.7
 }
 
 const ASKS_YOU =

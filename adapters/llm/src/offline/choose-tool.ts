@@ -169,7 +169,7 @@ function findWordRuns(question: string, known: ReadonlySet<string>): readonly Wo
 export const describeToolFailure = ({ code }: Extract<ToolOutcome, { kind: 'failed' }>): string =>
   code === 'tool_denied'
     ? 'I am not allowed to do that here.'
-    : 'That did not work just now. Please try again in a moment.'
+    : 'That did not work. Please try again in a moment.'
 
 /** A tool's parameters by name. */
 export const getProperties = ({

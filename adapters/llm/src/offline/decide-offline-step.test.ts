@@ -3,7 +3,7 @@ import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideOfflineStep } from './decide-offline-step.ts'
-import { offlineModel } from './offline-model.ts'
+import { createOfflineModel } from './offline-model.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const called = (name: string): LlmMessage => ({
@@ -200,7 +200,7 @@ test.each<[string, LlmMessage, string]>([
   [
     'a failure',
     result({ kind: 'failed', code: 'tool_failed', text: 'no' }),
-    'That did not work just now. Please try again in a moment.',
+    'That did not work. Please try again in a moment.',
   ],
 ])('[X2] a hosted agent calls the requested tool and reports its result: %s', (_, came, expected) => {
   const question = user('What is the weather in Oslo?')
@@ -217,6 +217,7 @@ test.each<[string, LlmMessage, string]>([
 test('says goodbye before the call that ends the conversation', async () => {
   const request = { system: '', messages: [user('Goodbye!')], tools: [END_CALL], maxTokens: 100 }
   const types: string[] = []
-  for await (const { type } of offlineModel().stream(request, new AbortController().signal)) types.push(type)
+  for await (const { type } of createOfflineModel().stream(request, new AbortController().signal))
+    types.push(type)
   expect(types).toEqual(['text', 'tool_call', 'finish'])
 })

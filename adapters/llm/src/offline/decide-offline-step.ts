@@ -28,7 +28,7 @@ import {
 import { type Persona, answerSmallTalk, readPersona } from './persona.ts'
 import { extractPromptFacts, looksSecret } from './extract-prompt-facts.ts'
 import { rememberOrCorrect } from './remember-and-correct.ts'
-import { replaceOwnerPronouns, replacePronounsByName, resolveQuestion } from './resolve-question.ts'
+import { replaceCreatorPronouns, replacePronounsByName, resolveQuestion } from './resolve-question.ts'
 import { toSentence } from './statement.ts'
 import { findTopic } from './question-topics.ts'
 
@@ -57,8 +57,8 @@ interface OfflineTurn {
   readonly outcome: ToolOutcome | undefined
   /** The person that a reflection represents. */
   readonly persona: Persona | undefined
-  /** A reflection, or an agent of a voice provider, speaks with a visitor. */
-  readonly isForVisitor: boolean
+  /** A reflection or an agent of a voice provider answers: in plain short sentences, without Markdown. */
+  readonly isSpokenStyle: boolean
   /** The tool that searches the sources, if there is one. */
   readonly searchTool: SearchTool | undefined
 }
@@ -72,7 +72,7 @@ function readTurn({ system, messages: all, tools, conversation }: OfflineRequest
     tools,
     messages,
     resolvedMessages: persona
-      ? replacePronounsByName(replaceOwnerPronouns(messages, `${persona.name} ${persona.owner}`))
+      ? replacePronounsByName(replaceCreatorPronouns(messages, `${persona.name} ${persona.creator}`))
       : messages,
     question: readMessageText(messages[last]).trim(),
     outcome: messages
@@ -80,7 +80,7 @@ function readTurn({ system, messages: all, tools, conversation }: OfflineRequest
       .flatMap(({ content }) => content)
       .find((part) => part.type === 'tool_result')?.outcome,
     persona,
-    isForVisitor: persona !== undefined || conversation !== undefined,
+    isSpokenStyle: persona !== undefined || conversation !== undefined,
     searchTool: findSearchTool(tools),
   }
 }
@@ -138,7 +138,7 @@ function changeMemory({ persona, question, messages, tools, outcome }: OfflineTu
 
 /** Calls a tool whose words the question has, and then reports its result. */
 function callNamedTool({ tools, searchTool, question, outcome, ...turn }: OfflineTurn) {
-  if (!turn.isForVisitor || !needsTool(question)) return undefined
+  if (!turn.isSpokenStyle || !needsTool(question)) return undefined
   const others = tools.filter(({ name }) => name !== searchTool?.tool && mayCall(name, turn.persona))
   const call = chooseTool(question, others)
   return call && (outcome ? { text: formatResult(outcome, question) } : { text: '', call })
@@ -149,15 +149,15 @@ function searchSources({
   searchTool,
   question,
   outcome,
-  isForVisitor,
+  isSpokenStyle,
   resolvedMessages,
 }: OfflineTurn): OfflineStep | undefined {
   if (!searchTool || !needsTool(question)) return undefined
   if (outcome)
     return outcome.kind === 'failed'
-      ? { text: 'I could not look that up just now. Please ask me again in a moment.' }
+      ? { text: 'I could not look that up. Please ask me again in a moment.' }
       : undefined
-  const query = isForVisitor ? toSearchText(resolveQuestion(resolvedMessages).text) : question
+  const query = isSpokenStyle ? toSearchText(resolveQuestion(resolvedMessages).text) : question
   return { text: '', call: { name: searchTool.tool, input: { [searchTool.parameter]: query } } }
 }
 
@@ -166,9 +166,9 @@ const needsTool = (question: string): boolean => question !== '' && !isSmallTalk
 function answerFromTexts({ system, tools, persona, ...turn }: OfflineTurn): string {
   const toolNames = tools.map(({ name }) => name)
   return answerMessage(turn.resolvedMessages, {
-    isForVisitor: turn.isForVisitor,
+    isSpokenStyle: turn.isSpokenStyle,
     looksUp: turn.searchTool !== undefined,
-    facts: turn.isForVisitor ? extractPromptFacts(system, toolNames) : [],
+    facts: turn.isSpokenStyle ? extractPromptFacts(system, toolNames) : [],
     persona,
   })
 }

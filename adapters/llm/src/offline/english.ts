@@ -5,11 +5,11 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
 /** The stems of a text's meaningful words, so that variants of a word are equal. */
 export function toStems(text: string): readonly string[] {
   return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
-    .filter(({ isWordLike, segment }) => isWordLike && !TOO_COMMON.has(segment))
+    .filter(({ isWordLike, segment }) => isWordLike && !STOP_WORDS.has(segment))
     .map(({ segment }) => toStem(segment))
 }
 
-const TOO_COMMON = new Set(
+const STOP_WORDS = new Set(
   (
     'a about all also am an and any are as at be been being but by can could did do does for from get give had has have ' +
     'he her him his how i if in into is it its just know list me mine my name of on or our please say she should show so ' +
@@ -97,7 +97,7 @@ export const ANY_KIN = Object.values(KIN).join('|')
 export const isRequest = (text: string): boolean =>
   text.includes('?') || REQUEST_OPENINGS.test(text.slice(0, MAX_OPENING))
 
-/** The same for visitors, who also say what they wish, and please. */
+/** The same for the spoken style: also "please", and what the person wishes. */
 export const isRequestOrWish = (text: string): boolean =>
   isRequest(text) || WISH_OPENINGS.test(text.slice(0, MAX_OPENING))
 

@@ -9,12 +9,12 @@ export function askNextQuestion(system: string, messages: readonly LlmMessage[])
   const answers = messages.filter(({ role }) => role === 'user').map(readMessageText)
   const asked = messages.filter(({ role }) => role === 'assistant').map(readMessageText)
   const answer = answers.at(-1)?.trim() ?? ''
-  if (STOPS.test(answer)) return STOPPING
+  if (STOPS.test(answer)) return FAREWELL
   const last = asked.findLast((text) => text !== '') ?? ''
   if (ASKS_AGAIN.test(answer)) return findFirstQuestion(last)
   if (DOES_NOT_UNDERSTAND.test(answer)) return simplifyQuestion(findFirstQuestion(last) ?? LAST_QUESTION)
   const open = questions.filter((question) => !asked.some((text) => text.includes(question)))
-  if (/\?\s*$/.test(answer)) return `${I_ASK} ${findFirstQuestion(last) ?? open[0] ?? LAST_QUESTION}`
+  if (/\?\s*$/.test(answer)) return `${ONLY_ASKS} ${findFirstQuestion(last) ?? open[0] ?? LAST_QUESTION}`
   const isAnswer = questions.some(
     (question) => last.includes(question) || last === simplifyQuestion(question),
   )
@@ -29,11 +29,11 @@ export function askNextQuestion(system: string, messages: readonly LlmMessage[])
 }
 
 /** The interviewer does not answer questions: the reflection speaks elsewhere. */
-const I_ASK = 'I only ask questions here. To get answers, talk with the reflection.'
+const ONLY_ASKS = 'I only ask questions here. To get answers, talk with the reflection.'
 const FOLLOW_UP = 'Can you tell me a little more about that: when it was, where, or with whom?'
 const LAST_QUESTION = 'Is there anything else that should be known about you?'
 const CLOSING = 'Thank you. I have nothing more to ask today.'
-const STOPPING = 'Thank you for telling me all this. Let us leave it there for today. Goodbye.'
+const FAREWELL = 'Thank you for telling me all this. Let us leave it there for today. Goodbye.'
 
 /** The person wants to stop. */
 const STOPS =

@@ -2,7 +2,7 @@ import type { LlmMessage, ModelEvent, ToolDeclaration } from '@parley/engine'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { answerMessage } from './answer-message.ts'
-import { offlineModel } from './offline-model.ts'
+import { createOfflineModel } from './offline-model.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const assistant = (text: string): LlmMessage => ({ role: 'assistant', content: [{ type: 'text', text }] })
@@ -123,7 +123,7 @@ test('stops when aborted', async () => {
   const abort = new AbortController()
   const events: ModelEvent[] = []
   const request = { system: '', messages: [user('Hello!')], tools: [], maxTokens: 4_096 }
-  for await (const event of offlineModel().stream(request, abort.signal)) {
+  for await (const event of createOfflineModel().stream(request, abort.signal)) {
     events.push(event)
     abort.abort()
   }
@@ -137,6 +137,7 @@ async function spoken(
 ): Promise<readonly ModelEvent[]> {
   const request = { system: '', messages: [user(text)], tools, maxTokens }
   const events: ModelEvent[] = []
-  for await (const event of offlineModel().stream(request, new AbortController().signal)) events.push(event)
+  for await (const event of createOfflineModel().stream(request, new AbortController().signal))
+    events.push(event)
   return events
 }

@@ -18,7 +18,7 @@ export const offlineAgent: Agent = {
 }
 
 /** Answers from the texts of the request, without key or network. Says that it is offline. */
-export function offlineModel(): ModelPort {
+export function createOfflineModel(): ModelPort {
   return { provider: 'offline', modelId: 'offline', price: { input: 0, output: 0 }, stream: streamAnswer }
 }
 

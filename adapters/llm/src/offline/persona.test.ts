@@ -8,7 +8,7 @@ const policy = (actions: string, body = BODY) =>
 test('[X2] a reflection’s prompt gives its name and its actions', () => {
   expect(readPersona(policy('retrieve-context, request-source-ingest'))).toEqual({
     name: 'Ada Winter',
-    owner: 'Ada Winter',
+    creator: 'Ada Winter',
     actions: ['retrieve-context', 'request-source-ingest'],
   })
 })
@@ -21,12 +21,12 @@ test.each<[string, string, object]>([
       'a',
       'You are the reflection of The Lighthouse, made by Ada Winter: you speak for The Lighthouse.',
     ),
-    { name: 'The Lighthouse', owner: 'Ada Winter' },
+    { name: 'The Lighthouse', creator: 'Ada Winter' },
   ],
   [
     'a maker without a name is nobody',
     policy('a', 'You are the reflection of Ada Winter, made by : you speak for Ada Winter.'),
-    { name: 'Ada Winter', owner: 'Ada Winter' },
+    { name: 'Ada Winter', creator: 'Ada Winter' },
   ],
   [
     'what follows the policy adds no action',
@@ -51,7 +51,7 @@ ${BODY}`,
   expect(readPersona(system)).toBeUndefined()
 })
 
-const ADA = { name: 'Ada Winter', owner: 'Ada Winter', actions: ['retrieve-context'] }
+const ADA = { name: 'Ada Winter', creator: 'Ada Winter', actions: ['retrieve-context'] }
 
 test.each<[string, RegExp]>([
   ['Hello!', /^Hello\. I am the reflection of Ada Winter/],

@@ -4,7 +4,7 @@ import { readAllowedActions, readMarkedPrompt, readReflectionLine } from '@parle
 export interface Persona {
   readonly name: string
   /** The name in the facts: the creator if the prompt names one, otherwise `name`. */
-  readonly owner: string
+  readonly creator: string
   /** The actions that the policy names. */
   readonly actions: readonly string[]
 }
@@ -16,7 +16,7 @@ export function readPersona(system: string): Persona | undefined {
   const line = readReflectionLine(marked?.body ?? prompt)
   // Only the text within the policy's marks grants actions.
   const actions = readAllowedActions(marked?.policy ?? '')
-  return line && { name: line.name, owner: line.maker || line.name, actions }
+  return line && { name: line.name, creator: line.creator || line.name, actions }
 }
 
 const MAX_CHARACTERS = 20_000

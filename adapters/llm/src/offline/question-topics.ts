@@ -161,7 +161,7 @@ export function findTopic(question: string): QuestionTopic | undefined {
     .replace(/[\s?.!]+$/, '')
     .replace(POLITE_WORDS, '')
     .replace(NOW, '')
-  const who = OWN_KIN.exec(plain)?.[0] ?? (/\byou/i.test(plain) ? 'you' : NAME.exec(plain)?.[0])
+  const who = CREATORS_KIN.exec(plain)?.[0] ?? (/\byou/i.test(plain) ? 'you' : NAME.exec(plain)?.[0])
   if (who === undefined) return undefined
   const withWho =
     who === 'you'
@@ -180,17 +180,17 @@ const POLITE_WORDS =
   /^\W*(?:(?:and|so|but|well|okay|ok|please|hi|hello|hey)\b[ ,]*){0,3}(?:(?:can|could|will|would) you (?:please )?)?(?:tell me,? |say )?(?:(?:a little|something|more) (?=about))?(?:please )?/i
 const NOW = / (?:right now|now|currently|these days|nowadays|today|at the moment|really|exactly)$/i
 /** "your sister" in a question about her. */
-const OWN_KIN = new RegExp(String.raw`\byour (?:${ANY_KIN})(?='s\b| [a-z])`, 'i')
+const CREATORS_KIN = new RegExp(String.raw`\byour (?:${ANY_KIN})(?='s\b| [a-z])`, 'i')
 const NAME = /(?<=\S )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/u
 
 /** The facts that answer the question, grouped by pattern, best first. */
 export function findTopicFacts(
   { topic, who }: QuestionTopic,
   statements: readonly Statement[],
-  owner: string,
+  creator: string,
 ): readonly (readonly Statement[])[] {
   const facts = statements.filter(({ isFact }) => isFact)
-  const subjects = listSubjectNames(who, facts, owner)
+  const subjects = listSubjectNames(who, facts, creator)
   const rests = facts.flatMap((statement) => {
     const { text, corrects } = statement
     const subject = subjects.find((name) => text.startsWith(name))
@@ -210,17 +210,17 @@ export const mayAnswer = (text: string, { topic, who }: QuestionTopic): boolean 
   topic.sentencePattern.test(text) && (who === 'you' || text.includes(who.replace(/^your /i, '')))
 
 /** All names of a person in the facts: if a fact says that your sister is Liv, Liv and your sister are the same. */
-function listSubjectNames(who: string, facts: readonly Statement[], owner: string): readonly string[] {
-  if (who === 'you' || owner === who || owner.startsWith(`${who} `)) return [owner]
+function listSubjectNames(who: string, facts: readonly Statement[], creator: string): readonly string[] {
+  if (who === 'you' || creator === who || creator.startsWith(`${who} `)) return [creator]
   const kin = facts.flatMap(({ text }) => {
-    const [, word, name] = text.startsWith(owner) ? (KIN_FACT.exec(text.slice(owner.length)) ?? []) : []
+    const [, word, name] = text.startsWith(creator) ? (KIN_FACT.exec(text.slice(creator.length)) ?? []) : []
     return word !== undefined && name !== undefined ? [{ word, name }] : []
   })
   const word = /^your (.*)$/i.exec(who)?.[1]
   const matching = kin.filter((fact) => (word === undefined ? fact.name === who : fact.word === word))
   return [
-    ...(word === undefined ? [who] : [`${owner}'s ${word}`]),
-    ...matching.map((fact) => (word === undefined ? `${owner}'s ${fact.word}` : fact.name)),
+    ...(word === undefined ? [who] : [`${creator}'s ${word}`]),
+    ...matching.map((fact) => (word === undefined ? `${creator}'s ${fact.word}` : fact.name)),
   ]
 }
 

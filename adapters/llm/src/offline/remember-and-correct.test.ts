@@ -7,7 +7,7 @@ const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 't
 const tool = (name: string): ToolDeclaration => ({ name, description: '', inputSchema: { type: 'object' } })
 const ACTIONS = ['retrieve-context', 'request-source-ingest', 'propose-fact-correction']
 const TOOLS = ACTIONS.map(tool)
-const ADA = { name: 'Ada Winter', owner: 'Ada Winter', actions: ACTIONS }
+const ADA = { name: 'Ada Winter', creator: 'Ada Winter', actions: ACTIONS }
 
 const EVIDENCE = JSON.stringify({
   evidence: [
@@ -135,11 +135,7 @@ test.each<[string, ToolOutcome, RegExp]>([
     { kind: 'failed', code: 'tool_denied', text: 'no' },
     /^I am not allowed to do that here\.$/,
   ],
-  [
-    'that it did not work',
-    { kind: 'failed', code: 'tool_failed', text: 'no' },
-    /^That did not work just now\./,
-  ],
+  ['that it did not work', { kind: 'failed', code: 'tool_failed', text: 'no' }, /^That did not work\./],
 ])('[V2] reports %s after the call', (_, outcome, expected) => {
   expect(take(KEEP, { outcome })).toEqual({ text: expect.stringMatching(expected) })
 })

@@ -99,13 +99,13 @@ function parseCorrection(message: string, persona: Persona): string | undefined 
     .trim()
     .replace(/^(?:actually|in fact|in truth|rather|it should be|it is that)[ ,:]+/i, '')
   const isSentence =
-    correction.startsWith(persona.owner.split(' ')[0] ?? persona.owner) ||
+    correction.startsWith(persona.creator.split(' ')[0] ?? persona.creator) ||
     /^(?:I|my|you|your|we|he|she|they|his|her|the)\b(?: \S+){2,}/i.test(correction)
   return isSentence ? toThirdPerson(correction, persona) : ''
 }
 
 /** "You were" and "your" mean the person of the reflection. */
-const toThirdPerson = (sentence: string, { owner: name }: Persona): string =>
+const toThirdPerson = (sentence: string, { creator: name }: Persona): string =>
   capitalise(
     toSentence(
       sentence
@@ -122,7 +122,7 @@ const THIRD: Readonly<Record<string, string>> = { were: 'was', are: 'is', have: 
 const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The statement in the last answer, in the words of its source. */
-function findLastFact({ messages, persona: { owner: name } }: MemoryRequest): string | undefined {
+function findLastFact({ messages, persona: { creator: name } }: MemoryRequest): string | undefined {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, last)
   const answer = readMessageText(

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@parley/engine'
 import { expect, test } from 'vitest'
-import { replaceOwnerPronouns, resolveQuestion } from './resolve-question.ts'
+import { replaceCreatorPronouns, resolveQuestion } from './resolve-question.ts'
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 const resolve = (...said: readonly string[]) => resolveQuestion(said.map(user))
@@ -17,7 +17,7 @@ test.each<[readonly string[], string, string]>([
 })
 
 const address = (...said: readonly string[]) =>
-  replaceOwnerPronouns(said.map(user), 'Ada Winter').flatMap(({ content }) =>
+  replaceCreatorPronouns(said.map(user), 'Ada Winter').flatMap(({ content }) =>
     content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
   )
 

@@ -82,14 +82,17 @@ const YOUR_KIN = new RegExp(String.raw`\byour (?:${ANY_KIN})\b`, 'gi')
 const NAME = /(?<=\S )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu
 
 /**
- * Replaces "she" by "you" in questions to a reflection: without another name, a visitor who asks where "she" grew up means
- * the person of the reflection. Statements are unchanged.
+ * Replaces "she" by "you" in questions to a reflection: without another name, a person who asks where "she" grew up means
+ * the creator. Statements are unchanged.
  */
-export function replaceOwnerPronouns(messages: readonly LlmMessage[], owner: string): readonly LlmMessage[] {
+export function replaceCreatorPronouns(
+  messages: readonly LlmMessage[],
+  creator: string,
+): readonly LlmMessage[] {
   let hasOthers = false
   return messages.map((message) => {
     if (message.role !== 'user' || hasOthers) return message
-    hasOthers = message.content.some((part) => part.type === 'text' && mentionsOthers(part.text, owner))
+    hasOthers = message.content.some((part) => part.type === 'text' && mentionsOthers(part.text, creator))
     if (hasOthers) return message
     const content = message.content.map((part) =>
       part.type === 'text' && part.text.length <= MAX_ADDRESSED_LENGTH && isRequestOrWish(part.text)
@@ -103,8 +106,8 @@ export function replaceOwnerPronouns(messages: readonly LlmMessage[], owner: str
 const MAX_ADDRESSED_LENGTH = 500
 
 /** Whether a text names somebody or something else, or a relative. */
-function mentionsOthers(text: string, owner: string): boolean {
-  const own = new Set(owner.split(/\s+/))
+function mentionsOthers(text: string, creator: string): boolean {
+  const own = new Set(creator.split(/\s+/))
   const names = [...text.matchAll(/(?<=[\p{L}\p{N},;:'’] )\p{Lu}\p{L}+/gu)].map(([name]) => name)
   return names.some((name) => !own.has(name)) || PERSON.test(text)
 }

@@ -90,7 +90,7 @@ test.each([
   expect(toFirstPerson(fact, 'Ada Winter')).toBe(expected)
 })
 
-test('[X2] a statement without an owner is unchanged', () => {
+test('[X2] a statement without a creator is unchanged', () => {
   expect(toFirstPerson('Ada Winter lives in Kent.', undefined)).toBe('Ada Winter lives in Kent.')
 })
 

@@ -29,10 +29,10 @@ export interface Statement {
 export function extractStatements(
   { text, title, speaker, corrects }: ToolResultText,
   rank: number,
-  owner?: string,
+  creator?: string,
 ): readonly Statement[] {
   const statements: Statement[] = []
-  const blocks = splitBlocks(text, owner)
+  const blocks = splitBlocks(text, creator)
   let heading = ''
   let asked = ''
   for (const block of blocks) {
@@ -121,9 +121,9 @@ interface TextBlock {
 }
 
 /** Splits a text into blocks without Markdown. In a dialogue, a line that begins with a name is a turn. */
-function splitBlocks(text: string, owner?: string): readonly TextBlock[] {
+function splitBlocks(text: string, creator?: string): readonly TextBlock[] {
   const lines = text.split('\n')
-  const speakers = findSpeakers(lines, owner)
+  const speakers = findSpeakers(lines, creator)
   const blocks: TextBlock[] = []
   let open: { kind: TextBlock['kind']; lines: string[]; speaker?: string } | undefined
   const close = () => {
@@ -154,19 +154,19 @@ const TURN = /^((?:\p{Lu}[\p{L}\p{M}.'’-]*)(?: \p{L}[\p{L}\p{M}.'’-]*){0,4})
 const HEADING = /^[ \t]*#{1,6}[ \t]+/
 const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
 
-/** The speakers of a dialogue, which is one if somebody speaks twice, or the owner or an interviewer speaks. */
-function findSpeakers(lines: readonly string[], owner = ''): ReadonlySet<string> {
+/** The speakers of a dialogue, which is one if somebody speaks twice, or the creator or an interviewer speaks. */
+function findSpeakers(lines: readonly string[], creator = ''): ReadonlySet<string> {
   const names = lines.flatMap((line) => TURN.exec(line)?.[1] ?? [])
   const isDialogue = names.some(
     (name, index) =>
-      isOwner(name, owner) || /^(?:interviewer|question)\b/i.test(name) || names.indexOf(name) !== index,
+      isCreator(name, creator) || /^(?:interviewer|question)\b/i.test(name) || names.indexOf(name) !== index,
   )
   return new Set(isDialogue ? names : [])
 }
 
 /** "Ada" and "Ada Winter" are Ada Winter. */
-export const isOwner = (name: string, owner: string): boolean =>
-  owner !== '' && (name === owner || name === owner.split(' ')[0])
+export const isCreator = (name: string, creator: string): boolean =>
+  creator !== '' && (name === creator || name === creator.split(' ')[0])
 
 function toBlock({
   kind,
@@ -200,11 +200,11 @@ const removeMarkdown = (text: string): string =>
     .replace(/^P\. ?S\. /, '')
 
 /** Statements as plain sentences. Each source is named once, after its statements. */
-export function formatStatements(statements: readonly Statement[], owner?: string): string {
+export function formatStatements(statements: readonly Statement[], creator?: string): string {
   const groups = Map.groupBy(statements, ({ title }) => title)
   return [...groups]
     .map(([title, group]) => {
-      const text = joinSimilar(group.map((one) => formatStatement(one, owner))).join(' ')
+      const text = joinSimilar(group.map((one) => formatStatement(one, creator))).join(' ')
       return title === undefined ? text : `${text} That is from ${addArticle(title)}.`
     })
     .join(' ')
@@ -213,9 +213,9 @@ export function formatStatements(statements: readonly Statement[], owner?: strin
 /** A statement as a sentence; a quotation if somebody else said it. */
 export function formatStatement(
   { text, speaker }: Pick<Statement, 'text' | 'speaker'>,
-  owner?: string,
+  creator?: string,
 ): string {
-  if (owner !== undefined && speaker !== undefined && !isOwner(speaker, owner))
+  if (creator !== undefined && speaker !== undefined && !isCreator(speaker, creator))
     return `${speaker} said: “${text.replace(/[“”]/g, '"')}”`
   return toSentence(text)
 }

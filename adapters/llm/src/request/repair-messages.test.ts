@@ -54,7 +54,7 @@ test.each<[string, readonly LlmMessage[], readonly string[]]>([
   [
     'does not end with the assistant',
     [user(text('a')), assistant(text('b'))],
-    ['user a', 'assistant b', 'user Go on.'],
+    ['user a', 'assistant b', 'user Continue.'],
   ],
   ['adds a message to an empty sequence', [], ['user Begin.']],
   [

@@ -137,7 +137,7 @@ function addPersonAtEnds(repaired: readonly RepairedMessage[]): readonly Repaire
   return [
     ...(first.role === 'user' ? [] : [createUserMessage('(The conversation begins here.)')]),
     ...repaired,
-    ...(repaired.at(-1)?.role === 'assistant' ? [createUserMessage('Go on.')] : []),
+    ...(repaired.at(-1)?.role === 'assistant' ? [createUserMessage('Continue.')] : []),
   ]
 }
 

@@ -103,9 +103,9 @@ describe.each(KINDS)('[S11] %s', (kind) => {
     expect(body).toContain(btoa('PNG!'))
     expect(body).toContain(btoa('%PDF'))
     expect(body).toContain('\\npears\\n')
-    expect(body).toContain('film.xyz (video/x-strange) is of a type that you cannot be shown')
-    expect(body).toContain('gone.png (image/png) is no longer there')
-    expect(body).toContain('broken.png (image/png) is no longer there')
+    expect(body).toContain('film.xyz (video/x-strange) has a type that this model cannot read')
+    expect(body).toContain('gone.png (image/png) is no longer available')
+    expect(body).toContain('broken.png (image/png) is no longer available')
   })
 })
 

@@ -237,12 +237,12 @@ async function showMedia(
 ): Promise<ShownPart> {
   const name = part.name ?? 'unnamed'
   const media = await readMedia?.(part.handle).catch(() => undefined)
-  if (!media) return createNote(name, part.mediaType, 'is no longer there, so you cannot see it')
+  if (!media) return createNote(name, part.mediaType, 'is no longer available')
   if (IS_TEXT.test(media.mediaType)) return showText(name, media, part)
   const rule = support.media.find(({ type }) => type.test(media.mediaType))
-  if (!rule) return createNote(name, media.mediaType, 'is of a type that you cannot be shown')
+  if (!rule) return createNote(name, media.mediaType, 'has a type that this model cannot read')
   if (media.bytes.byteLength > rule.maxBytes)
-    return createNote(name, media.mediaType, 'is too large to be shown to you')
+    return createNote(name, media.mediaType, 'is too large for this model')
   return {
     type: 'file',
     mediaType: media.mediaType,

@@ -78,8 +78,8 @@ export function withRetry<Request, Event extends { readonly type: string }>(
         yield event
       }
       if (!failure) return
-      const isLate = host.now() - startedAt > MAX_FAILING_MS
-      const mayRetry = attempt < host.maxAttempts && !hasOutput && !isLate
+      const isTooLate = host.now() - startedAt > MAX_FAILING_MS
+      const mayRetry = attempt < host.maxAttempts && !hasOutput && !isTooLate
       const waitMs = mayRetry ? planRetryDelay(failure, attempt, host) : undefined
       if (waitMs === undefined) {
         if (!hasOutput && concernsOtherRequests(failure))

@@ -80,7 +80,7 @@ describe.each(KINDS)('[S11] %s', (kind) => {
       if (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 1_200))
       said.push(event.type === 'failure' ? event.error.message : event)
     }
-    expect(said).toEqual([HELLO, HELLO, expect.stringMatching(/broke off/)])
+    expect(said).toEqual([HELLO, HELLO, expect.stringMatching(/ended early/)])
   })
 })
 

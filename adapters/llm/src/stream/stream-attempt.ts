@@ -36,7 +36,7 @@ export async function* streamAttempt(
     for (;;) {
       const { done, value: part } = await reader.read()
       if (signal.aborted) return
-      const ending = done ? createBrokenOffEvent(attempt, watchdog) : toLastEvent(part, attempt, watchdog)
+      const ending = done ? createEndedEarlyEvent(attempt, watchdog) : toLastEvent(part, attempt, watchdog)
       if (done || ending) {
         if (ending) yield ending
         return
@@ -100,10 +100,10 @@ function toFinishEvent(
     case 'content-filter':
       return { type: 'failed', failure: createFilteredFailure(attempt) }
     case 'other':
-      return finishReason.raw === undefined ? createBrokenOffEvent(attempt, watchdog) : finish('completed')
+      return finishReason.raw === undefined ? createEndedEarlyEvent(attempt, watchdog) : finish('completed')
     case 'error':
     case 'interrupted':
-      return createBrokenOffEvent(attempt, watchdog)
+      return createEndedEarlyEvent(attempt, watchdog)
     default:
       return finishReason.unified satisfies never
   }
@@ -115,11 +115,11 @@ const toFailedEvent = (thrown: unknown, attempt: ModelAttempt, watchdog: Watchdo
     createWatchdogFailure(watchdog, attempt) ?? toProviderFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
-const createBrokenOffEvent = (attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
+const createEndedEarlyEvent = (attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
   type: 'failed',
   failure:
     createWatchdogFailure(watchdog, attempt) ??
-    createUnavailableFailure(`The answer of ${attempt.provider.name} broke off before its end; try again.`),
+    createUnavailableFailure(`The answer of ${attempt.provider.name} ended early; try again.`),
 })
 
 function createWatchdogFailure({ reason }: Watchdog, attempt: ModelAttempt): ProviderFailure | undefined {

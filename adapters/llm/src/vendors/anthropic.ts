@@ -36,7 +36,7 @@ export const anthropic: HttpVendor = {
   },
   prices: {
     asOf: '2026-09-29',
-    source: 'model pages of platform.claude.com, undated; the day is the one of the newest row',
+    source: 'model pages of platform.claude.com, which have no date',
     models: {
       'claude-fable-5-1': toAnthropicPrice(1_000_000, 10, 50),
       'claude-opus-5-5': toAnthropicPrice(1_000_000, 4, 20),
@@ -47,7 +47,7 @@ export const anthropic: HttpVendor = {
       'claude-sonnet-4-6': toAnthropicPrice(1_000_000, 3, 15),
       'claude-sonnet-4-5': toAnthropicPrice(200_000, 3, 15),
       'claude-haiku-4-5': toAnthropicPrice(200_000, 1, 5),
-      // From here on from memory: check before relying on it.
+      // The prices below are from memory: check them before you rely on them.
       'claude-opus-4-7': toAnthropicPrice(1_000_000, 5, 25),
       'claude-opus-4-5': toAnthropicPrice(200_000, 5, 25),
       'claude-opus-4-1': toAnthropicPrice(200_000, 15, 75),

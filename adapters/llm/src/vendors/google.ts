@@ -33,12 +33,11 @@ export const google: HttpVendor = {
     (await connect(provider, fetch)).embeddingModel(modelId),
   prices: {
     asOf: '2026-05-19',
-    source:
-      'others who quote the paid tier of the Gemini API, not its own page; where a longer request costs more, the window ends there',
+    source: 'quotes of the paid tier of the Gemini API by third parties',
     models: {
       'gemini-3.5-flash': toListedPrice(1_048_576, 1.5, 0.15, 9),
       'gemini-3.1-pro': toListedPrice(200_000, 2, 0.2, 12),
-      // From here on from memory: check before relying on it.
+      // The prices below are from memory: check them before you rely on them.
       'gemini-3-pro': toListedPrice(200_000, 2, 0.2, 12),
       'gemini-3-flash': toListedPrice(1_048_576, 0.5, 0.05, 3),
       'gemini-3.1-flash-lite': toListedPrice(1_048_576, 0.25, 0.025, 1.5),

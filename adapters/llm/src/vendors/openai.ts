@@ -26,8 +26,7 @@ export const openai: HttpVendor = {
     (await connect(provider, fetch)).embeddingModel(modelId),
   prices: {
     asOf: '2026-10-13',
-    source:
-      'others who quote the standard tier of OpenAI, not its own page; where a longer request costs more, the window ends there',
+    source: 'quotes of the standard tier of OpenAI by third parties',
     models: {
       'gpt-6.1-sol': { ...toListedPrice(272_000, 2, 0.1, 10), cacheWrite: 2.5 },
       'gpt-6-sol': { ...toListedPrice(272_000, 2, 0.2, 10), cacheWrite: 2.5 },
@@ -35,7 +34,7 @@ export const openai: HttpVendor = {
       'gpt-5.4': toListedPrice(272_000, 2.5, 0.25, 15),
       'gpt-5.4-mini': toListedPrice(400_000, 0.75, 0.075, 4.5),
       'gpt-5.4-nano': toListedPrice(400_000, 0.2, 0.02, 1.25),
-      // From here on from memory: check before relying on it.
+      // The prices below are from memory: check them before you rely on them.
       'gpt-5.2': toListedPrice(400_000, 1.75, 0.175, 14),
       'gpt-5.1': toListedPrice(400_000, 1.25, 0.125, 10),
       'gpt-5': toListedPrice(400_000, 1.25, 0.125, 10),

@@ -3,7 +3,7 @@ import { anthropic } from './anthropic.ts'
 import { google } from './google.ts'
 import { openai } from './openai.ts'
 import { openaiCompatible } from './openai-compatible.ts'
-import { offlineModel } from '../offline/offline-model.ts'
+import { createOfflineModel } from '../offline/offline-model.ts'
 import type { BuiltInVendor, Vendor } from './vendor.ts'
 
 /** The configurable kinds, and the built-in one. */
@@ -12,7 +12,7 @@ export type VendorKind = ProviderKind | 'offline'
 const offline: BuiltInVendor = {
   transport: 'built-in',
   models: [{ id: 'offline' }],
-  open: offlineModel,
+  open: createOfflineModel,
 }
 
 export const VENDORS = {

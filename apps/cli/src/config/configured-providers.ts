@@ -87,7 +87,7 @@ export const isUsable = ({ apiKey, apiKeyName }: ConfiguredProvider): boolean =>
 /** The embedding model, the same for chunks in the worker and questions in the server. */
 export const openLearningEmbedder = (config: MergedConfig, providers: readonly ConfiguredProvider[]) =>
   openConfigured('embedding_model', config, providers, (all, provider, model) =>
-    all.openEmbedder(provider, model),
+    all.openEmbeddingModel(provider, model),
   )
 
 /** The offline model only quotes and extracts no facts. */

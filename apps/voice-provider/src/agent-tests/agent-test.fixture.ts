@@ -3,7 +3,7 @@ import type { ElevenLabs } from '@elevenlabs/elevenlabs-js'
 import type { ModelEvent, ModelPort } from '@parley/engine'
 import type { CallId, Json } from '@parley/contracts'
 import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
-import { offlineModel } from '@parley/llm'
+import { createOfflineModel } from '@parley/llm'
 import { startTestVoice } from '../testing/test-voice.ts'
 import { createVendorClient } from '../testing/vendor-client.ts'
 
@@ -11,7 +11,7 @@ type NewTest = ElevenLabs.conversationalAi.TestsCreateRequestBody
 
 /** A provider with one agent, tested through the vendor's client. */
 export async function createTestedAgent(
-  model: ModelPort = offlineModel(),
+  model: ModelPort = createOfflineModel(),
   config: ElevenLabs.ConversationalConfig = {},
 ) {
   const voice = await startTestVoice({ modelFor: async () => model })

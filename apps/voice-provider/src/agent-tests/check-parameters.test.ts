@@ -1,12 +1,12 @@
 import type { Json } from '@parley/contracts'
-import { offlineModel } from '@parley/llm'
+import { createOfflineModel } from '@parley/llm'
 import { expect, test } from 'vitest'
 import type { ParameterCheck } from '../agents/agent-test.ts'
 import { checkParameters } from './check-parameters.ts'
 import { createJudge } from './judge.ts'
 
 const { signal } = new AbortController()
-const judge = createJudge(offlineModel())
+const judge = createJudge(createOfflineModel())
 
 const call: Json = { city: 'Paris', days: 3, guest: { name: 'Ada', tags: ['vip'] }, none: null }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { ModelPort } from '@parley/engine'
-import { offlineModel } from '@parley/llm'
+import { createOfflineModel } from '@parley/llm'
 import type { Sound, Speech } from '@parley/speech'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -35,7 +35,7 @@ export interface FinishedConversation {
 export async function startConversations(given: ConversationServerOptions = {}) {
   const {
     tools = [],
-    model = offlineModel(),
+    model = createOfflineModel(),
     speech = createQuietSpeech(),
     secrets = {},
     environment = {},

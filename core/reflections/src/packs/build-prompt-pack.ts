@@ -57,8 +57,8 @@ const findCreatorName = (dossier: Dossier): string | undefined =>
     ? toSpeakableLine(dossier.creatorName)
     : undefined
 
-function writeIntroduction(kind: PackKind, name: string, maker: string | undefined): string {
-  const who = `${writeReflectionLine(name, maker)}, in the first person, from what their own sources say and nothing else.`
+function writeIntroduction(kind: PackKind, name: string, creator: string | undefined): string {
+  const who = `${writeReflectionLine(name, creator)}, in the first person, from what their own sources say and nothing else.`
   const thin = kind.endsWith('_emerging')
     ? ` Little is known yet. Say so when it matters, and ask instead of guessing.`
     : ''

@@ -20,7 +20,7 @@ export interface EmbeddingModel {
 const BATCH = 64
 
 /** Throws `config_invalid` if the provider has no embedding models. */
-export function createEmbedder(
+export function createEmbeddingModel(
   provider: Provider,
   modelId: string,
   host: RetryHost & { readonly patience: Patience },
@@ -121,7 +121,7 @@ function areValidVectors(vectors: readonly Float32Array[], count: number): boole
 const createInvalidVectorsFailure = ({ name }: Provider, modelId: string): ProviderFailure => ({
   error: {
     code: 'validation',
-    message: `${name} did not return valid embeddings for ${modelId}: name an embedding model.`,
+    message: `${name} did not return valid embeddings for ${modelId}: choose an embedding model.`,
     retryable: false,
   },
 })

@@ -16,7 +16,7 @@ function embedderOf(
   model = 'small',
 ) {
   const settings: ProviderSettings = { name: 'mine', kind, baseUrl: server.url, apiKey: KEY }
-  return createProviders([settings], { pause: async () => {}, ...host }).openEmbedder('mine', model)
+  return createProviders([settings], { pause: async () => {}, ...host }).openEmbeddingModel('mine', model)
 }
 
 /** The vector of a text: its length, and 1. */
@@ -87,7 +87,11 @@ test.each<[string, VendorReply, object]>([
     replyWith(404, '{}'),
     { code: 'validation', message: expect.stringContaining('small') },
   ],
-  ['no vector', raw([]), { code: 'validation', message: expect.stringContaining('name an embedding model') }],
+  [
+    'no vector',
+    raw([]),
+    { code: 'validation', message: expect.stringContaining('choose an embedding model') },
+  ],
   ['too few', raw([1, 2]), { code: 'validation' }],
   ['too many', raw([1, 2], [1, 2], [1, 2]), { code: 'validation' }],
   ['different lengths', raw([1, 2], [1]), { code: 'validation' }],
@@ -132,7 +136,7 @@ test.each<[string, ProviderSettings]>([
   ['anthropic', { name: 'mine', kind: 'anthropic', apiKey: KEY }],
   ['offline', { name: 'mine', kind: 'offline' }],
 ])('[S11] %s has no embedding models, and the error names providers that do', (_, settings) => {
-  expect(() => createProviders([settings]).openEmbedder('mine', 'small')).toThrow(
+  expect(() => createProviders([settings]).openEmbeddingModel('mine', 'small')).toThrow(
     'The provider mine has no embedding models. Use OpenAI, Google or an OpenAI-compatible server.',
   )
 })

@@ -19,7 +19,7 @@ import {
   formatStatements,
 } from './statement.ts'
 
-export interface VisitorQuestion {
+export interface SentenceRequest {
   readonly question: ResolvedQuestion
   readonly material: AnswerMaterial
   /** Quotable passages of the prompt. */
@@ -30,65 +30,66 @@ export interface VisitorQuestion {
 }
 
 /** Answers in plain short sentences, with the source; or says that there is nothing. */
-export function answerVisitorQuestion(request: VisitorQuestion): string {
+export function answerInSentences(request: SentenceRequest): string {
   const { question, persona, looksUp, earlierAnswers } = request
-  const owner = persona?.owner
+  const creator = persona?.creator
   const statements = collectStatements(request)
   const useOwnWords = (statement: Statement) =>
-    addressesReflection(question.text) || OWN_KIN.test(statement.text.slice(owner?.length))
-      ? toOwnWords(statement, owner)
+    addressesReflection(question.text) || CREATORS_KIN.test(statement.text.slice(creator?.length))
+      ? toOwnWords(statement, creator)
       : statement
   const isNew = (statement: Statement) =>
-    addsToAnswer(formatStatement(statement, owner), question, earlierAnswers)
+    addsToAnswer(formatStatement(statement, creator), question, earlierAnswers)
 
   // 1. The facts that answer a common question.
   const topic = findTopic(question.text)
   const factRows = topic
-    ? findTopicFacts(topic, statements, owner ?? '').map((row) => row.map(useOwnWords))
+    ? findTopicFacts(topic, statements, creator ?? '').map((row) => row.map(useOwnWords))
     : []
   const newFacts = factRows.map((row) => row.filter(isNew)).find((row) => row.length > 0)
-  if (newFacts) return formatStatements(pickFacts(newFacts, owner), owner)
+  if (newFacts) return formatStatements(pickFacts(newFacts, creator), creator)
 
   // 2. Approved corrections of the question's subject.
   const corrections = statements.filter(
-    (statement) => correctsSubjectOf(statement, question.text, owner) && isNew(statement),
+    (statement) => correctsSubjectOf(statement, question.text, creator) && isNew(statement),
   )
-  if (corrections.length > 0) return formatStatements(pickFacts(corrections.map(useOwnWords), owner), owner)
+  if (corrections.length > 0)
+    return formatStatements(pickFacts(corrections.map(useOwnWords), creator), creator)
 
   // 3. The statements that cover the question best.
-  const chosen = chooseStatements(statements, { owner, question: question.text, kindBy: question.last })
+  const chosen = chooseStatements(statements, { creator, question: question.text, kindText: question.last })
     .map(({ statement, score }) => ({ statement: useOwnWords(statement), score }))
     .filter(({ statement }) => !topic || mayAnswer(statement.text, topic))
   const newStatements = chosen.filter(({ statement }) => isNew(statement))
   if (newStatements.length > 0)
     return formatStatements(
-      addWithdrawal(pickStatements(newStatements, owner), statements, question.text),
-      owner,
+      addWithdrawal(pickStatements(newStatements, creator), statements, question.text),
+      creator,
     )
   if (chosen.length > 0 || factRows.length > 0) return 'That is all that my sources say about it.'
 
   // 4. Corrections without a subject in the best search result.
   const unspecific = statements.filter(
     ({ corrects, rank }) =>
-      rank === 0 && corrects?.some((start) => findIdentifyingStems(start, owner ?? '').length === 0),
+      rank === 0 && corrects?.some((start) => findIdentifyingStems(start, creator ?? '').length === 0),
   )
-  if (unspecific.length > 0) return formatStatements(unspecific.map(useOwnWords), owner)
+  if (unspecific.length > 0) return formatStatements(unspecific.map(useOwnWords), creator)
 
   if (persona && !isRequestOrWish(question.last) && SAYS_ABOUT_SELF.test(question.last))
     return acknowledgeStatement(persona)
   return answerUnknown(statements, {
-    owner,
+    creator,
     looksUp,
     earlier: earlierAnswers.join(' '),
     seed: question.text.length,
   })
 }
 
-/** The statements of the search results, the prompt and the visitor's earlier messages. */
-function collectStatements({ material, facts, persona }: VisitorQuestion): readonly Statement[] {
-  const owner = persona?.owner
+/** The statements of the search results, the prompt and the person's earlier messages. */
+function collectStatements({ material, facts, persona }: SentenceRequest): readonly Statement[] {
+  const creator = persona?.creator
   return dropCorrected([
-    ...material.results.flatMap((result, rank) => extractStatements(result, rank, owner)),
+    ...material.results.flatMap((result, rank) => extractStatements(result, rank, creator)),
     ...extractPromptStatements(facts, persona),
     ...material.earlier
       .filter((text) => !isRequestOrWish(text))
@@ -107,17 +108,17 @@ const dropCorrected = (statements: readonly Statement[]): readonly Statement[] =
 }
 
 /** Whether a question has all words of a statement that this one corrects. */
-function correctsSubjectOf({ corrects = [] }: Statement, question: string, owner = ''): boolean {
+function correctsSubjectOf({ corrects = [] }: Statement, question: string, creator = ''): boolean {
   const words = toStems(question)
   return corrects.some((start) => {
-    const stems = findIdentifyingStems(start, owner)
+    const stems = findIdentifyingStems(start, creator)
     return stems.length > 0 && stems.every((stem) => words.some((word) => hasSameMeaning(word, stem)))
   })
 }
 
 /** The words that identify the corrected statement; “Ada is” has none. */
-function findIdentifyingStems(start: string, owner: string): readonly string[] {
-  const names = new Set(toStems(owner))
+function findIdentifyingStems(start: string, creator: string): readonly string[] {
+  const names = new Set(toStems(creator))
   return toStems(start).filter((stem) => !names.has(stem))
 }
 
@@ -125,15 +126,15 @@ function findIdentifyingStems(start: string, owner: string): readonly string[] {
 const addressesReflection = (question: string): boolean =>
   /\b(?:you|your|yours|yourself)\b/i.test(question.replace(REQUEST, ''))
 
-/** The owner's relatives are always "my sister", even for a question about "her". */
-const OWN_KIN = /^['’]s \p{Ll}/u
+/** The creator's relatives are always "my sister", even for a question about "her". */
+const CREATORS_KIN = /^['’]s \p{Ll}/u
 
 const REQUEST =
   /\b(?:can|could|will|would) you (?:please )?(?:tell|say|explain|describe|give|show)\b|\bdo you know\b/gi
 
-const toOwnWords = (statement: Statement, owner: string | undefined): Statement => ({
+const toOwnWords = (statement: Statement, creator: string | undefined): Statement => ({
   ...statement,
-  text: toFirstPerson(statement.text, owner),
+  text: toFirstPerson(statement.text, creator),
 })
 
 /** A statement of a person about themself. */
@@ -157,7 +158,7 @@ function extractPromptStatements(
       extractStatements(
         { text, title: label !== undefined && isDossierOrigin(label) ? 'my dossier' : label },
         PROMPT_RANK,
-        persona?.owner,
+        persona?.creator,
       ),
     )
 }
@@ -166,7 +167,7 @@ function extractPromptStatements(
 const PROMPT_RANK = 8
 
 interface UnknownAnswerOptions {
-  readonly owner: string | undefined
+  readonly creator: string | undefined
   readonly looksUp: boolean
   /** The earlier answers. */
   readonly earlier: string
@@ -175,13 +176,13 @@ interface UnknownAnswerOptions {
 
 function answerUnknown(
   statements: readonly Statement[],
-  { owner, looksUp, ...rest }: UnknownAnswerOptions,
+  { creator, looksUp, ...rest }: UnknownAnswerOptions,
 ): string {
   if (!looksUp) return 'I am sorry, I have nothing on that.'
   const nothing = 'I find nothing about that in my sources.'
-  if (owner === undefined) return nothing
+  if (creator === undefined) return nothing
   const facts = statements.filter(({ isFact }) => isFact).map(({ text }) => text)
-  const topic = suggestTopic(facts, { owner, ...rest })
+  const topic = suggestTopic(facts, { creator, ...rest })
   return topic === undefined ? nothing : `${nothing} I could tell you instead about ${topic}.`
 }
 
@@ -208,10 +209,10 @@ function isAlreadySaid(sentence: string, earlierAnswers: readonly string[]): boo
 /** Suggests a topic in a few words, not always the same; undefined if no statement has one. */
 function suggestTopic(
   statements: readonly string[],
-  { owner, earlier, seed }: { readonly owner: string; readonly earlier: string; readonly seed: number },
+  { creator, earlier, seed }: { readonly creator: string; readonly earlier: string; readonly seed: number },
 ): string | undefined {
   const all = statements
-    .map((statement) => toFirstPerson(statement, owner).replace(/[.!]$/, ''))
+    .map((statement) => toFirstPerson(statement, creator).replace(/[.!]$/, ''))
     .flatMap((statement) =>
       TOPIC_PHRASES.flatMap(([pattern, topic]) =>
         pattern.test(statement) ? [statement.replace(pattern, topic)] : [],
@@ -239,14 +240,17 @@ const TOPIC_PHRASES: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Picks the best statement, with similar facts, the sentence before it, or a second statement of similar score. */
-function pickStatements(chosen: readonly ScoredStatement[], owner: string | undefined): readonly Statement[] {
+function pickStatements(
+  chosen: readonly ScoredStatement[],
+  creator: string | undefined,
+): readonly Statement[] {
   const [best] = chosen
   if (!best) return []
   const first = best.statement
   const others = chosen.filter(
-    ({ statement }) => statement.title === first.title && !includesWords(first, statement, owner),
+    ({ statement }) => statement.title === first.title && !includesWords(first, statement, creator),
   )
-  const alike = findSimilarFacts(first, others, owner)
+  const alike = findSimilarFacts(first, others, creator)
   if (alike.length > 0) return [first, ...alike]
   const { before } = first
   if (
@@ -260,17 +264,17 @@ function pickStatements(chosen: readonly ScoredStatement[], owner: string | unde
     ({ statement, score }) => statement.rank === first.rank && score >= best.score * AS_GOOD,
   )?.statement
   if (!second || first.text.length + second.text.length > LONG) return [first]
-  if (includesWords(second, first, owner))
+  if (includesWords(second, first, creator))
     return second.text.length > 2 * first.text.length ? [first] : [second]
   return sortByPosition(first, second)
 }
 
 /** A few of the facts, without those that others include. */
-function pickFacts(facts: readonly Statement[], owner: string | undefined): readonly Statement[] {
+function pickFacts(facts: readonly Statement[], creator: string | undefined): readonly Statement[] {
   const kept: Statement[] = []
   for (const fact of facts) {
-    if (kept.some((one) => includesWords(one, fact, owner))) continue
-    const included = kept.findIndex((one) => includesWords(fact, one, owner))
+    if (kept.some((one) => includesWords(one, fact, creator))) continue
+    const included = kept.findIndex((one) => includesWords(fact, one, creator))
     if (included >= 0) kept[included] = fact
     else if (kept.length < MAX_FACTS) kept.push(fact)
   }
@@ -290,16 +294,16 @@ const NEEDS_BEFORE = /^(?:He|She|They|It|That|This|His|Her|Their|Its)\b/
 function findSimilarFacts(
   first: Statement,
   others: readonly ScoredStatement[],
-  owner: string | undefined,
+  creator: string | undefined,
 ): readonly Statement[] {
-  const opening = findOpening(first, owner)
+  const opening = findOpening(first, creator)
   if (opening === undefined) return []
-  const alike = others.filter(({ statement }) => findOpening(statement, owner) === opening)
+  const alike = others.filter(({ statement }) => findOpening(statement, creator) === opening)
   return [...new Map(alike.map(({ statement }) => [statement.text, statement])).values()].slice(0, MAX_ALIKE)
 }
 
-const findOpening = (statement: Statement, owner: string | undefined): string | undefined =>
-  statement.isFact ? OPENING.exec(formatStatement(statement, owner))?.[0] : undefined
+const findOpening = (statement: Statement, creator: string | undefined): string | undefined =>
+  statement.isFact ? OPENING.exec(formatStatement(statement, creator))?.[0] : undefined
 
 const OPENING = /^(?:I (?!am|was|have|had)\p{L}+(?: (?:at|as|in|to))?|My \p{L}+) /u
 
@@ -309,7 +313,7 @@ const sortByPosition = (one: Statement, other: Statement): readonly Statement[] 
     : [one, other]
 
 /** Whether one statement has all words of another. */
-function includesWords(one: Statement, other: Statement, owner: string | undefined): boolean {
-  const words = new Set(toStems(formatStatement(one, owner)))
-  return toStems(formatStatement(other, owner)).every((word) => words.has(word))
+function includesWords(one: Statement, other: Statement, creator: string | undefined): boolean {
+  const words = new Set(toStems(formatStatement(one, creator)))
+  return toStems(formatStatement(other, creator)).every((word) => words.has(word))
 }
