@@ -12,7 +12,7 @@ interface ProviderKindConfig {
   readonly baseUrlVariable?: string
   /** It has no default address. */
   readonly needsBaseUrl?: true
-  /** The start of its models' names, by which an agent of the local voice provider finds it. */
+  /** The start of its models' names among those that ElevenLabs offers, for agents of the local voice provider. */
   readonly modelPrefix?: string
 }
 

@@ -21,7 +21,7 @@ test('[X2] every line that a prompt is written with is read back', () => {
   const prompt = { mark: '0a1b', policy: writeAllowedActions('ask, tell-more'), body: 'You are Ada.' }
   expect(readMarkedPrompt(writeMarkedPrompt(prompt))).toEqual(prompt)
   expect(readAllowedActions(prompt.policy)).toEqual(['ask', 'tell-more'])
-  expect(readReflectionLine(writeReflectionLine('Ada', 'Bo'))).toEqual({ name: 'Ada', maker: 'Bo' })
+  expect(readReflectionLine(writeReflectionLine('Ada', 'Bo'))).toEqual({ name: 'Ada', creator: 'Bo' })
   expect(readOpenQuestions(`${INTERVIEW_LINE}.\n\n${writeOpenQuestions('Who? And where?')}\n`)).toEqual([
     'Who?',
     'And where?',

@@ -123,7 +123,7 @@ function toStatusFailure(
   const said = facts.vendorMessage === '' ? '' : ` It said: ${maskKey(facts.vendorMessage, apiKey)}`
   const toFailure = (code: TurnErrorCode, message: string, retryable = false): ProviderFailure => {
     const wait =
-      retryable || status === 429 ? readRetryAfterMs(facts, vendor.failures.retryDelay, now) : undefined
+      retryable || status === 429 ? readRetryAfterMs(facts, vendor.failures?.retryDelay, now) : undefined
     return {
       error: { code, message: `${message}${describeWait(wait, now)}${said}`, retryable },
       ...(retryable && wait !== undefined && { retryAfterMs: wait }),
@@ -133,7 +133,7 @@ function toStatusFailure(
   if (status === 413 || (status < 500 && TOO_LONG.test(facts.body))) {
     return toFailure('validation', `The session is too long for ${modelId ?? name}.`)
   }
-  if (status === 400 && vendor.failures.badKey?.test(facts.body))
+  if (status === 400 && vendor.failures?.badKey?.test(facts.body))
     return toFailure('provider_auth', describeBadKey(name))
   if (status === 401) return toFailure('provider_auth', describeBadKey(name))
   if (status === 403) {
@@ -190,7 +190,7 @@ function findMistake(
   { vendorMessage, body }: FailureFacts,
   { name, apiKey, vendor }: Provider,
 ): string | undefined {
-  const { otherKind } = vendor.failures
+  const otherKind = vendor.failures?.otherKind
   if (otherKind?.pattern.test(body)) {
     return `${name} does not speak the protocol of ${vendor.title}: set its kind to ${otherKind.kind}.`
   }
@@ -204,7 +204,7 @@ const UNREADABLE =
 
 const isUnreadable = (thrown: unknown, { vendor }: Provider): boolean =>
   thrown instanceof Error &&
-  (UNREADABLE.test(thrown.name) || vendor.failures.unreadable?.test(thrown.message) === true)
+  (UNREADABLE.test(thrown.name) || vendor.failures?.unreadable?.test(thrown.message) === true)
 
 const MAX_LENGTH = 300
 

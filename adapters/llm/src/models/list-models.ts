@@ -3,7 +3,7 @@ import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { UnexpectedResponseError, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { createWatchedFetch } from '../stream/watched-fetch.ts'
 import { startWatchdog } from '../stream/watchdog.ts'
-import type { ListedModel, ModelPage, Provider } from '../vendors/vendor.ts'
+import type { ListedModel, ModelList, ModelPage, Provider } from '../vendors/vendor.ts'
 
 const MAX_PAGES = 20
 const MAX_BYTES = 8 * 1024 * 1024
@@ -50,7 +50,8 @@ export async function listModels(
 
 function createModelsUrl({ baseUrl, vendor }: Provider, after: string | undefined): URL {
   const url = new URL(`${baseUrl}/models`)
-  for (const [name, value] of Object.entries(vendor.models.query(after))) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(vendor.models.query?.(after) ?? {}))
+    url.searchParams.set(name, value)
   return url
 }
 
@@ -68,6 +69,12 @@ export function readModelPage(body: string): ModelPage {
   const isEmpty = page.data === null && page.object === 'list'
   const entries = isEmpty ? [] : toEntries(page.data)
   return toPage(entries.flatMap(readEntry), page.has_more === true ? page.last_id : undefined)
+}
+
+/** The list of OpenAI, which many other servers imitate. */
+export const OPENAI_MODEL_LIST: ModelList = {
+  headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  readPage: readModelPage,
 }
 
 /** Reads a page in Google's format. */

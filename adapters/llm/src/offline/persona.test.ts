@@ -24,7 +24,7 @@ test.each<[string, string, object]>([
     { name: 'The Lighthouse', creator: 'Ada Winter' },
   ],
   [
-    'a maker without a name is nobody',
+    'a creator without a name is nobody',
     policy('a', 'You are the reflection of Ada Winter, made by : you speak for Ada Winter.'),
     { name: 'Ada Winter', creator: 'Ada Winter' },
   ],

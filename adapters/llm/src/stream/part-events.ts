@@ -12,28 +12,22 @@ type SpokenEvent = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
 
 type BlockType = 'text' | 'reasoning'
 
-/** The metadata keys of signatures, of all vendors. */
-const SIGNATURE_KEYS: Readonly<Record<BlockType, readonly string[]>> = {
-  reasoning: ['signature', 'redactedData', 'itemId', 'reasoningEncryptedContent', 'thoughtSignature'],
-  text: ['thoughtSignature'],
-}
-
 const NOTHING: readonly SpokenEvent[] = []
 
 /** Converts a stream's parts to our events. A signature may come with any part of a block. */
 export function createPartConverter(target: ModelTarget) {
-  const { optionsKey } = target.provider.vendor.languageModel
+  const { optionsKey, signatureKeys } = target.provider.vendor.languageModel
   let signature: Record<string, Json> | undefined
-  let hasSpoken = false
+  let hasText = false
 
   const collect = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
-    const picked = metadata && pickStrings(metadata[optionsKey], SIGNATURE_KEYS[type])
+    const picked = metadata && pickStrings(metadata[optionsKey], signatureKeys[type])
     if (picked) signature = { ...signature, ...picked }
   }
 
   const begin = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
     signature = undefined
-    hasSpoken = false
+    hasText = false
     collect(type, metadata)
     return NOTHING
   }
@@ -44,7 +38,7 @@ export function createPartConverter(target: ModelTarget) {
     const signed: SpokenEvent = { type: 'signature', signature: toPartSignature(target, signature) }
     signature = undefined
     // A signature without text must not attach to the text before it.
-    return hasSpoken ? [signed] : [{ type, text: '' } as const, signed]
+    return hasText ? [signed] : [{ type, text: '' } as const, signed]
   }
 
   const delta = (
@@ -54,7 +48,7 @@ export function createPartConverter(target: ModelTarget) {
   ): readonly SpokenEvent[] => {
     collect(type, metadata)
     if (text === '') return NOTHING
-    hasSpoken = true
+    hasText = true
     return [{ type, text }]
   }
 
@@ -75,7 +69,7 @@ export function createPartConverter(target: ModelTarget) {
         return end('reasoning', part.providerMetadata)
       case 'tool-call': {
         if (part.providerExecuted) return NOTHING
-        const signed = pickStrings(part.providerMetadata?.[optionsKey], SIGNATURE_KEYS.text)
+        const signed = pickStrings(part.providerMetadata?.[optionsKey], signatureKeys.text)
         const call = {
           id: (part.toolCallId.slice(0, 256) || 'call') as CallId,
           name: part.toolName || 'unnamed',

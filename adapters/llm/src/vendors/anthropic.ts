@@ -26,7 +26,7 @@ export const anthropic: HttpVendor = {
     // Limits are on base64, which is a third longer than the bytes.
     media: [allowImages(3.7), allowPdf(23)],
     mediaInResults: true,
-    options: {},
+    signatureKeys: { reasoning: ['signature', 'redactedData'], text: [] },
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     thinksBeforeCalls: true,
     async open({ apiKey, baseUrl }, modelId, fetch) {

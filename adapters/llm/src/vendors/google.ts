@@ -23,7 +23,7 @@ export const google: HttpVendor = {
     // A request with inline bytes may have 20 MB.
     media: [allowImages(14), allowPdf(14)],
     mediaInResults: true,
-    options: {},
+    signatureKeys: { reasoning: ['thoughtSignature'], text: ['thoughtSignature'] },
     // Only in requests for reasoning: a model that cannot think refuses the setting.
     thinkingOptions: { google: { thinkingConfig: { includeThoughts: true } } },
     thinksSilently: true,

@@ -1,4 +1,4 @@
-import { readModelPage } from '../models/list-models.ts'
+import { OPENAI_MODEL_LIST } from '../models/list-models.ts'
 import { GOOGLE_FAILURES } from './google.ts'
 import { type HttpVendor, allowImages, allowPdf, type Provider } from './vendor.ts'
 
@@ -10,16 +10,13 @@ export const openaiCompatible: HttpVendor = {
   title: 'an OpenAI-compatible server',
   needsKey: false,
   isSelfHosted: true,
-  models: {
-    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-    query: () => ({}),
-    readPage: readModelPage,
-  },
+  models: OPENAI_MODEL_LIST,
   failures: GOOGLE_FAILURES,
   languageModel: {
     optionsKey: OPTIONS_KEY,
     media: [allowImages(15), allowPdf(15)],
-    options: {},
+    // Google's own compatible server signs.
+    signatureKeys: { reasoning: ['thoughtSignature'], text: ['thoughtSignature'] },
     open: async (provider, modelId, fetch) => (await connect(provider, fetch)).languageModel(modelId),
   },
   openEmbeddingModel: async (provider, modelId, fetch) =>

@@ -1,4 +1,4 @@
-import { readModelPage } from '../models/list-models.ts'
+import { OPENAI_MODEL_LIST } from '../models/list-models.ts'
 import { type HttpVendor, allowImages, toListedPrice, allowPdf, type Provider } from './vendor.ts'
 
 export const openai: HttpVendor = {
@@ -6,16 +6,13 @@ export const openai: HttpVendor = {
   title: 'OpenAI',
   baseUrl: 'https://api.openai.com/v1',
   needsKey: true,
-  models: {
-    headers: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
-    query: () => ({}),
-    readPage: readModelPage,
-  },
+  models: OPENAI_MODEL_LIST,
   failures: { otherKind: { pattern: /Chat Completions stream while using/, kind: 'openai-compatible' } },
   languageModel: {
     optionsKey: 'openai',
     media: [allowImages(15), allowPdf(30)],
     mediaInResults: true,
+    signatureKeys: { reasoning: ['itemId', 'reasoningEncryptedContent'], text: [] },
     // We keep the conversation: reasoning comes back encrypted instead of being stored at the vendor.
     // The strict mode refuses most schemas that people write; we check the answers ourselves.
     options: { openai: { store: false, strictJsonSchema: false } },

@@ -24,7 +24,7 @@ export interface HttpVendor {
   readonly isSelfHosted?: true
   readonly prices?: PriceList
   readonly models: ModelList
-  readonly failures: FailurePatterns
+  readonly failures?: FailurePatterns
   readonly languageModel: LanguageModelSupport
   /** Absent if the vendor has no embedding models. */
   readonly openEmbeddingModel?: OpenModel<EmbeddingModelV4>
@@ -33,8 +33,8 @@ export interface HttpVendor {
 /** How `GET {baseUrl}/models` is called and read. */
 export interface ModelList {
   headers(apiKey: string): Record<string, string>
-  /** The query of one page; `after` is the previous page's `next`. */
-  query(after: string | undefined): Readonly<Record<string, string>>
+  /** The query of one page; `after` is the previous page's `next`. Absent if the list has one page. */
+  query?(after: string | undefined): Readonly<Record<string, string>>
   /** Throws `UnexpectedResponseError` if the body is no such list. */
   readPage(body: string): ModelPage
 }
@@ -69,8 +69,10 @@ export interface LanguageModelSupport {
   readonly media: readonly MediaRule[]
   /** Takes media within a tool result; others get them in a message after it. */
   readonly mediaInResults?: true
+  /** What the library reports with a part and the vendor must get back, by the library's names. */
+  readonly signatureKeys: { readonly reasoning: readonly string[]; readonly text: readonly string[] }
   /** Options of every request. */
-  readonly options: SharedV4ProviderOptions
+  readonly options?: SharedV4ProviderOptions
   /** Options of a request that asks for reasoning. */
   readonly thinkingOptions?: SharedV4ProviderOptions
   /** Put on the system prompt and the latest messages, for a vendor that caches only marked messages. */

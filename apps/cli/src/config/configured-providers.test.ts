@@ -1,4 +1,4 @@
-import type { ConfigFile } from '@parley/contracts'
+import { type ConfigFile, PROVIDER_KINDS, ProviderKind } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { readEnvironment } from '../environment.ts'
 import { mergeConfig } from './merge-config.ts'
@@ -13,11 +13,12 @@ test('[S11] the offline provider always exists', () => {
   expect(given({})).toEqual([{ name: 'offline', kind: 'offline', source: 'built in' }])
 })
 
-test.each([
-  ['ANTHROPIC_API_KEY', 'anthropic'],
-  ['OPENAI_API_KEY', 'openai'],
-  ['GOOGLE_GENERATIVE_AI_API_KEY', 'google'],
-])('[S11] %s adds its provider', (variable, kind) => {
+const KEY_VARIABLES = ProviderKind.options.flatMap((kind) => {
+  const { keyVariable } = PROVIDER_KINDS[kind]
+  return keyVariable ? [[keyVariable, kind] as const] : []
+})
+
+test.each(KEY_VARIABLES)('[S11] %s adds its provider', (variable, kind) => {
   const source = variable
   const [provider] = given({}, { [variable]: KEY })
   expect(provider).toEqual({ name: kind, kind, apiKey: KEY, apiKeyName: variable, source })
