@@ -70,7 +70,7 @@ test.each([
   ],
   ['a missing key', 'id: helper\nprovider: offline\n', ':1:1: the key "model" is missing'],
   ['broken YAML', 'id: helper\nname: "open\n', ':3:1: Missing closing "quote'],
-  ['a duplicate key', `${REST}id: other\n`, ':4:1: the key "id" is there twice'],
+  ['a duplicate key', `${REST}id: other\n`, ':4:1: the key "id" appears twice'],
   [
     'a file that is too long',
     `${REST}#${'x'.repeat(1_000_000)}`,

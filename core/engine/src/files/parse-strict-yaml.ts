@@ -1,7 +1,7 @@
 import { type ErrorDetail, formatIssue, PlatformError, type WorkflowFile, writePath } from '@parley/contracts'
 import type { ValuePath, FilePosition, YamlDocument } from './yaml-document.ts'
 
-/** A problem that a file's schema cannot express. */
+/** A problem that the file's schema cannot express. */
 export interface ValueProblem {
   readonly path: ValuePath
   readonly message: string
@@ -28,11 +28,11 @@ export async function parseStrictYaml<T>(text: string, options: StrictYamlOption
     throw createInvalidFileError(file, [{ path: '', ...document, message: document.problem }])
   const parsed = schema.safeParse(document.value)
   if (!parsed.success) throw createInvalidFileError(file, toFileProblems(parsed.error.issues, document))
-  const flaws = check(parsed.data)
-  if (flaws.length === 0) return parsed.data
+  const problems = check(parsed.data)
+  if (problems.length === 0) return parsed.data
   throw createInvalidFileError(
     file,
-    flaws
+    problems
       .slice(0, MAX_LISTED + 1)
       .map(({ path, message }) => ({ ...document.findPosition(path), path: writePath(path), message })),
   )
@@ -78,12 +78,12 @@ function toFileProblem(issue: SchemaIssue, document: YamlDocument): FileProblem 
 const isMissing = (issue: SchemaIssue): boolean =>
   issue.code === 'invalid_type' && issue.path.length > 0 && issue.message.endsWith('received undefined')
 
-function createInvalidFileError(file: string, findings: readonly FileProblem[]): PlatformError {
-  const sentences = findings.slice(0, MAX_LISTED).map(({ line, column, path, message }) => {
+function createInvalidFileError(file: string, problems: readonly FileProblem[]): PlatformError {
+  const sentences = problems.slice(0, MAX_LISTED).map(({ line, column, path, message }) => {
     const at = path === '' || message.includes(`"${path}"`) ? '' : `${path}: `
     return `${file}:${line}:${column}: ${at}${message}`
   })
-  if (findings.length > MAX_LISTED) sentences.push('and more of the kind')
-  const detail: ErrorDetail = { ...findings[0], file, message: sentences.join('\n  ') }
+  if (problems.length > MAX_LISTED) sentences.push('and more problems of this kind')
+  const detail: ErrorDetail = { ...problems[0], file, message: sentences.join('\n  ') }
   return new PlatformError('config_invalid', detail)
 }

@@ -1,6 +1,4 @@
 import {
-  Composer,
-  type CST,
   type Document,
   isAlias,
   isMap,
@@ -9,7 +7,7 @@ import {
   isSeq,
   Lexer,
   LineCounter,
-  Parser,
+  parseDocument,
 } from 'yaml'
 
 export type ValuePath = readonly PropertyKey[]
@@ -43,15 +41,15 @@ export function readDocument(text: string): YamlDocument | UnreadableDocument {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
+  if (hasTooManyTokens(text))
+    return { line: 1, column: 1, problem: `it holds more than ${MAX_TOKENS} tokens` }
   let offset = 0
   try {
-    const [document, another] = new Composer(OPTIONS).compose(readTokens(text, lines), true, text.length)
-    if (!document) return { ...START, problem: 'it is empty' }
+    const document = parseDocument(text, { ...OPTIONS, lineCounter: lines })
     const [broken] = [...document.errors, ...document.warnings]
     if (broken) return { ...place(broken.pos[0]), problem: translateError(broken) }
-    if (another) return { ...place(another.range[0]), problem: 'it holds more than one document' }
-    const flaw = findStructureProblem(document.contents)
-    if (flaw) return { ...place(flaw.offset), problem: flaw.problem }
+    const problem = findStructureProblem(document.contents)
+    if (problem) return { ...place(problem.offset), problem: problem.reason }
     offset = readStart(document.contents)
     return {
       value: document.toJS() as unknown,
@@ -63,13 +61,13 @@ export function readDocument(text: string): YamlDocument | UnreadableDocument {
   }
 }
 
-const START: FilePosition = { line: 1, column: 1 }
 const TOO_DEEP = `it is nested more than ${DEEPEST} deep`
 
 /** Library messages that would not help a person. */
-const MESSAGES: readonly (readonly [begins: string, problem: string])[] = [
+const MESSAGES: readonly (readonly [begins: string, reason: string])[] = [
   ['Maximum call stack', TOO_DEEP],
   ['Excessive alias count', 'its aliases expand to far more than is written'],
+  ['Source contains multiple documents', 'it holds more than one document'],
 ]
 
 const translateError = ({ message }: Error): string =>
@@ -77,6 +75,7 @@ const translateError = ({ message }: Error): string =>
 
 const OPTIONS = {
   logLevel: 'error',
+  prettyErrors: false,
   schema: 'core',
   merge: false,
   resolveKnownTags: false,
@@ -85,26 +84,19 @@ const OPTIONS = {
   uniqueKeys: false,
 } as const
 
-function* readTokens(text: string, lines: LineCounter): Generator<CST.Token> {
-  lines.addNewLine(0)
-  countTokens(text)
-  const parser = new Parser(lines.addNewLine)
-  for (const lexeme of new Lexer().lex(text)) yield* parser.next(lexeme)
-  yield* parser.end()
-}
-
-/** Runs before the tokens take memory. */
-function countTokens(text: string): void {
+/** Runs before parsing, since only parsing keeps the tokens in memory. */
+function hasTooManyTokens(text: string): boolean {
   let count = 0
   for (const _ of new Lexer().lex(text)) {
     count += 1
-    if (count > MAX_TOKENS) throw new RangeError(`it holds more than ${MAX_TOKENS} tokens`)
+    if (count > MAX_TOKENS) return true
   }
+  return false
 }
 
 interface StructureProblem {
   readonly offset: number
-  readonly problem: string
+  readonly reason: string
 }
 
 /** The first duplicate key, too deep nesting, or alias to its own parent. */
@@ -114,16 +106,16 @@ function findStructureProblem(
   around: readonly string[] = [],
 ): StructureProblem | undefined {
   const offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
-  if (depth > DEEPEST) return { offset, problem: TOO_DEEP }
+  if (depth > DEEPEST) return { offset, reason: TOO_DEEP }
   if (isAlias(node) && around.includes(node.source))
-    return { offset, problem: `the alias "*${node.source}" is inside the value that it names` }
+    return { offset, reason: `the alias "*${node.source}" is inside the value that it names` }
   if (!isMap(node) && !isSeq(node)) return undefined
   const within = node.anchor === undefined ? around : [...around, node.anchor]
   if (isSeq(node)) return findFirst(node.items, (item) => findStructureProblem(item, depth + 1, within))
   const seen = new Set<unknown>()
   return findFirst(node.items, ({ key, value }) => {
     const name = isScalar(key) ? key.value : undefined
-    if (seen.has(name)) return { offset: readStart(key), problem: `the key "${String(name)}" is there twice` }
+    if (seen.has(name)) return { offset: readStart(key), reason: `the key "${String(name)}" appears twice` }
     seen.add(name)
     return findStructureProblem(value, depth + 1, within)
   })
@@ -134,8 +126,8 @@ function findFirst<T>(
   find: (item: T) => StructureProblem | undefined,
 ): StructureProblem | undefined {
   for (const item of items) {
-    const flaw = find(item)
-    if (flaw) return flaw
+    const problem = find(item)
+    if (problem) return problem
   }
   return undefined
 }

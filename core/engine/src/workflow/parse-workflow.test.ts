@@ -156,12 +156,12 @@ test.each([
       '{ id: a, type: transform, transform: x }, ',
       '[{ from: input, to: a }, { from: a, to: output }, { from: output, to: a }]',
     ),
-    'these nodes go round in a circle: a → output → a',
+    'these nodes form a cycle: a → output → a',
   ],
   [
     'a circle of one',
     createChain('', '[{ from: input, to: output }, { from: output, to: output }]'),
-    'these nodes go round in a circle: output → output',
+    'these nodes form a cycle: output → output',
   ],
   [
     'a node that nothing leads to',
@@ -173,7 +173,7 @@ test.each([
     createChain('{ id: m, type: merge, merge_strategy: custom }, '),
     'workflow.nodes[1]: the strategy "custom" needs the key "merge_fn"',
   ],
-  ['a key twice', `${createChain('')}  id: b\n`, ':6:3: the key "id" is there twice'],
+  ['a key twice', `${createChain('')}  id: b\n`, ':6:3: the key "id" appears twice'],
   ['an alias to nothing', `${HEAD}  name: *x\n`, 'Unresolved alias'],
   [
     'an alias within itself',
@@ -241,5 +241,5 @@ test('a thousand unknown keys give a short report, quickly', async () => {
   const failure = await parseText(`${HEAD}  edges: []\n  nodes:\n${nodes}`).catch((reason: unknown) => reason)
   const lines = (failure as Error).message.split('\n')
   expect(lines).toHaveLength(21)
-  expect(lines.at(-1)).toBe('  and more of the kind')
+  expect(lines.at(-1)).toBe('  and more problems of this kind')
 })

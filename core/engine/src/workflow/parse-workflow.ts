@@ -123,7 +123,7 @@ function findPathProblems({ nodes, edges }: WorkflowDefinition): readonly ValueP
   const cycle = findCycle(next)
   const [first] = cycle
   if (first !== undefined)
-    return [{ path: placeOf(first), message: `these nodes go round in a circle: ${formatCycle(cycle)}` }]
+    return [{ path: placeOf(first), message: `these nodes form a cycle: ${formatCycle(cycle)}` }]
 
   const input = nodes.find(({ type }) => type === 'input')
   const reached = findReachable(input?.id, next)
