@@ -18,7 +18,7 @@ import { openHistory } from './index.ts'
 import { readAllFiles, createTestHome, KEY } from './testing/fresh-home.ts'
 import { startHistoryProcess } from './testing/history-process.ts'
 import { createMemoryKeychain, noKeychain, createSlowKeychain } from './testing/keychains.ts'
-import { createOpening, startSession } from './testing/turns.ts'
+import { createNewTurn, startSession } from './testing/turns.ts'
 
 const OTHER_KEY = 'c3'.repeat(32)
 const readMode = async (path: string) => (await stat(path)).mode & 0o777
@@ -27,7 +27,7 @@ test('[S16] the files do not contain messages in clear text, and only their owne
   const home = join(await createTestHome(), 'deep', 'home')
   const { store, path, keyPlace, close } = await openHistory({ home, key: KEY })
   expect(keyPlace).toBe('environment')
-  await store.beginTurn(createOpening(await startSession(store), 'My secret garden'))
+  await store.beginTurn(createNewTurn(await startSession(store), 'My secret garden'))
   expect(await readdir(home)).toEqual(
     expect.arrayContaining(['history.db', 'history.db-shm', 'history.db-wal']),
   )
@@ -210,7 +210,7 @@ test('[S16] processes that open a new history at once get the same key', async (
 test('a history that was moved away is replaced by a new one', async () => {
   const home = await createTestHome()
   const first = await openHistory({ home, key: KEY })
-  await first.store.beginTurn(createOpening(await startSession(first.store)))
+  await first.store.beginTurn(createNewTurn(await startSession(first.store)))
   // A killed process may leave a log without its file.
   await copyFile(`${first.path}-wal`, join(home, 'kept'))
   first.close()

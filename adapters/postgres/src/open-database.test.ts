@@ -10,7 +10,7 @@ import { openDatabase } from './open-database.ts'
 import { startBundledPostgres } from './server/start-bundled-postgres.ts'
 import { runSql, waitUntil, createUsedHome } from './server/testing/test-cluster.ts'
 import { getErrorCode } from './login/database-error.ts'
-import { AT, createBatch, ids, createOpening } from './sessions/testing/turns.ts'
+import { AT, createBatch, ids, createNewTurn } from './sessions/testing/turns.ts'
 import { freshDatabase } from './testing/index.ts'
 
 const UNAVAILABLE = { code: 'database_unavailable' }
@@ -32,7 +32,7 @@ test('connections that the server ends are reported and replaced, and crash noth
   await database.ready()
   const id = ids.sessionId()
   await database.sessions.create(...createTestSession(id, AT))
-  const lease = await database.sessions.beginTurn(createOpening(id))
+  const lease = await database.sessions.beginTurn(createNewTurn(id))
   await database.sessions.append(lease, createBatch(lease))
   await database.close()
   await fresh.drop()
@@ -46,16 +46,16 @@ test('[X4][S4] an unavailable server is reported; writes of turns wait for it an
   const { sessions } = database
   const [running, idle] = [ids.sessionId(), ids.sessionId()]
   for (const id of [running, idle]) await sessions.create(...createTestSession(id, AT))
-  const lease = await sessions.beginTurn(createOpening(running))
+  const lease = await sessions.beginTurn(createNewTurn(running))
 
   process.kill(server.pid, 'SIGKILL')
   await waitUntil(async () => (await toAnswer(database.ready())) === UNAVAILABLE.code)
   const ended = sessions.append(lease, createBatch(lease))
-  const runBegin = sessions.beginTurn(createOpening(idle))
+  const runBegin = sessions.beginTurn(createNewTurn(idle))
   // It comes back on its old port.
   await startBundledPostgres({ home })
   await ended
-  expect(await runBegin).toMatchObject({ sessionId: idle, lastMessage: 1 })
+  expect(await runBegin).toMatchObject({ sessionId: idle, lastMessageNumber: 1 })
   expect((await sessions.find(running))?.openTurn).toBeUndefined()
   expect(await sessions.readMessages(running, { after: 0, limit: 10 })).toHaveLength(2)
   expect((await sessions.find(idle))?.openTurn?.state).toBe('running')

@@ -10,7 +10,8 @@ export { createMemorySessionStore } from './memory/memory-session-store.ts'
 export { deInlineMedia, type InFlightPart, listMedia } from './media/de-inline-media.ts'
 export { MEDIA_HEAD_BYTES, detectMediaType, isModelMedia } from './media/media-type.ts'
 export type { StreamedEvent } from './events/step-text.ts'
-export { type Clock, type IdSource, createIdSource } from './ports/id-source.ts'
+export type { Clock } from './ports/clock.ts'
+export { type IdSource, createIdSource } from './ports/id-source.ts'
 export type { EventRelay, RelayInbound } from './ports/event-relay.ts'
 export type {
   LlmMessage,
@@ -26,13 +27,13 @@ export type {
   Lease,
   Media,
   BetweenTurnsWrite,
-  OpenedTurn,
+  RepeatedTurn,
   SessionQuery,
   AgentSessionRecord,
   SessionStore,
   StoredEvent,
   TakeOver,
-  TurnOpening,
+  NewTurn,
 } from './ports/session-store.ts'
 export { noTools, type ToolRegistry, type ToolSession } from './ports/tools.ts'
 export {
@@ -47,12 +48,13 @@ export {
 } from './tools/tool-registry.ts'
 export { narrowTools } from './tools/decide-approval.ts'
 export { maskValue, maskSecrets, type Secret } from './tools/mask-secrets.ts'
+export { readAllMessages } from './session/read-all-messages.ts'
 export { areConsecutive, areRising } from './session/sequence-numbers.ts'
 export { reconstructSessionState } from './session/reconstruct-session-state.ts'
 export { readApprovalRequest } from './session/read-approval-request.ts'
 export { toSessionView } from './session/to-session-view.ts'
-export { createSessionTitle } from './session/open-turns.ts'
-export { DEFAULT_LIMITS } from './session/turn-host.ts'
+export { createSessionTitle } from './session/start-session.ts'
+export { DEFAULT_LIMITS } from './session/sessions-host.ts'
 export type { NewSession, SentMessage } from './session/requests.ts'
 export {
   type EventColumns,

@@ -6,7 +6,7 @@ import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
 import { startKeyProcess } from '../testing/key-process.ts'
 import { noKeychain } from '../testing/keychains.ts'
 import { createBatch, createStoredEvent } from '@parley/engine/testing'
-import { createOpening, startSession } from '../testing/turns.ts'
+import { createNewTurn, startSession } from '../testing/turns.ts'
 
 const EVENTS = 10
 
@@ -23,7 +23,7 @@ async function createInterruptedHistory(): Promise<InterruptedHistory> {
   const [live, home] = [await createTestHome(), await createTestHome()]
   const { store, close } = await openHistory({ home: live, key: KEY })
   const id = await startSession(store)
-  const lease = await store.beginTurn(createOpening(id))
+  const lease = await store.beginTurn(createNewTurn(id))
   let earlierIndex = Buffer.alloc(0)
   for (let n = 1; n <= EVENTS; n += 1) {
     await store.append(lease, createBatch({ events: [createStoredEvent(2 + n)] }))
@@ -197,6 +197,6 @@ test('[S16] a log that another process is writing does not count as broken', asy
 async function startLogOver(options: Parameters<typeof openHistory>[0]): Promise<void> {
   const { store, close } = await openHistory(options)
   const id = await startSession(store)
-  await store.beginTurn(createOpening(id, 'x'.repeat(2_000_000)))
+  await store.beginTurn(createNewTurn(id, 'x'.repeat(2_000_000)))
   close()
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openHistory } from '../index.ts'
 import { createTestHome, KEY } from '../testing/fresh-home.ts'
 import { createBatch } from '@parley/engine/testing'
-import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
+import { createAnswer, createNewTurn, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 
@@ -13,7 +13,7 @@ async function createFilledHistory() {
   const { store, path, close } = await openHistory({ home, key: KEY })
   for (let n = 1; n <= 20; n += 1) {
     const id = await startSession(store)
-    const lease = await store.beginTurn(createOpening(id, 'x'.repeat(n * 200), { idempotencyKey: 'once' }))
+    const lease = await store.beginTurn(createNewTurn(id, 'x'.repeat(n * 200), { idempotencyKey: 'once' }))
     await store.append(
       lease,
       createBatch({ messages: [createAnswer(id, 2, 'y'.repeat(n * 300))], lease: 'ended' }),
@@ -30,7 +30,7 @@ async function readEverything(store: SessionStore): Promise<number> {
     await store.list({ ownerId: session.ownerId, limit: 1_000 })
     await store.readMessages(session.id, all)
     await store.readEvents(session.id, all)
-    await store.findOpenedTurn(session.id, 'once')
+    await store.findRepeatedTurn(session.id, 'once')
   }
   return items.length
 }

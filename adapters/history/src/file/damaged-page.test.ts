@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type History, openHistory, rotateKey } from '../index.ts'
 import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
 import { createBatch, createStoredEvent } from '@parley/engine/testing'
-import { createOpening, startSession } from '../testing/turns.ts'
+import { createNewTurn, startSession } from '../testing/turns.ts'
 
 const PAGE = 4_096
 const OTHER_KEY = 'c3'.repeat(32)
@@ -13,7 +13,7 @@ async function createFilledHome(): Promise<{ home: string; path: string; pages: 
   const home = await createTestHome()
   const { store, path, close } = await openHistory({ home, key: KEY })
   for (let n = 0; n < 20; n += 1)
-    await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(5_000)))
+    await store.beginTurn(createNewTurn(await startSession(store), 'x'.repeat(5_000)))
   close()
   return { home, path, pages: (await stat(path)).size / PAGE }
 }
@@ -58,7 +58,7 @@ test.each(USES)(
   async (_, use) => {
     const { home, path } = await createFilledHome()
     const history = await openHistory({ home, key: KEY })
-    const turn = await history.store.beginTurn(createOpening(await startSession(history.store)))
+    const turn = await history.store.beginTurn(createNewTurn(await startSession(history.store)))
     moveLog(path)
     await damagePages(path, listPagesAfterFirst((await stat(path)).size / PAGE))
     const failure: Error = await use(history, turn).then(

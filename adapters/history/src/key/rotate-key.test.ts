@@ -8,7 +8,7 @@ import { describeKey, type Keychain, openHistory, rotateKey } from '../index.ts'
 import { readAllFiles, createTestHome, KEY } from '../testing/fresh-home.ts'
 import { startKeyProcess, type KeyTask } from '../testing/key-process.ts'
 import { createFileKeychain, createMemoryKeychain, noKeychain } from '../testing/keychains.ts'
-import { createOpening, startSession } from '../testing/turns.ts'
+import { createNewTurn, startSession } from '../testing/turns.ts'
 
 const NEW_KEY = 'c3'.repeat(32)
 const SESSIONS = 30
@@ -21,7 +21,7 @@ async function filledHome(place: TestedKeyPlace): Promise<{ home: string; access
   const access = toHistoryOptions(home, place)
   const { store, close } = await openHistory(access)
   for (let n = 0; n < SESSIONS; n += 1)
-    await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(5_000)))
+    await store.beginTurn(createNewTurn(await startSession(store), 'x'.repeat(5_000)))
   close()
   return { home, access }
 }
@@ -180,7 +180,7 @@ test(`[S16] ${KILLS} kills at any time in a large history lose nothing`, async (
   const access = toHistoryOptions(home, 'key file')
   const { store, close } = await openHistory(access)
   for (let n = 0; n < SESSIONS; n += 1)
-    await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(60_000)))
+    await store.beginTurn(createNewTurn(await startSession(store), 'x'.repeat(60_000)))
   close()
   const began = performance.now()
   await rotateKey(access)

@@ -9,7 +9,7 @@ import { openHistory } from '../index.ts'
 import { KEY, createTestHome, openRaw } from '../testing/fresh-home.ts'
 import { readFirstLine, startHistoryProcess } from '../testing/history-process.ts'
 import { startStoreProcess } from '../testing/store-process.ts'
-import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
+import { createAnswer, createNewTurn, startSession } from '../testing/turns.ts'
 import { isHolderAlive, createLeaseHolder } from './own-turns.ts'
 import { sqliteSessionStore } from './sqlite-session-store.ts'
 
@@ -25,7 +25,7 @@ test('[S4] the turn of a killed process is interrupted at once: its message stay
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(await store.find(sessionId)).toMatchObject({ openTurn: { turnId, state: 'interrupted' } })
-  await expect(store.beginTurn(createOpening(sessionId))).rejects.toMatchObject({
+  await expect(store.beginTurn(createNewTurn(sessionId))).rejects.toMatchObject({
     code: 'session_busy',
     detail: { turnId },
   })
@@ -34,8 +34,8 @@ test('[S4] the turn of a killed process is interrupted at once: its message stay
   expect(lease).toMatchObject({
     epoch: lost.epoch + 1,
     turnNumber: 1,
-    lastMessage: 1,
-    openedAt: lost.eventSequence,
+    lastMessageNumber: 1,
+    openingEventNumber: lost.eventSequence,
     fromSequence: lost.eventSequence + 1,
     eventSequence: lost.reservedUpTo + 1,
   })
@@ -48,14 +48,14 @@ test('[S2] a closed store gives up its turns; other stores keep theirs', async (
   const home = await createTestHome()
   const [first, second] = [await openHistory({ home, key: KEY }), await openHistory({ home, key: KEY })]
   const [given, kept] = [await startSession(first.store), await startSession(first.store)]
-  const { turnId } = await first.store.beginTurn(createOpening(given))
-  await second.store.beginTurn(createOpening(kept))
+  const { turnId } = await first.store.beginTurn(createNewTurn(given))
+  await second.store.beginTurn(createNewTurn(kept))
   first.close()
   const third = await openHistory({ home, key: KEY })
   expect((await third.store.find(kept))?.openTurn?.state).toBe('running')
   expect((await third.store.find(given))?.openTurn?.state).toBe('interrupted')
   const over = { sessionId: given, turnId, state: 'interrupted' as const, reserve: 100 }
-  expect(await third.store.takeOver(over)).toMatchObject({ lastMessage: 1, fromSequence: 3 })
+  expect(await third.store.takeOver(over)).toMatchObject({ lastMessageNumber: 1, fromSequence: 3 })
   second.close()
   third.close()
 })
@@ -67,7 +67,7 @@ test('[S2] a turn whose end could not be written is interrupted for everyone, un
     await openHistory({ home, key: KEY }),
   ]
   const id = await startSession(store)
-  const lease = await store.beginTurn(createOpening(id))
+  const lease = await store.beginTurn(createNewTurn(id))
   const { turnId } = lease
   const taken = store.append(
     lease,
@@ -86,7 +86,7 @@ test('[S2] a turn whose end could not be written is interrupted for everyone, un
 test('[S2] a holder cannot end its turn once another process has taken it over', async () => {
   const { store, close } = await openHistory({ home: await createTestHome(), key: KEY })
   const sessionId = await startSession(store)
-  const lease = await store.beginTurn(createOpening(sessionId))
+  const lease = await store.beginTurn(createNewTurn(sessionId))
   const wrong = createBatch({ events: [createStoredEvent(3), createStoredEvent(3)], lease: 'ended' })
   await expect(store.append(lease, wrong)).rejects.toMatchObject({ code: 'session_busy' })
   store.giveUpLease(lease)
@@ -103,7 +103,7 @@ test('[S2] a store that can neither end nor give up its turn does not show it as
   const { path, close } = await openHistory({ home: await createTestHome(), key: KEY })
   const store = sqliteSessionStore(openRaw(path))
   const id = await startSession(store)
-  const lease = await store.beginTurn(createOpening(id))
+  const lease = await store.beginTurn(createNewTurn(id))
   const blocker = openRaw(path)
   blocker.exec('begin immediate')
   const ended = store.append(lease, createBatch({ events: [createStoredEvent(3)], lease: 'ended' }))
@@ -121,7 +121,7 @@ test('[S2] a turn is cancelled from another process', async () => {
   const { store, close } = await openHistory({ home, key: KEY })
   onTestFinished(close)
   const sessionId = await startSession(store)
-  const lease = await store.beginTurn(createOpening(sessionId))
+  const lease = await store.beginTurn(createNewTurn(sessionId))
   const asked = new Promise<void>((resolve) => store.watchCancel(lease, resolve))
   const far = await startStoreProcess(home, KEY)
   expect(await far.store.requestCancel({ sessionId, turnId: lease.turnId })).toBe(true)
@@ -134,7 +134,7 @@ test('[S2] a turn that no process runs cannot be cancelled', async () => {
   onTestFinished(close)
   const sessionId = await startSession(store)
   const far = await startStoreProcess(home, KEY)
-  const { turnId } = await far.store.beginTurn(createOpening(sessionId))
+  const { turnId } = await far.store.beginTurn(createNewTurn(sessionId))
   await far.die()
   expect(await store.requestCancel({ sessionId, turnId })).toBe(false)
 })

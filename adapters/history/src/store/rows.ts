@@ -11,7 +11,7 @@ import {
   type AgentSessionRecord,
   type EventColumns,
   type MessageColumns,
-  type OpenedTurn,
+  type RepeatedTurn,
   type SessionColumns,
   type StoredEvent,
   packEvents,
@@ -61,7 +61,7 @@ export interface NewMessageRow extends MessageRow {
   readonly events: string | null
 }
 
-export interface OpeningRow extends MessageRow {
+export interface RepeatedTurnRow extends MessageRow {
   readonly turn_id: TurnId
   readonly event_sequence: number
 }
@@ -121,7 +121,7 @@ export const toMessageRows = (
     events: index === messages.length - 1 && events.length > 0 ? packEvents(events, message) : null,
   }))
 
-export const parseOpeningRow = (row: OpeningRow): OpenedTurn => ({
+export const parseRepeatedTurnRow = (row: RepeatedTurnRow): RepeatedTurn => ({
   turnId: row.turn_id,
   message: parseMessageRow(row),
   eventSequence: row.event_sequence,

@@ -13,7 +13,7 @@ import {
   type BetweenTurnsWrite,
   type StoredEvent,
   type TakeOver,
-  type TurnOpening,
+  type NewTurn,
   areConsecutive,
   areRising,
   listMedia,
@@ -87,7 +87,7 @@ export function createSessionWrites(database: Database, statements: Statements) 
 
 /** Writes of a turn, each in one transaction. */
 export const createTurnWrites = (database: Database, host: HistoryStoreHost) => ({
-  begin: database.transaction((opening: TurnOpening) => beginTurn(opening, host)),
+  begin: database.transaction((opening: NewTurn) => beginTurn(opening, host)),
   append: database.transaction((lease: Lease, batch: Batch) => appendToTurn(lease, batch, host)),
   takeOver: database.transaction((turn: TakeOver) => takeOverTurn(turn, host)),
   /** The epoch of the turn, if it is running. */
@@ -102,7 +102,7 @@ export interface HistoryStoreHost {
 
 type TurnRef = Pick<Lease, 'sessionId' | 'turnId'>
 
-function beginTurn(opening: TurnOpening, { statements, own }: HistoryStoreHost): Lease {
+function beginTurn(opening: NewTurn, { statements, own }: HistoryStoreHost): Lease {
   const { sessionId, turnId, question, event, reserve } = opening
   const row = requireIdleSession(statements, sessionId)
   requireContinuable(row, question)
@@ -111,8 +111,8 @@ function beginTurn(opening: TurnOpening, { statements, own }: HistoryStoreHost):
   const isNew = question.kind === 'new'
   const lease: Lease = {
     ...toLease(row, turnId, numbers),
-    lastMessage: row.message_count + (isNew ? 1 : 0),
-    openedAt: eventSequence,
+    lastMessageNumber: row.message_count + (isNew ? 1 : 0),
+    openingEventNumber: eventSequence,
     turnNumber: row.turn_count + 1,
   }
   statements.begin.run({
@@ -120,7 +120,7 @@ function beginTurn(opening: TurnOpening, { statements, own }: HistoryStoreHost):
     turn_id: turnId,
     at: event.timestamp,
     title: isNew ? question.title : null,
-    message_count: lease.lastMessage,
+    message_count: lease.lastMessageNumber,
     event: eventSequence,
     reserved: lease.reservedUpTo,
     holder: own.holder,
@@ -130,11 +130,11 @@ function beginTurn(opening: TurnOpening, { statements, own }: HistoryStoreHost):
 }
 
 function storeOpening(
-  { sessionId, turnId, question, event }: TurnOpening,
-  { lastMessage, eventSequence }: Lease,
+  { sessionId, turnId, question, event }: NewTurn,
+  { lastMessageNumber, eventSequence }: Lease,
   statements: Statements,
 ): void {
-  const messageNumber = question.kind === 'stored' ? question.sequenceNumber : lastMessage
+  const messageNumber = question.kind === 'stored' ? question.sequenceNumber : lastMessageNumber
   const messageRef = { message: messageNumber, part: 0 }
   const opened: StoredEvent = { ...event, sequenceNumber: eventSequence, messageRef }
   if (question.kind === 'stored') {
@@ -145,13 +145,13 @@ function storeOpening(
     ...question.message,
     sessionId,
     turnId,
-    sequenceNumber: lastMessage,
+    sequenceNumber: lastMessageNumber,
     role: 'user' as const,
   }
   storeWithEvents(statements, sessionId, { messages: [message], events: [opened] })
   storeMedia(statements, sessionId, question.media ?? [])
   const { idempotencyKey: key } = question
-  if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessage, eventSequence)
+  if (key !== undefined) statements.insertOpening.run(sessionId, key, lastMessageNumber, eventSequence)
 }
 
 function appendToTurn(
@@ -196,9 +196,9 @@ const toLease = (row: LeaseRow, turnId: TurnId, numbers: ReturnType<typeof nextN
   sessionId: row.id,
   turnId,
   epoch: row.lease_epoch + 1,
-  lastMessage: row.message_count,
+  lastMessageNumber: row.message_count,
   ...numbers,
-  openedAt: row.turn_event ?? numbers.eventSequence,
+  openingEventNumber: row.turn_event ?? numbers.eventSequence,
   turnNumber: row.turn_count,
   costs: JSON.parse(row.costs),
   grants: JSON.parse(row.grants),
@@ -218,7 +218,7 @@ function requestCancel(
 /** Refuses a session that has ended, or that has new messages. */
 function requireContinuable(
   { id: sessionId, status, message_count }: LeaseRow,
-  question: TurnOpening['question'],
+  question: NewTurn['question'],
 ) {
   if (status === 'ended') throw new PlatformError('session_ended', { sessionId })
   if (question.kind === 'stored' && question.messageCount !== message_count)

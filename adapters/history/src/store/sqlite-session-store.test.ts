@@ -14,7 +14,7 @@ import {
 import { type History, openHistory } from '../index.ts'
 import { KEY, createTestHome, createHome, openRaw } from '../testing/fresh-home.ts'
 import { startStoreProcess } from '../testing/store-process.ts'
-import { createAnswer, createOpening, startSession } from '../testing/turns.ts'
+import { createAnswer, createNewTurn, startSession } from '../testing/turns.ts'
 import { addTextSearch } from './sqlite-session-store.ts'
 
 const database = new Database(':memory:')
@@ -85,7 +85,7 @@ test('[S10] any text is read back unchanged', async () => {
     fc.asyncProperty(anyText, anyText, async (said, answered) => {
       const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const, variables: { said } }
       const id = await startSession(store, { context })
-      const lease = await store.beginTurn(createOpening(id, said))
+      const lease = await store.beginTurn(createNewTurn(id, said))
       const message = createAnswer(id, 2, answered)
       const told = createStoredEvent(3, {
         body: { type: 'agent:tool_call', call: { name: said, input: { answered } } },
@@ -169,7 +169,7 @@ function toWrite(
   if (!kept) throw new Error('The session is not there.')
   const { session, lastSequence, openTurn } = kept
   const { id: sessionId, messageCount } = session
-  const turn = createOpening(sessionId)
+  const turn = createNewTurn(sessionId)
   const lease = known.at(kind.startsWith('late') ? 0 : -1)
   const isPutDown = openTurn?.state === 'waiting' && lease?.epoch === known.at(-1)?.epoch
   if (kind === 'rename') return (store) => store.rename(sessionId, `renamed at ${lastSequence}`)
@@ -213,7 +213,7 @@ test.each([
   const { store, path, close } = await openHistory({ home, key: KEY })
   const id = 'ses_1' as SessionId
   await store.create(...createTestSession(id, AT))
-  await store.beginTurn(createOpening(id, 'first'))
+  await store.beginTurn(createNewTurn(id, 'first'))
   const raw = openRaw(path)
   expect(() => raw.exec(sql)).toThrow('append-only')
   raw.close()

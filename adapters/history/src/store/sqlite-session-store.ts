@@ -11,7 +11,7 @@ import {
   hashMedia,
   parseEventRows,
   parseMessageRow,
-  parseOpeningRow,
+  parseRepeatedTurnRow,
   parseSessionRow,
 } from './rows.ts'
 import { type HistoryStoreHost, createSessionWrites, createTurnWrites } from './session-writes.ts'
@@ -47,9 +47,9 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       return lease
     },
 
-    async findOpenedTurn(sessionId, idempotencyKey) {
-      const row = statements.findOpening.get(sessionId, idempotencyKey)
-      return row && parseOpeningRow(row)
+    async findRepeatedTurn(sessionId, idempotencyKey) {
+      const row = statements.findRepeatedTurn.get(sessionId, idempotencyKey)
+      return row && parseRepeatedTurnRow(row)
     },
 
     async append(lease, batch) {
@@ -79,7 +79,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     readMessages: async (sessionId, range) => readMessages(sessionId, range, host),
     readTail: async (sessionId, limit) =>
       statements.readTail.all(sessionId, limit).map(parseMessageRow).toReversed(),
-    findOpeningEvent: async (sessionId, question) =>
+    findOpeningEventNumber: async (sessionId, question) =>
       statements.findEventOf.get(sessionId, question)?.event_last ?? 0,
     async readEvents(sessionId, { after, limit }) {
       const rows = statements.readEvents.all({ session_id: sessionId, after, limit })

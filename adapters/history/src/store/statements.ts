@@ -9,7 +9,7 @@ import type {
   MediaRow,
   MessageRow,
   NewMessageRow,
-  OpeningRow,
+  RepeatedTurnRow,
   SessionRow,
   TurnRow,
 } from './rows.ts'
@@ -24,7 +24,7 @@ interface TakenLease {
   readonly reserved: number
 }
 
-interface NewTurn extends TakenLease {
+interface BegunTurnRow extends TakenLease {
   readonly turn_id: TurnId
   readonly at: string
   readonly title: string | null
@@ -172,7 +172,7 @@ const prepareSessionWrites = (database: Database) => ({
 })
 
 const prepareTurnWrites = (database: Database) => ({
-  begin: database.prepare<NewTurn>(
+  begin: database.prepare<BegunTurnRow>(
     `update agent_sessions set title = coalesce(title, :title), updated_at = :at, message_count = :message_count,
        turn_count = turn_count + 1, event_last = :event, event_reserved = :reserved, lease_epoch = lease_epoch + 1,
        lease_holder = :holder, lease_turn_id = :turn_id, turn_event = :event
@@ -206,7 +206,7 @@ const prepareTurnWrites = (database: Database) => ({
 const prepareReads = (database: Database) => ({
   findLease: database.prepare<[SessionId], LeaseRow>('select * from agent_sessions where id = ?'),
   findSession: database.prepare<[SessionId], SessionRow>(`${SESSION} where id = ?`),
-  findOpening: database.prepare<[SessionId, string], OpeningRow>(
+  findRepeatedTurn: database.prepare<[SessionId, string], RepeatedTurnRow>(
     `select ${MESSAGE}, event_sequence from session_openings
      join session_messages on session_messages.session_id = session_openings.session_id
        and sequence_number = message_sequence

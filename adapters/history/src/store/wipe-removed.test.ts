@@ -5,7 +5,7 @@ import type { SessionStore } from '@parley/engine'
 import { createBatch, createStoredEvent, createTestSession } from '@parley/engine/testing'
 import { openHistory } from '../index.ts'
 import { KEY, createTestHome, openRaw } from '../testing/fresh-home.ts'
-import { createAnswer, createOpening } from '../testing/turns.ts'
+import { createAnswer, createNewTurn } from '../testing/turns.ts'
 import { wipeRemoved } from './sqlite-session-store.ts'
 
 const AT = '2026-03-04T05:06:07.000Z'
@@ -67,11 +67,11 @@ async function fillHistory(
   for (let turn = 0; turn < turns; turn += 1) {
     const id = sessions[turn < count ? turn : next() % count] ?? ('' as SessionId)
     const times = Math.ceil((SIZES[next() % SIZES.length] ?? 0) / 20)
-    const lease = await store.beginTurn(createOpening(id, `asked${id} `.repeat(times)))
+    const lease = await store.beginTurn(createNewTurn(id, `asked${id} `.repeat(times)))
     const told = createStoredEvent(lease.eventSequence + 1, {
       body: { type: 'agent:token', model: `told${id}` },
     })
-    const said = createAnswer(id, lease.lastMessage + 1, `said${id} `.repeat(times))
+    const said = createAnswer(id, lease.lastMessageNumber + 1, `said${id} `.repeat(times))
     await store.append(lease, createBatch({ messages: [said], events: [told], lease: 'ended' }))
   }
   return sessions

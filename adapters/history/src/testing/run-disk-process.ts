@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PlatformError } from '@parley/contracts'
 import { describeKey, openHistory, rotateKey } from '../index.ts'
 import { noKeychain } from './keychains.ts'
-import { createOpening, startSession } from './turns.ts'
+import { createNewTurn, startSession } from './turns.ts'
 
 export interface DiskStepResult {
   readonly what: string
@@ -29,19 +29,19 @@ async function fillUp(): Promise<void> {
   const history = await openHistory(options)
   const { store, verify, close } = history
   const id = await startSession(store)
-  await store.beginTurn(createOpening(id, 'before'))
+  await store.beginTurn(createNewTurn(id, 'before'))
   const another = await startSession(store)
   fill()
   // The log has free space from before, and still takes some writes.
   await record('write', async () => {
     for (let n = 0; n < 1_000; n += 1)
-      await store.beginTurn(createOpening(await startSession(store), 'x'.repeat(5_000)))
+      await store.beginTurn(createNewTurn(await startSession(store), 'x'.repeat(5_000)))
   })
   await record('read', async () => (await store.readTail(id, 1)).length)
   free()
   await record(
     'write with room again',
-    async () => (await store.beginTurn(createOpening(another, 'x'.repeat(200_000)))).turnNumber,
+    async () => (await store.beginTurn(createNewTurn(another, 'x'.repeat(200_000)))).turnNumber,
   )
   await record('verify', () => verify().pages > 0)
   close()
@@ -63,7 +63,7 @@ async function fillUp(): Promise<void> {
 async function lockUp(): Promise<void> {
   const { store, close } = await openHistory(options)
   const id = await startSession(store)
-  await store.beginTurn(createOpening(id))
+  await store.beginTurn(createNewTurn(id))
   close()
   execFileSync('mount', ['-o', 'remount,ro', disk])
   await record('open', () => openHistory(options))

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3-multiple-ciphers'
 import { openHistory } from '../index.ts'
 import type { HistoryTaskResult, HistoryTask } from './history-process.ts'
 import { noKeychain } from './keychains.ts'
-import { createOpening, startSession } from './turns.ts'
+import { createNewTurn, startSession } from './turns.ts'
 
 const task: HistoryTask = JSON.parse(process.argv[2] ?? '')
 // Only now, since that user may have no access to the folder of this program.
@@ -20,7 +20,7 @@ async function runTask({ home, key, act }: HistoryTask): Promise<HistoryTaskResu
   try {
     const { store } = await openHistory({ home, ...(key !== undefined && { key }), keychain: noKeychain })
     const result =
-      act.kind === 'begin' ? await store.beginTurn(createOpening(act.sessionId)) : await startSession(store)
+      act.kind === 'begin' ? await store.beginTurn(createNewTurn(act.sessionId)) : await startSession(store)
     return { result }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error

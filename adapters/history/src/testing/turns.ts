@@ -2,7 +2,7 @@ import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
 import { AT, ids, createTestSession } from '@parley/engine/testing'
 
-export { createOpening } from '@parley/engine/testing'
+export { createNewTurn } from '@parley/engine/testing'
 
 export async function startSession(
   store: SessionStore,

@@ -5,7 +5,7 @@ import type { ReflectionSession } from '@parley/reflections'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADA, BEN, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { runSql } from '../server/testing/test-cluster.ts'
-import { AT, createBatch, createOpening } from '../sessions/testing/turns.ts'
+import { AT, createBatch, createNewTurn } from '../sessions/testing/turns.ts'
 import { findTablesContaining } from '../testing/index.ts'
 
 const base = await useKnowledgeBase()
@@ -43,7 +43,7 @@ async function openSession(given: Partial<Opening> = {}, visitorTokenHash?: Uint
 /** Adds a message to it. */
 async function storeQuestion(sessionId: SessionId) {
   await base.database.sessions.create(...createTestSession(sessionId, AT))
-  await base.database.sessions.beginTurn(createOpening(sessionId))
+  await base.database.sessions.beginTurn(createNewTurn(sessionId))
 }
 
 const toCall = (providerConversationId: string) => ({ providerConversationId, agentId: 'agent_one' })
@@ -225,7 +225,7 @@ describe('sessions with reflections in Postgres', () => {
     await store().activateSpoken(await openSession({ reflectionId: id }), toCall('conv_soon_gone'))
     await store().activateSpoken(await openSession(), toCall('conv_of_another'))
     await sessions.create(...createTestSession(visited, AT))
-    const lease = await sessions.beginTurn(createOpening(visited, 'Do you know the word Quillfeather?'))
+    const lease = await sessions.beginTurn(createNewTurn(visited, 'Do you know the word Quillfeather?'))
     expect(await store().findByVisitor(tokenHash)).toMatchObject({ sessionId: visited })
     expect(await store().listCalls(id)).toEqual(['conv_soon_gone'])
 

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../open-database.ts'
 import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
 import { getErrorCode } from '../login/database-error.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { AT, createBatch, ids, createOpening, runInChild } from './testing/turns.ts'
+import { AT, createBatch, ids, createNewTurn, runInChild } from './testing/turns.ts'
 
 let fresh: FreshDatabase
 let ours: Database
@@ -55,14 +55,14 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
     const child = runInChild(
       fresh.databaseUrl,
       { id },
-      `const lease = await sessions.beginTurn(createOpening(given.id))
+      `const lease = await sessions.beginTurn(createNewTurn(given.id))
        await sessions.append(lease, createBatch(lease, { lease: 'kept', reservedUpTo: lease.reservedUpTo + 50 }))
        console.log(JSON.stringify(lease))
        setInterval(() => {}, 1_000)`,
     )
     const held: Lease = JSON.parse(await child.said)
     expect(held.turnNumber).toBe(round)
-    await expect(ours.sessions.beginTurn(createOpening(id))).rejects.toMatchObject(BUSY)
+    await expect(ours.sessions.beginTurn(createNewTurn(id))).rejects.toMatchObject(BUSY)
     expect(await readTurnState(id)).toBe('running')
 
     child.kill()
@@ -72,8 +72,8 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
       turnNumber: round,
       eventSequence: held.reservedUpTo + 51,
       fromSequence: held.eventSequence + 2,
-      lastMessage: held.lastMessage + 1,
-      openedAt: held.eventSequence,
+      lastMessageNumber: held.lastMessageNumber + 1,
+      openingEventNumber: held.eventSequence,
     })
     await expect(theirs.sessions.append(held, createBatch(held))).rejects.toMatchObject(BUSY)
     await ours.sessions.append(lease, createBatch(lease))
@@ -85,7 +85,7 @@ test('[X4] the turn of a killed process is taken over at once, and no event numb
 test('[S2] of concurrent turns in two processes, one gets the lease', async () => {
   const id = await startSession()
   const attempts = Array.from({ length: 20 }, (_, index) =>
-    (index % 2 ? ours : theirs).sessions.beginTurn(createOpening(id)),
+    (index % 2 ? ours : theirs).sessions.beginTurn(createNewTurn(id)),
   )
   const outcomes = await Promise.allSettled(attempts)
   expect(listCodes(outcomes)).toEqual(Array.from({ length: 19 }, () => BUSY.code))
@@ -95,7 +95,7 @@ test('[S2] of concurrent turns in two processes, one gets the lease', async () =
 test('[S2] of concurrent takeovers from a dead process, one gets the lease', async () => {
   const id = await startSession()
   const gone = await openDatabase(fresh)
-  const { turnId } = await gone.sessions.beginTurn(createOpening(id))
+  const { turnId } = await gone.sessions.beginTurn(createNewTurn(id))
   await gone.close()
   await waitUntil(async () => (await readTurnState(id)) === 'interrupted')
   const attempts = Array.from({ length: 20 }, (_, index) =>
@@ -112,13 +112,13 @@ test('[S2] of concurrent takeovers from a dead process, one gets the lease', asy
 test('[S2][S6] two processes that compete for a session take turns, and no number is lost or repeated', async () => {
   const id = await startSession()
   const turns = 25
-  const first = await ours.sessions.beginTurn(createOpening(id))
+  const first = await ours.sessions.beginTurn(createNewTurn(id))
   const children = [1, 2].map(() =>
     runInChild(
       fresh.databaseUrl,
       { id, turns },
       `for (let done = 0; done < given.turns; ) {
-         const lease = await sessions.beginTurn(createOpening(given.id)).catch((error) => {
+         const lease = await sessions.beginTurn(createNewTurn(given.id)).catch((error) => {
            if (error.code !== 'session_busy') throw error
            console.log('busy')
          })
@@ -148,18 +148,18 @@ const ROLES = ['user', 'assistant']
 
 test('a message with a used key does not begin a turn, even after the first turn ended', async () => {
   const id = await startSession()
-  const once = createOpening(id, 'Hello', { idempotencyKey: 'once' })
+  const once = createNewTurn(id, 'Hello', { idempotencyKey: 'once' })
   const lease = await ours.sessions.beginTurn(once)
   await ours.sessions.append(lease, createBatch(lease))
-  const again = createOpening(id, 'Hello', { idempotencyKey: 'once' })
+  const again = createNewTurn(id, 'Hello', { idempotencyKey: 'once' })
   await expect(theirs.sessions.beginTurn(again)).rejects.toMatchObject(BUSY)
-  expect(await theirs.sessions.findOpenedTurn(id, 'once')).toMatchObject({ turnId: once.turnId })
+  expect(await theirs.sessions.findRepeatedTurn(id, 'once')).toMatchObject({ turnId: once.turnId })
   expect(await ours.sessions.readMessages(id, { after: 0, limit: 10 })).toHaveLength(2)
 })
 
 test('messages with a gap before or between them are refused', async () => {
   const id = await startSession()
-  const lease = await ours.sessions.beginTurn(createOpening(id))
+  const lease = await ours.sessions.beginTurn(createNewTurn(id))
   for (const numbers of [[3], [2, 4]]) {
     const messages = createBatch(lease).messages.flatMap((message) =>
       numbers.map((sequenceNumber) => ({ ...message, sequenceNumber })),
@@ -173,7 +173,7 @@ test('messages with a gap before or between them are refused', async () => {
 test('[X4] a process that loses its presence takes the same key again, and its turn continues', async () => {
   const id = await startSession()
   const database = await openDatabase(fresh)
-  const lease = await database.sessions.beginTurn(createOpening(id))
+  const lease = await database.sessions.beginTurn(createNewTurn(id))
   const readHolder = async () => {
     const [row] = await runSql(
       fresh.databaseUrl,
@@ -193,7 +193,7 @@ test('[X4] a process that loses its presence takes the same key again, and its t
 
 test('[X4][S4] a batch whose connection breaks before it is stored is stored with the next', async () => {
   const id = await startSession()
-  const lease = await ours.sessions.beginTurn(createOpening(id))
+  const lease = await ours.sessions.beginTurn(createNewTurn(id))
   const blocker = await blockRow(id)
   const append = ours.sessions.append(lease, createBatch(lease))
   await waitUntil(() => blocker.endWaiting())
@@ -206,7 +206,7 @@ test('[X4][S4] a batch whose connection breaks before it is stored is stored wit
 test('[S2] a cancel request that arrives while the notice connection is lost is read when it returns', async () => {
   const id = await startSession()
   const database = await openDatabase(fresh)
-  const lease = await database.sessions.beginTurn(createOpening(id))
+  const lease = await database.sessions.beginTurn(createNewTurn(id))
   const cancelled = new Promise<string>((resolve) =>
     database.sessions.watchCancel(lease, () => resolve('told')),
   )

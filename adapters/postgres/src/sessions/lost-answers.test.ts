@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { type Database, openDatabase } from '../open-database.ts'
 import { runSql, waitUntil } from '../server/testing/test-cluster.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/index.ts'
-import { AT, createBatch, createCompletedEvent, ids, createOpening } from './testing/turns.ts'
+import { AT, createBatch, createCompletedEvent, ids, createNewTurn } from './testing/turns.ts'
 
 let fresh: FreshDatabase
 let theirs: Database
@@ -32,11 +32,11 @@ const openTurn = async () => (await theirs.sessions.find(id))?.openTurn
 test('[X4][S4] a message that was stored while the answer was lost exists once, and its turn continues', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
-  const pendingLease = ours.sessions.beginTurn(createOpening(id))
+  const pendingLease = ours.sessions.beginTurn(createNewTurn(id))
   await waitUntil(async () => (await readMessages()).length === 1)
   line.cut()
   const lease = await pendingLease
-  expect(lease).toMatchObject({ lastMessage: 1, eventSequence: 2, openedAt: 2 })
+  expect(lease).toMatchObject({ lastMessageNumber: 1, eventSequence: 2, openingEventNumber: 2 })
   await ours.sessions.append(lease, createBatch(lease))
   expect(await readMessages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
@@ -44,22 +44,22 @@ test('[X4][S4] a message that was stored while the answer was lost exists once, 
 
 test('[X4][S4] a continued turn that was opened while the answer was lost is opened once', async () => {
   const { line, ours } = await openOverLine()
-  const first = await ours.sessions.beginTurn(createOpening(id))
+  const first = await ours.sessions.beginTurn(createNewTurn(id))
   await ours.sessions.append(first, createBatch(first, { messages: [] }))
-  const { turnId, event, reserve } = createOpening(id)
+  const { turnId, event, reserve } = createNewTurn(id)
   const question = { kind: 'stored' as const, sequenceNumber: 1, messageCount: 1 }
   line.loseAnswers()
   const pendingLease = ours.sessions.beginTurn({ sessionId: id, turnId, event, reserve, question })
   await waitUntil(async () => (await openTurn())?.turnId === turnId)
   line.cut()
-  expect(await pendingLease).toMatchObject({ epoch: first.epoch + 1, turnNumber: 2, lastMessage: 1 })
+  expect(await pendingLease).toMatchObject({ epoch: first.epoch + 1, turnNumber: 2, lastMessageNumber: 1 })
 })
 
 test.each(['kept', 'ended', 'waiting'] as const)(
   '[X4][S4] a batch that is stored, while the answer is lost, is there once (lease %s)',
   async (lease) => {
     const { line, ours } = await openOverLine()
-    const held = await ours.sessions.beginTurn(createOpening(id))
+    const held = await ours.sessions.beginTurn(createNewTurn(id))
     line.loseAnswers()
     const append = ours.sessions.append(held, createBatch(held, { lease }))
     await waitUntil(async () => (await readMessages()).length === 2)
@@ -74,7 +74,7 @@ test.each(['kept', 'ended', 'waiting'] as const)(
 
 test('[X4][S2] a process that returns after a takeover has lost its turn, and repeats nothing', async () => {
   const { line, ours } = await openOverLine()
-  const held = await ours.sessions.beginTurn(createOpening(id))
+  const held = await ours.sessions.beginTurn(createNewTurn(id))
   line.close()
   const append = ours.sessions.append(held, createBatch(held))
   await takeOverAndEnd()
@@ -86,7 +86,7 @@ test('[X4][S2] a process that returns after a takeover has lost its turn, and re
 test('[X4][S4] a message whose turn another process ended before its beginning was confirmed is not stored again', async () => {
   const { line, ours } = await openOverLine()
   line.loseAnswers()
-  const pendingLease = ours.sessions.beginTurn(createOpening(id))
+  const pendingLease = ours.sessions.beginTurn(createNewTurn(id))
   await waitUntil(async () => (await readMessages()).length === 1)
   line.close()
   await takeOverAndEnd()
@@ -113,14 +113,14 @@ test('[X4][S4] a message whose first attempt succeeds during the second is store
     )
     return found.length
   }
-  const pendingLease = ours.sessions.beginTurn(createOpening(id))
+  const pendingLease = ours.sessions.beginTurn(createNewTurn(id))
   await waitUntil(async () => (await countWaiting()) === 1)
   // A backend that waits for a lock does not notice that its client has left.
   line.cut()
   await waitUntil(async () => (await countWaiting()) === 2)
   await blocker.query('commit')
   const lease = await pendingLease
-  expect(lease).toMatchObject({ lastMessage: 1 })
+  expect(lease).toMatchObject({ lastMessageNumber: 1 })
   await ours.sessions.append(lease, createBatch(lease))
   expect(await readMessages()).toHaveLength(2)
   expect(await openTurn()).toBeUndefined()
@@ -128,7 +128,7 @@ test('[X4][S4] a message whose first attempt succeeds during the second is store
 
 test('[X4] a process that lost only its own side of a connection soon locks its key again', async () => {
   const { line, ours } = await openOverLine()
-  await ours.sessions.beginTurn(createOpening(id))
+  await ours.sessions.beginTurn(createNewTurn(id))
   const readHolder = async () => {
     const rows = await runSql(
       fresh.databaseUrl,

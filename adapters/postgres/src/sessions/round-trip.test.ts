@@ -3,7 +3,7 @@ import { createTestSession } from '@parley/engine/testing'
 import { anyLetter } from '@parley/contracts/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AT, createAnswer, createBatch, createCompletedEvent, ids, createOpening } from './testing/turns.ts'
+import { AT, createAnswer, createBatch, createCompletedEvent, ids, createNewTurn } from './testing/turns.ts'
 import { useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 
 const { database } = await useKnowledgeBase()
@@ -48,7 +48,7 @@ test('[S10] any text is read back exactly, also U+0000 and lone surrogates', asy
       const context = { workingDir: '/', fsScopeTier: 'sandboxed' as const, variables: { variable } }
       const [session, started] = createTestSession(id, AT, { context })
       await sessions.create(session, { ...started, body: { ...started.body, context } })
-      const turn = createOpening(id)
+      const turn = createNewTurn(id)
       const message = { ...turn.question.message, content: said }
       const lease = await sessions.beginTurn({ ...turn, question: { ...turn.question, message } })
       const answerMessage = createAnswer(lease, answered)

@@ -3,7 +3,7 @@ import {
   type AgentSessionRecord,
   type Lease,
   type MessageColumns,
-  type OpenedTurn,
+  type RepeatedTurn,
   type SessionColumns,
   toSessionMessage,
   toSessionRecord,
@@ -27,7 +27,7 @@ export interface LeaseRow {
   readonly grants: Lease['grants']
 }
 
-export interface OpeningRow extends MessageColumns {
+export interface RepeatedTurnRow extends MessageColumns {
   readonly opened_turn_id: TurnId
   readonly event_sequence: number
 }
@@ -53,17 +53,17 @@ export const toLease = (
   sessionId,
   turnId,
   epoch: row.lease_epoch,
-  lastMessage: row.message_count,
+  lastMessageNumber: row.message_count,
   eventSequence,
   ...(row.lease_from_sequence !== null && { fromSequence: row.lease_from_sequence }),
-  openedAt: row.turn_event,
+  openingEventNumber: row.turn_event,
   reservedUpTo: row.event_reserved,
   turnNumber: row.turn_count,
   costs: row.costs,
   grants: row.grants,
 })
 
-export const convertOpeningRow = (row: OpeningRow): OpenedTurn => ({
+export const convertRepeatedTurnRow = (row: RepeatedTurnRow): RepeatedTurn => ({
   turnId: row.opened_turn_id,
   message: toSessionMessage(row),
   eventSequence: row.event_sequence,

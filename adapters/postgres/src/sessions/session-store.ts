@@ -26,9 +26,9 @@ import { limitConcurrency } from './limit-concurrency.ts'
 import { buildSessionList } from './list-statement.ts'
 import {
   type MediaRow,
-  type OpeningRow,
+  type RepeatedTurnRow,
   type SessionRow,
-  convertOpeningRow,
+  convertRepeatedTurnRow,
   convertSessionRow,
   toMessageColumns,
 } from './rows.ts'
@@ -101,8 +101,11 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
     requestCancel: (turn) => cancels.request(turn),
     watchCancel: (lease, cancel) => cancels.watch(lease, cancel),
 
-    findOpenedTurn: (sessionId, idempotencyKey) =>
-      findFirst(run<OpeningRow>(sql.FIND_OPENING, [sessionId, idempotencyKey]), convertOpeningRow),
+    findRepeatedTurn: (sessionId, idempotencyKey) =>
+      findFirst(
+        run<RepeatedTurnRow>(sql.FIND_REPEATED_TURN, [sessionId, idempotencyKey]),
+        convertRepeatedTurnRow,
+      ),
 
     async writeBetweenTurns(note) {
       const { sessionId } = note
@@ -127,7 +130,7 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
       return rows.map(toSessionMessage).toReversed()
     },
 
-    async findOpeningEvent(sessionId, question) {
+    async findOpeningEventNumber(sessionId, question) {
       const find = () => run<{ event_last: number }>(sql.FIND_MESSAGE_EVENT, [sessionId, question])
       const [row] = await retryWhileUnavailable(closing, find, MAX_WAIT_MS)
       return row?.event_last ?? 0

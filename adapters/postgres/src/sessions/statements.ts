@@ -128,7 +128,7 @@ export const FIND_CANCEL_REQUESTS = statement(
 )
 
 /** The lease of a turn that this process opened and has not written to; `is_held` is false if another has taken it. */
-export const FIND_OPENED = statement(`
+export const FIND_OWN_LEASE = statement(`
   select ${LEASE}, lease_turn_id = $2 and lease_holder = $3 and event_last = turn_event as is_held
    from agent_sessions where id = $1 and (lease_turn_id = $2
      or exists (select from session_messages where session_id = $1 and turn_id = $2)
@@ -137,7 +137,7 @@ export const FIND_OPENED = statement(`
 
 export const FIND_STATE = statement('select status, lease_turn_id from agent_sessions where id = $1')
 
-export const FIND_OPENING = statement(`
+export const FIND_REPEATED_TURN = statement(`
   select session_openings.turn_id as opened_turn_id, event_sequence, ${MESSAGE}
    from session_openings join session_messages using (session_id)
    where session_id = $1 and idempotency_key = $2 and sequence_number = message_sequence`)

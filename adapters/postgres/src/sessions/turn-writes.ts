@@ -8,7 +8,7 @@ import {
   type SessionStore,
   type StoredEvent,
   type TakeOver,
-  type TurnOpening,
+  type NewTurn,
   areConsecutive,
   areRising,
   isStored,
@@ -41,7 +41,7 @@ const GRACE_MS = 300
 const RETURN_MS = 5_000
 
 /** Opens a turn: one statement, in one round trip. */
-export async function beginTurn(host: SessionStoreHost, opening: TurnOpening): Promise<Lease> {
+export async function beginTurn(host: SessionStoreHost, opening: NewTurn): Promise<Lease> {
   const attempt = (isRepeated: boolean) => tryToBegin(host, opening, isRepeated)
   const lease = await retryWhileUnavailable(host.closing, attempt, MAX_WAIT_MS).catch((error: unknown) => {
     if (getErrorCode(error) === 'database_unavailable') void giveUpTurn(host, opening)
@@ -53,11 +53,11 @@ export async function beginTurn(host: SessionStoreHost, opening: TurnOpening): P
 
 async function tryToBegin(
   host: SessionStoreHost,
-  opening: TurnOpening,
+  opening: NewTurn,
   isRepeated: boolean,
 ): Promise<Lease | 'lost'> {
   // An earlier attempt may have succeeded: then the open turn is our own.
-  const earlier = isRepeated ? await findOpenedLease(host, opening) : undefined
+  const earlier = isRepeated ? await findOwnLease(host, opening) : undefined
   if (earlier) return earlier
   const holder = await host.presence.ensureKey()
   const [row] = await runBegin(host.run, opening, holder).catch((error: unknown) => {
@@ -66,12 +66,12 @@ async function tryToBegin(
   })
   if (row) return toLease(opening, row, row.event_last)
   // It may also have succeeded only now.
-  const late = isRepeated ? await findOpenedLease(host, opening) : undefined
+  const late = isRepeated ? await findOwnLease(host, opening) : undefined
   if (late) return late
   throw await explainRefusal(host.run, opening.sessionId)
 }
 
-function runBegin(run: Run, { sessionId, turnId, question, event, reserve }: TurnOpening, holder: string) {
+function runBegin(run: Run, { sessionId, turnId, question, event, reserve }: NewTurn, holder: string) {
   const message = question.kind === 'new' ? question.message : undefined
   const row = message && { sequenceNumber: 0, turnId, timestamp: message.timestamp }
   const messageRef = { message: question.kind === 'stored' ? question.sequenceNumber : 0, part: 0 }
@@ -95,12 +95,12 @@ export function packEventValues(
 }
 
 /** The lease of a turn that we may have opened; `lost` if another process took it over, undefined if it is not open. */
-async function findOpenedLease(
+async function findOwnLease(
   { run, presence }: SessionStoreHost,
-  opening: TurnOpening,
+  opening: NewTurn,
 ): Promise<Lease | 'lost' | undefined> {
   const values = [opening.sessionId, opening.turnId, await presence.ensureKey()]
-  const [row] = await run<LeaseRow & { is_held: boolean }>(sql.FIND_OPENED, values)
+  const [row] = await run<LeaseRow & { is_held: boolean }>(sql.FIND_OWN_LEASE, values)
   if (!row) return undefined
   return row.is_held ? toLease(opening, row, row.event_last) : 'lost'
 }

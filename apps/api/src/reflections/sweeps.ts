@@ -57,7 +57,7 @@ export const sweepInterrupted = ({ sessions, logger }: Services) =>
       startsAtOnce: true,
       failureMessage: 'could not look for turns whose process died',
       async run() {
-        const settled = await sessions.settleInterrupted()
+        const settled = await sessions.settleAllInterrupted()
         if (settled > 0) logger.warn({ settled }, 'ended turns whose process died')
       },
     },

@@ -1,6 +1,6 @@
 import type { SessionContext } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { checkPlaceholders, renderSystemPrompt } from './agent-input.ts'
+import { checkContextReferences, renderSystemPrompt } from './agent-input.ts'
 
 const context: SessionContext = {
   workingDir: '/home/ada/notes',
@@ -26,7 +26,7 @@ test.each([
 })
 
 test('[S9] a prompt with an unknown variable is refused, with a suggestion', () => {
-  expect(() => checkPlaceholders('{{ctx.nmae}}', context)).toThrow('Did you mean {{ctx.name}}?')
-  expect(() => checkPlaceholders('{{ctx.constructor}}', context)).toThrow('no such variable')
-  expect(() => checkPlaceholders('{{ctx.activeFile}}', context)).not.toThrow()
+  expect(() => checkContextReferences('{{ctx.nmae}}', context)).toThrow('Did you mean {{ctx.name}}?')
+  expect(() => checkContextReferences('{{ctx.constructor}}', context)).toThrow('no such variable')
+  expect(() => checkContextReferences('{{ctx.activeFile}}', context)).not.toThrow()
 })

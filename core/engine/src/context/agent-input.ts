@@ -10,23 +10,23 @@ import {
 } from '@parley/contracts'
 import type { ValueProblem } from '../files/parse-strict-yaml.ts'
 
-const PLACEHOLDER = /\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}/g
+const INPUT_REFERENCE = /\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}/g
 
 /** Refuses a message that does not fit the agent's `input_schema`, before it is stored or sent. */
 export function checkInput({ id, input_schema: schema }: Agent, text: string): void {
   if (!schema) return
-  const flaws = findJsonProblems(parseInput(text), schema)
-  if (flaws.length === 0) return
+  const problems = findJsonProblems(parseInput(text), schema)
+  if (problems.length === 0) return
   throw new PlatformError('validation', {
-    message: `The message does not fit the input_schema of the agent "${id}": ${formatProblems(flaws)}.`,
+    message: `The message does not fit the input_schema of the agent "${id}": ${formatProblems(problems)}.`,
     fix: 'Send it as JSON that fits the schema.',
-    issues: flaws.map(({ path, message }) => ({ path, message })),
+    issues: problems.map(({ path, message }) => ({ path, message })),
   })
 }
 
 /** Lists the problems of a value, path by path; the root value is called "it". */
-export const formatProblems = (flaws: readonly JsonProblem[]): string =>
-  flaws
+export const formatProblems = (problems: readonly JsonProblem[]): string =>
+  problems
     .map(({ code, path, message }) => {
       if (path !== '') return `${path}: ${message}`
       return code === 'unrecognized_keys' ? `it has an ${message}` : `it ${message}`
@@ -35,10 +35,10 @@ export const formatProblems = (flaws: readonly JsonProblem[]): string =>
 
 /** Refuses an agent with invalid schemas or unknown `{{inputs.…}}`. */
 export function checkAgentInput(agent: Agent): void {
-  const [flaw] = findAgentInputProblems(agent)
-  if (!flaw) return
-  const path = `agent.${flaw.path.join('.')}`
-  throw new PlatformError('validation', { path, message: `${path} ${flaw.message}` })
+  const [problem] = findAgentInputProblems(agent)
+  if (!problem) return
+  const path = `agent.${problem.path.join('.')}`
+  throw new PlatformError('validation', { path, message: `${path} ${problem.message}` })
 }
 
 /** Lists invalid schemas, and inputs that the prompt names but `input_schema` lacks. */
@@ -53,15 +53,15 @@ function findInputNameProblems({
 }: Agent): readonly ValueProblem[] {
   const { properties } = schema ?? {}
   const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return [...prompt.matchAll(PLACEHOLDER)].flatMap(([written, name = '']) => {
+  return [...prompt.matchAll(INPUT_REFERENCE)].flatMap(([written, name = '']) => {
     if (known.includes(name)) return []
     const near = findNearest(name, known)
     const fix =
       near === undefined
         ? 'add it to the properties of input_schema, or remove it from the prompt'
         : `did you mean {{inputs.${near}}}?`
-    const problem = schema ? `input_schema has no property "${name}"` : 'the agent has no input_schema'
-    return [{ path: ['system_prompt'], message: `asks for ${written}, but ${problem}; ${fix}` }]
+    const reason = schema ? `input_schema has no property "${name}"` : 'the agent has no input_schema'
+    return [{ path: ['system_prompt'], message: `asks for ${written}, but ${reason}; ${fix}` }]
   })
 }
 
@@ -72,7 +72,7 @@ export function renderInputs(system: string, { content }: Pick<SessionMessage, '
   const input = parseInput(text)
   const values: Readonly<Record<string, unknown>> =
     typeof input === 'object' && input !== null ? { ...input } : {}
-  return system.replace(PLACEHOLDER, (_, name: string) => {
+  return system.replace(INPUT_REFERENCE, (_, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : ''
     return typeof value === 'string' ? value : JSON.stringify(value)
   })
@@ -87,24 +87,24 @@ function parseInput(text: string): unknown {
   }
 }
 
-const VARIABLE = /\{\{\s*ctx\.([A-Za-z0-9_.-]+)\s*\}\}/g
+const CONTEXT_REFERENCE = /\{\{\s*ctx\.([A-Za-z0-9_.-]+)\s*\}\}/g
 
 /** Fills each `{{ctx.name}}` of the system prompt from the session's context. */
 export const renderSystemPrompt = (prompt: string, context: SessionContext): string =>
   prompt.includes('{{')
-    ? prompt.replace(VARIABLE, (_, name: string) => readContextValue(name, context) ?? '')
+    ? prompt.replace(CONTEXT_REFERENCE, (_, name: string) => readContextValue(name, context) ?? '')
     : prompt
 
 /** Refuses a session whose prompt names a variable that its context lacks. */
-export function checkPlaceholders(prompt: string, context: SessionContext): void {
-  for (const [written, name = ''] of prompt.matchAll(VARIABLE)) {
+export function checkContextReferences(prompt: string, context: SessionContext): void {
+  for (const [written, name = ''] of prompt.matchAll(CONTEXT_REFERENCE)) {
     if (readContextValue(name, context) !== undefined) continue
     const known = [...Object.keys(CONTEXT_VALUES), ...Object.keys(context.variables ?? {})]
     const near = findNearest(name, known)
     const suggestion = near === undefined ? `There is: ${known.join(', ')}.` : `Did you mean {{ctx.${near}}}?`
     throw new PlatformError('validation', {
       message: `The system prompt asks for ${written}, and the session's context has no such variable. ${suggestion}`,
-      fix: `Give it as a context variable, or take it out of the prompt.`,
+      fix: 'Add it to the context variables, or remove it from the prompt.',
       variable: name,
     })
   }

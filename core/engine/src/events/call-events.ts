@@ -49,19 +49,19 @@ function createEventsAt(turn: readonly SessionMessage[], index: number): readonl
   const turnId = `trn_${first.id.slice('msg_'.length)}` as TurnId
   const messageEvents = message.role === 'user' ? [] : createMessageEvents(message, turnId)
   return [
-    ...(index === 0 ? [createOpening(message, turnId)] : []),
+    ...(index === 0 ? [createStart(message, turnId)] : []),
     ...messageEvents,
-    ...(index === turn.length - 1 ? [createEnding(turn, turnId)] : []),
+    ...(index === turn.length - 1 ? [createEnd(turn, turnId)] : []),
   ]
 }
 
-const createOpening = (message: SessionMessage, turnId: TurnId): CallEvent => ({
+const createStart = (message: SessionMessage, turnId: TurnId): CallEvent => ({
   event: { type: 'session:turn_started', turnId, message },
   messageRef: { message: message.sequenceNumber, part: 0 },
 })
 
 /** If no answer was heard to its end, the person interrupted or hung up. */
-const createEnding = (turn: readonly SessionMessage[], turnId: TurnId): CallEvent => {
+const createEnd = (turn: readonly SessionMessage[], turnId: TurnId): CallEvent => {
   const isWhole = hasFinalText(turn) && !turn.at(-1)?.cutShort
   const stopReason = isWhole ? 'completed' : 'cancelled'
   return { event: { type: 'session:turn_completed', turnId, stopReason, usage: USAGE } }

@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionId } from '@parley/contracts'
 import { type StepText, type StreamedEvent, createStepText } from './step-text.ts'
-import { estimateEventWeight } from './stored-event.ts'
+import { estimateEventWeight } from './estimate-weight.ts'
 
 /** How far a reader may lag before it must reread from the store: in events and in approximate bytes. */
 export interface LogLimits {

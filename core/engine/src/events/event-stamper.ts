@@ -1,5 +1,5 @@
 import type { EventEnvelope, SessionId, UnstampedEvent } from '@parley/contracts'
-import type { Clock } from '../ports/id-source.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { StepRef, StreamedPart } from '../turn/turn.ts'
 import type { StreamedEvent } from './step-text.ts'
 
@@ -14,7 +14,7 @@ export function createStamper(sessionId: SessionId, first: number, clock: Clock)
       return next
     },
     /** Uses a number for text that gets no event of its own. */
-    skip() {
+    useNumber() {
       next += 1
     },
     // There are thousands of text events, and listing the fields costs a quarter of a spread.

@@ -3,7 +3,8 @@ import type { EventRelay } from '../ports/event-relay.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import type { RelayedMessage, Room, Rooms } from './event-log.ts'
 import { type StreamedEvent, getFirstNumber } from './step-text.ts'
-import { estimateEventWeight, replayEvents } from './stored-event.ts'
+import { estimateEventWeight } from './estimate-weight.ts'
+import { replayEvents } from './stored-event.ts'
 
 /** Forwards events between processes: to rooms whose writer is elsewhere, and from rooms whose writer is here. */
 export function createMirrors(rooms: Rooms, { relay, store }: Pick<Mirrors, 'relay' | 'store'>) {

@@ -89,7 +89,10 @@ export function createRandomCluster({ limits, delays }: { limits: LogLimits; del
         event: { timestamp: AT, body: { type: 'session:turn_started', turnId } },
         reserve: 6,
       })
-      const [message] = await outside.readMessages(sessionId, { after: lease.lastMessage - 1, limit: 1 })
+      const [message] = await outside.readMessages(sessionId, {
+        after: lease.lastMessageNumber - 1,
+        limit: 1,
+      })
       if (!message) throw new Error('the question is not stored')
       const recorder = createTurnRecorder(lease, process)
       turn = { turnId, process, recorder, stepId: recorder.nextStepId(), said: [] }

@@ -122,26 +122,6 @@ function readRowValues(row: EventRow | undefined) {
   return { turnId, model, stepId: turnId && createStepId(turnId, sequenceNumber, 0) }
 }
 
-/** The weight of an object without its content. */
-const OBJECT_WEIGHT = 200
-
-/** Approximate memory of an event, in bytes. */
-export function estimateEventWeight(event: SessionEvent): number {
-  if (event.type === 'agent:token') return OBJECT_WEIGHT + event.token.length
-  if (event.type === 'agent:reasoning') return OBJECT_WEIGHT + event.text.length
-  if (event.type === 'agent:tool_result') return OBJECT_WEIGHT + event.outcome.text.length
-  if (event.type === 'agent:tool_call') return OBJECT_WEIGHT + JSON.stringify(event.call).length
-  if (event.type === 'session:turn_started') {
-    return event.message.content.reduce((weight, part) => weight + estimatePartWeight(part), OBJECT_WEIGHT)
-  }
-  return 2 * OBJECT_WEIGHT
-}
-
-function estimatePartWeight(part: DurableContentPart): number {
-  if (part.type === 'text' || part.type === 'reasoning') return OBJECT_WEIGHT + part.text.length
-  return part.type === 'tool_result' ? OBJECT_WEIGHT + part.outcome.text.length : OBJECT_WEIGHT
-}
-
 /** Contains turn, message number and attempt, so another process can name the step of a dead process. */
 export const createStepId = (turnId: TurnId, message: number, attempt: number): StepId =>
   `stp_${turnId.slice('trn_'.length)}x${message}x${attempt}` as StepId
@@ -154,10 +134,18 @@ export async function* readStoredEvents(
   sessionId: SessionId,
   after: number,
 ): AsyncGenerator<StoredEvent> {
+  for await (const page of readEventPages(store, sessionId, after)) yield* page
+}
+
+async function* readEventPages(
+  store: Pick<SessionStore, 'readEvents'>,
+  sessionId: SessionId,
+  after: number,
+): AsyncGenerator<readonly StoredEvent[]> {
   let seen = after
   for (;;) {
     const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
-    yield* page
+    yield page
     if (page.length < PAGE) return
     seen = page.at(-1)?.sequenceNumber ?? seen
   }
@@ -173,18 +161,14 @@ export async function* replayEvents(
   after: number,
 ): AsyncGenerator<SessionEvent> {
   const readMessage = createMessageReader(store, sessionId)
-  let seen = after
-  for (;;) {
-    const page = await store.readEvents(sessionId, { after: seen, limit: PAGE })
+  for await (const page of readEventPages(store, sessionId, after)) {
     const last = findLastMessage(page)
     for (const stored of page) {
       const message = stored.messageRef && (await readMessage(stored.messageRef.message, last))
       // The session is being deleted.
       if (stored.messageRef && !message) return
       yield restoreEvent(sessionId, stored, message)
-      seen = stored.sequenceNumber
     }
-    if (page.length < PAGE) return
   }
 }
 

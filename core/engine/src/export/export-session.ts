@@ -11,10 +11,11 @@ import {
 } from '@parley/contracts'
 import { writeYaml } from '../files/write-yaml.ts'
 import type { SessionStore } from '../ports/session-store.ts'
+import { readAllMessages } from '../session/read-all-messages.ts'
 import { type LogicalTurn, reconstructSessionState } from '../session/reconstruct-session-state.ts'
 import { maskValue } from '../tools/mask-secrets.ts'
 
-/** Not everyone who may have the transcript may see the agent's prompt; without it, the file only names the agent. */
+/** A person may be allowed to export the transcript but not the agent's prompt; the file then only names the agent. */
 export type ExportedAgent = 'with-agent' | 'without-agent'
 
 /**
@@ -43,7 +44,7 @@ export function exportSession(
 }
 
 function toNode({ messages }: LogicalTurn, id: string, agent_ref: string): WorkflowNode {
-  const prompt_template = neutraliseOpeners(joinQuestions(messages))
+  const prompt_template = escapeBraces(joinQuestions(messages))
   const tools = listCalledTools(messages)
   return {
     id,
@@ -94,7 +95,7 @@ function createProvenance(session: AgentSession, messages: readonly SessionMessa
  * Escapes a person's text for a template: a space goes between adjacent braces, so nothing is interpolated. The result
  * never contains `{{`, so escaping twice changes nothing.
  */
-const neutraliseOpeners = (text: string): string => text.replace(/\{(?=\{)/g, '{ ')
+const escapeBraces = (text: string): string => text.replace(/\{(?=\{)/g, '{ ')
 
 const LONGEST = 64
 const FALLBACK = 'exported-session'
@@ -110,8 +111,6 @@ function toWorkflowId(title: string | undefined): string {
     .replace(/-$/, '')
   return slug === '' ? FALLBACK : slug
 }
-
-const PAGE = { limit: 500, maxBytes: 4_000_000 }
 
 export interface ExportedSession {
   readonly workflow: WorkflowDefinition
@@ -131,12 +130,7 @@ export async function exportSessionYaml(
   if (!record)
     throw new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
   const { session } = record
-  const messages: SessionMessage[] = []
-  while (messages.length < session.messageCount) {
-    const page = await store.readMessages(sessionId, { after: messages.length, ...PAGE })
-    if (page.length === 0) break
-    messages.push(...page.slice(0, session.messageCount - messages.length))
-  }
+  const messages = await readAllMessages(store, sessionId, session.messageCount)
   const workflow = mask
     ? exportSession(maskValue(session, mask), maskValue(messages, mask), agent)
     : exportSession(session, messages, agent)

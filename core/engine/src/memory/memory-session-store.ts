@@ -10,7 +10,7 @@ import type {
   SessionStore,
   StoredEvent,
   TakeOver,
-  TurnOpening,
+  NewTurn,
 } from '../ports/session-store.ts'
 import { areConsecutive, areRising } from '../session/sequence-numbers.ts'
 import {
@@ -89,7 +89,7 @@ function createStore(memory: MemoryProcess): SessionStore {
     },
 
     beginTurn: async (opening) => beginTurn(memory, opening),
-    findOpenedTurn: async (sessionId, key) => sessions.get(sessionId)?.openings.get(key),
+    findRepeatedTurn: async (sessionId, key) => sessions.get(sessionId)?.openings.get(key),
     append: async (lease, batch) => appendBatch(memory, lease, batch),
     takeOver: async (turn) => takeOverTurn(memory, turn),
     giveUpLease({ sessionId, turnId, epoch }) {
@@ -110,7 +110,7 @@ function createStore(memory: MemoryProcess): SessionStore {
     getMedia: async (sessionId, handle) => sessions.get(sessionId)?.media.get(handle),
     readMessages: async (sessionId, range) => readMessages(memory, sessionId, range),
     readTail: async (sessionId, limit) => getSession(memory, sessionId).messages.slice(-limit),
-    async findOpeningEvent(sessionId, question) {
+    async findOpeningEventNumber(sessionId, question) {
       const isOpening = ({ body, messageRef }: StoredEvent) =>
         body.type === 'session:turn_started' && messageRef?.message === question
       return getSession(memory, sessionId).events.find(isOpening)?.sequenceNumber ?? 0
@@ -163,7 +163,7 @@ function listSessions({ sessions }: MemoryProcess, { limit, cursor, ...query }: 
   }
 }
 
-function beginTurn(memory: MemoryProcess, opening: TurnOpening): Lease {
+function beginTurn(memory: MemoryProcess, opening: NewTurn): Lease {
   const { sessionId, turnId, question } = opening
   const stored = getIdleSession(memory, sessionId)
   if (stored.session.status === 'ended') throw new PlatformError('session_ended', { sessionId })
@@ -173,7 +173,7 @@ function beginTurn(memory: MemoryProcess, opening: TurnOpening): Lease {
   const numbers = leaseSession(stored, opening)
   stored.open = {
     turnId,
-    openedAt: numbers.eventSequence,
+    openingEventNumber: numbers.eventSequence,
     holder: memory.holder,
     isCancelRequested: false,
   }
@@ -189,18 +189,18 @@ function takeOverTurn(memory: MemoryProcess, turn: TakeOver): Lease | undefined 
   if (lastSequence !== undefined && lastSequence !== stored.lastSequence) return undefined
   const numbers = leaseSession(stored, turn)
   stored.open = { ...open, holder: memory.holder, isCancelRequested: false }
-  return toLease(stored, numbers, open.openedAt)
+  return toLease(stored, numbers, open.openingEventNumber)
 }
 
 const toLease = (
   { messages, turns, session }: MemorySession,
   numbers: LeaseNumbers,
-  openedAt: number,
+  openingEventNumber: number,
 ): Lease => ({
   ...numbers,
-  lastMessage: messages.length,
+  lastMessageNumber: messages.length,
   turnNumber: turns,
-  openedAt,
+  openingEventNumber,
   costs: session.costs,
   grants: session.grants,
 })

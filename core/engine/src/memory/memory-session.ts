@@ -3,11 +3,11 @@ import type {
   Batch,
   Lease,
   Media,
-  OpenedTurn,
+  RepeatedTurn,
   SessionQuery,
   AgentSessionRecord,
   StoredEvent,
-  TurnOpening,
+  NewTurn,
 } from '../ports/session-store.ts'
 
 export type ToMediaHandle = (bytes: Uint8Array) => MediaHandle
@@ -18,13 +18,13 @@ export interface MemorySession {
   lastSequence: number
   readonly messages: SessionMessage[]
   readonly events: StoredEvent[]
-  readonly openings: Map<string, OpenedTurn>
+  readonly openings: Map<string, RepeatedTurn>
   readonly media: Map<MediaHandle, Media>
   epoch: number
   turns: number
   reservedUpTo: number
   open?:
-    | { turnId: OpenTurn['turnId']; openedAt: number; holder?: Holder; isCancelRequested: boolean }
+    | { turnId: OpenTurn['turnId']; openingEventNumber: number; holder?: Holder; isCancelRequested: boolean }
     | undefined
 }
 
@@ -50,7 +50,7 @@ export function getOpenTurn({ open }: MemorySession): OpenTurn | undefined {
 /** The numbers of a new lease, after all that may have been used. */
 export function leaseSession(
   stored: MemorySession,
-  { sessionId, turnId, reserve }: Pick<TurnOpening, 'sessionId' | 'turnId' | 'reserve'>,
+  { sessionId, turnId, reserve }: Pick<NewTurn, 'sessionId' | 'turnId' | 'reserve'>,
 ) {
   const eventSequence = stored.reservedUpTo + 1
   const skipped = eventSequence > stored.lastSequence + 1 ? { fromSequence: stored.lastSequence + 1 } : {}
@@ -64,7 +64,7 @@ export type LeaseNumbers = ReturnType<typeof leaseSession>
 
 export function storeOpening(
   stored: MemorySession,
-  { question, event }: TurnOpening,
+  { question, event }: NewTurn,
   { eventSequence, fromSequence, sessionId, turnId }: LeaseNumbers,
   toMediaHandle: ToMediaHandle,
 ) {
@@ -94,7 +94,7 @@ export function updateOpenTurn(
 ): MemorySession['open'] {
   if (lease === 'ended') return undefined
   if (lease === 'kept') return open
-  return { turnId: open.turnId, openedAt: open.openedAt, isCancelRequested: false }
+  return { turnId: open.turnId, openingEventNumber: open.openingEventNumber, isCancelRequested: false }
 }
 
 /** Whether this session matches the list's filter. */

@@ -39,8 +39,3 @@ function createSuffixSource(fill: (bytes: Uint8Array) => unknown): () => string 
     return suffix
   }
 }
-
-/** Milliseconds since 1970. */
-export interface Clock {
-  now(): number
-}

@@ -35,7 +35,7 @@ export interface AgentSessionRecord {
 }
 
 /** The event that opens a turn; the store assigns its numbers, since only the lease holder knows them. */
-export interface TurnOpening {
+export interface NewTurn {
   readonly sessionId: SessionId
   readonly turnId: TurnId
   readonly question: NewQuestion | StoredQuestion
@@ -69,12 +69,12 @@ export interface Lease {
   readonly turnId: TurnId
   readonly epoch: number
   /** The number of the session's last message. */
-  readonly lastMessage: number
+  readonly lastMessageNumber: number
   /** The number of the lease's first event; `fromSequence` if reserved numbers before it were lost. */
   readonly eventSequence: number
   readonly fromSequence?: number
   /** The number of the event that opened the turn. */
-  readonly openedAt: number
+  readonly openingEventNumber: number
   readonly reservedUpTo: number
   /** The turn's number in the session, from 1. */
   readonly turnNumber: number
@@ -83,7 +83,7 @@ export interface Lease {
 }
 
 /** A turn that was opened before. */
-export interface OpenedTurn {
+export interface RepeatedTurn {
   readonly turnId: TurnId
   readonly message: SessionMessage
   readonly eventSequence: number
@@ -185,9 +185,9 @@ export interface SessionStore extends MediaStore {
    * Takes the lease and stores the person's message. Throws `session_busy` while a turn is open, whatever its
    * state, `session_not_found`, `session_ended`.
    */
-  beginTurn(opening: TurnOpening): Promise<Lease>
+  beginTurn(opening: NewTurn): Promise<Lease>
   /** The turn opened with this key, if any. */
-  findOpenedTurn(sessionId: SessionId, idempotencyKey: string): Promise<OpenedTurn | undefined>
+  findRepeatedTurn(sessionId: SessionId, idempotencyKey: string): Promise<RepeatedTurn | undefined>
   /**
    * Throws `session_busy` if another process holds the lease, or a number is taken. Waits for a store that does not
    * respond, and does not store a batch twice.
@@ -212,6 +212,6 @@ export interface SessionStore extends MediaStore {
   /** The last `limit` messages, in order. */
   readTail(sessionId: SessionId, limit: number, signal?: AbortSignal): Promise<readonly SessionMessage[]>
   /** The number of the event that first opened a turn of this question, or a lower one; 0 if unknown. */
-  findOpeningEvent(sessionId: SessionId, question: number): Promise<number>
+  findOpeningEventNumber(sessionId: SessionId, question: number): Promise<number>
   readEvents(sessionId: SessionId, range: { after: number; limit: number }): Promise<readonly StoredEvent[]>
 }

@@ -1,13 +1,13 @@
-import type { SessionId, SessionMessage, ToolGrant, TurnEvent } from '@parley/contracts'
+import type { MediaHandle, SessionId, SessionMessage, ToolGrant, TurnEvent } from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
 import { renderInputs } from '../context/agent-input.ts'
 import { selectRemembered } from '../context/plan-context.ts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
-import { type DurableEvent, type Turn, type TurnHost, openTurn } from '../turn/turn.ts'
+import { type DurableEvent, type Turn, type TurnHost, createTurn } from '../turn/turn.ts'
 import type { SentMessage, TurnEnding } from './requests.ts'
 import { type CachedSession, type SessionCache, addCachedTurn } from './session-cache.ts'
-import { type FixedSession, type SessionsHost, createTurnHost } from './turn-host.ts'
+import { type FixedSession, type SessionsHost, findAvailableModels, resolveLimits } from './sessions-host.ts'
 import { createTurnRecorder, isBusy } from './turn-recorder.ts'
 
 /** A turn that just got its lease. */
@@ -28,50 +28,57 @@ type FirstEvent =
   | { readonly kind: 'new'; readonly event: DurableEvent; readonly grant?: ToolGrant | undefined }
 
 interface RunningTurn {
-  readonly abort: AbortController
+  readonly controller: AbortController
   readonly ended: Promise<TurnEnding>
 }
 
 export type AgentRunner = ReturnType<typeof createAgentRunner>
 
-/** The turns that are running in this process. */
+/** The host, with the state of this process. */
+export interface SessionProcess extends SessionsHost {
+  readonly mask: (text: string) => string
+  readonly cache: SessionCache
+  readonly runner: AgentRunner
+}
+
+/** Runs turns in this process, at most one for each session. */
 export function createAgentRunner(host: SessionsHost, cache: SessionCache) {
   const running = new Map<SessionId, RunningTurn>()
 
-  const run = async (leased: LeasedTurn, abort: AbortController): Promise<TurnEnding> => {
+  const run = async (leased: LeasedTurn, controller: AbortController): Promise<TurnEnding> => {
     const { sessionId } = leased.lease
-    const stopWatching = host.store.watchCancel(leased.lease, () => abort.abort())
+    const stopWatching = host.store.watchCancel(leased.lease, () => controller.abort())
     try {
-      const { ending, session } = await runLeasedTurn(leased, abort.signal, host)
+      const { ending, session } = await runLeasedTurn(leased, controller.signal, host)
       if (session) cache.remember(sessionId, session)
       else cache.forget(sessionId)
       return ending
     } finally {
       stopWatching()
       // A turn that waited may already run again under the same id.
-      if (running.get(sessionId)?.abort === abort) running.delete(sessionId)
+      if (running.get(sessionId)?.controller === controller) running.delete(sessionId)
     }
   }
 
   return {
     start(leased: LeasedTurn): SentMessage {
       const { sessionId, turnId, eventSequence } = leased.lease
-      const abort = new AbortController()
-      const ended = run(leased, abort)
-      running.set(sessionId, { abort, ended })
+      const controller = new AbortController()
+      const ended = run(leased, controller)
+      running.set(sessionId, { controller, ended })
       return { turnId, firstSequence: eventSequence, ended }
     },
 
     /** False if no turn of the session runs here. */
     abort(sessionId: SessionId): boolean {
       const turn = running.get(sessionId)
-      turn?.abort.abort()
+      turn?.controller.abort()
       return turn !== undefined
     },
 
     async abortAll() {
       const turns = [...running.values()]
-      for (const { abort } of turns) abort.abort()
+      for (const { controller } of turns) controller.abort()
       await Promise.allSettled(turns.map(({ ended }) => ended))
     },
   }
@@ -89,7 +96,7 @@ async function runLeasedTurn(
 ): Promise<{ readonly ending: TurnEnding; readonly session: CachedSession | undefined }> {
   const { lease, first, session, question, transcript = [] } = leased
   const recorder = createTurnRecorder(lease, host)
-  const { streamText, nextStepId, costs, grants, storedMessages, record: announce } = recorder
+  const { streamText, nextStepId, costs, grants, recordedMessages, record: announce } = recorder
   let ending: TurnEnding = 'waiting'
   let usage = NO_USAGE
   const abandonTurn = async () => {
@@ -124,7 +131,7 @@ async function runLeasedTurn(
         if (output.type === 'session:turn_completed') ending = output.stopReason
       }
     }
-    return { ending, session: addCachedTurn(before, [question, ...transcript, ...storedMessages]) }
+    return { ending, session: addCachedTurn(before, [question, ...transcript, ...recordedMessages]) }
   } catch (failure) {
     if (isBusy(failure)) host.store.giveUpLease(lease)
     else await abandonTurn()
@@ -134,13 +141,40 @@ async function runLeasedTurn(
   }
 }
 
+const DEFAULT_MAX_TOKENS = 4_096
+
+/** Creates the host of a session's turn; throws if its own model is not available. */
+export async function createTurnHost(
+  session: FixedSession,
+  host: SessionsHost,
+): Promise<Omit<TurnHost, 'signal' | 'streamText' | 'nextStepId' | 'costs' | 'grants'>> {
+  const { store, getTools } = host
+  const agent = session.agentSnapshot
+  const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
+  const { temperature, reasoning_effort: reasoningEffort } = agent
+  return {
+    models: findAvailableModels(agent, host),
+    tools: await getTools({ ...session, readMedia }),
+    limits: {
+      ...resolveLimits({ limits: { ...host.limits, ...(await host.getSessionLimits?.(session)) } }),
+      ...(agent.memory?.type === 'summary' && { autoCompact: true, summarisesOldest: true }),
+    },
+    maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
+    readMedia,
+    toMediaHandle: (bytes) => store.toMediaHandle(bytes),
+    ...(agent.output_schema && { outputSchema: agent.output_schema }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+  }
+}
+
 function toTurn(
   { lease, session, question, transcript = [], resumption, usage }: LeasedTurn,
   before: CachedSession,
 ): Turn {
   const { turnId, turnNumber } = lease
   const { past, summary } = selectRemembered(before, session.agentSnapshot.memory)
-  return openTurn({
+  return createTurn({
     id: turnId,
     number: turnNumber,
     system: renderInputs(before.system, question),

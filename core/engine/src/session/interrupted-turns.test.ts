@@ -154,8 +154,8 @@ test.each(requests.flatMap((request) => delays.map((delay) => [request, delay] a
   '[S4] %s is not refused as busy while the sweep settles the dead turn, %s ticks after the sweep began',
   async (request, delay) => {
     const { sessions, id } = await createCrashedTurn([stuckScript], { through: createSlowStore })
-    await sessions.settleInterrupted()
-    const sweep = waitTicks(-delay).then(() => sessions.settleInterrupted())
+    await sessions.settleAllInterrupted()
+    const sweep = waitTicks(-delay).then(() => sessions.settleAllInterrupted())
     await waitTicks(delay)
     const sent = await (request === 'send' ? sessions.send(id, 'And now?') : sessions.continue(id))
     expect(await sent.ended).toBe('completed')
@@ -241,11 +241,11 @@ test('an answered turn is not resumed, nor is a running one', async () => {
 
 test('[X4] turns of dead processes are ended when they are found twice', async () => {
   const { sessions, store, id } = await createCrashedTurn([stuckScript])
-  expect(await sessions.settleInterrupted()).toBe(0)
+  expect(await sessions.settleAllInterrupted()).toBe(0)
   expect((await store.find(id))?.openTurn?.state).toBe('interrupted')
-  expect(await sessions.settleInterrupted()).toBe(1)
+  expect(await sessions.settleAllInterrupted()).toBe(1)
   expect((await store.find(id))?.openTurn).toBeUndefined()
-  expect(await sessions.settleInterrupted()).toBe(0)
+  expect(await sessions.settleAllInterrupted()).toBe(0)
 })
 
 test('a repeated request with the key of a dead turn gets its end', async () => {

@@ -57,8 +57,8 @@ test('[S4] [S17] a past is the same whether it is read whole, in pages or after 
       )
 
       for (const turn of reconstructSessionState(messages).slice(-3)) {
-        const lastMessage = (turn.messages[0]?.sequenceNumber ?? 1) - 1
-        const known = { ...(await readPast(sessionId, lastMessage, host)), lastMessage }
+        const lastMessageNumber = (turn.messages[0]?.sequenceNumber ?? 1) - 1
+        const known = { ...(await readPast(sessionId, lastMessageNumber, host)), lastMessageNumber }
         expect(await readPast(sessionId, messages.length, host, { known })).toEqual(whole)
       }
     }),
@@ -136,7 +136,7 @@ test('[S17] the known part is not read again, unless the next messages belong to
   const known = {
     past: [{ ...createQuestion('known'), sequenceNumber: 1 }],
     summary: 'before',
-    lastMessage: 2,
+    lastMessageNumber: 2,
   }
   const upTo = async (...given: readonly NewMessage[]) => {
     const { store, sessionId, messages } = await storeMessages(given)

@@ -12,7 +12,7 @@ const PAGE = 300
 
 interface ReadPastOptions {
   /** The part already known, up to the end of a turn that has an answer or a successor. */
-  readonly known?: SessionPast & { readonly lastMessage: number }
+  readonly known?: SessionPast & { readonly lastMessageNumber: number }
   /** Later messages, only used for their markers. */
   readonly later?: readonly SessionMessage[]
 }
@@ -25,15 +25,15 @@ export async function readPast(
   sessionId: SessionId,
   upTo: number,
   host: PastHost,
-  { known = { past: [], lastMessage: 0 }, later = [] }: ReadPastOptions = {},
+  { known = { past: [], lastMessageNumber: 0 }, later = [] }: ReadPastOptions = {},
 ): Promise<SessionPast> {
   let marker = findLastMarker(later)
   let unread = upTo
   let unfinished: readonly SessionMessage[] = []
   let past: readonly PastMessage[] = []
-  const start = () => Math.max(known.lastMessage, getLastOmitted(marker))
+  const start = () => Math.max(known.lastMessageNumber, getLastOmitted(marker))
   while (unread > start()) {
-    const after = Math.max(known.lastMessage, unread - PAGE)
+    const after = Math.max(known.lastMessageNumber, unread - PAGE)
     const page = await host.store.readMessages(sessionId, { after, limit: unread - after })
     marker ??= findLastMarker(page)
     unread = after
@@ -41,7 +41,7 @@ export async function readPast(
     const candidates = [...page, ...unfinished].filter(({ sequenceNumber }) => sequenceNumber > start())
     // Messages after the known part may belong to its last turn, such as the greeting of a call.
     const first = candidates.find((message) => !message.marker)
-    if (unread > 0 && unread === known.lastMessage && first && first.role !== 'user')
+    if (unread > 0 && unread === known.lastMessageNumber && first && first.role !== 'user')
       return readPast(sessionId, upTo, host, { later })
     // The first turn of a page may begin on an earlier page.
     const [, second] = reconstructSessionState(candidates)

@@ -187,7 +187,7 @@ async function createNoteAfter(
   opening = 4,
 ): Promise<string> {
   const store = {
-    findOpeningEvent: async () => opening,
+    findOpeningEventNumber: async () => opening,
     readEvents: async (_: unknown, { after, limit }: { readonly after: number; readonly limit: number }) => {
       expect(after).toBeGreaterThanOrEqual(0)
       return events.filter(({ sequenceNumber }) => sequenceNumber > after).slice(0, limit)
@@ -283,7 +283,7 @@ test('[S4] the mark of a note’s fence depends on every character of its text',
   const hashed: Buffer[] = []
   const store = {
     ...createMemorySessionStore(),
-    findOpeningEvent: async () => 0,
+    findOpeningEventNumber: async () => 0,
     readEvents: async () => [],
     toMediaHandle: (bytes: Uint8Array) => (
       hashed.push(Buffer.from(bytes)),

@@ -17,7 +17,7 @@ type TurnEnd =
   | undefined
 
 export interface NoteHost {
-  readonly store: Pick<SessionStore, 'findOpeningEvent' | 'readEvents' | 'toMediaHandle'>
+  readonly store: Pick<SessionStore, 'findOpeningEventNumber' | 'readEvents' | 'toMediaHandle'>
   readonly mask?: (text: string) => string
 }
 
@@ -76,7 +76,7 @@ async function readEnd(
 ): Promise<TurnEnd> {
   let end: TurnEnd
   let isWithin = false
-  const opening = await store.findOpeningEvent(sessionId, question)
+  const opening = await store.findOpeningEventNumber(sessionId, question)
   for await (const { body, messageRef } of readStoredEvents(store, sessionId, Math.max(0, opening - 1))) {
     if (body.type === 'session:turn_started') {
       if (isWithin && messageRef?.message !== question) return end

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { createTestSession } from '../testing/fixtures.ts'
 import {
   createSessionCache,
-  createSessionFrame,
+  createSessionBase,
   addCachedTurn,
   createCachedSession,
   type CachedSession,
 } from './session-cache.ts'
 
 const [session] = createTestSession('ses_1' as SessionId, '2026-03-04T05:06:07.000Z')
-const emptySession = createCachedSession(createSessionFrame(session))
+const emptySession = createCachedSession(createSessionBase(session))
 const createWithWeight = (weight: number): CachedSession => ({ ...emptySession, weight })
 const [a, b, c] = ['ses_a', 'ses_b', 'ses_c'] as [SessionId, SessionId, SessionId]
 
@@ -45,8 +45,8 @@ test('a dropped session frees its space once', () => {
 
 test('a session gains a turn that has an answer', () => {
   const grown = addCachedTurn(emptySession, [question, answerMessage])
-  expect(grown).toMatchObject({ lastMessage: 2, past: [question, answerMessage] })
-  expect(grown?.weight).toBe(emptySession.weight + 300 + 5 + 300 + 7)
+  expect(grown).toMatchObject({ lastMessageNumber: 2, past: [question, answerMessage] })
+  expect(grown?.weight).toBe(emptySession.weight + 200 + 200 + 5 + 200 + 200 + 7)
   expect(addCachedTurn(emptySession, [])).toBe(emptySession)
 })
 
@@ -65,7 +65,7 @@ test('the weight of a session is that of its content', () => {
     { type: 'tool_call', call },
     { type: 'tool_result', callId: call.id, outcome },
   ] as SessionMessage['content']
-  const { weight } = createCachedSession(createSessionFrame(session), 1, { past: [message(1, { content })] })
-  expect(emptySession.weight).toBe(300 + 'Be brief.'.length)
-  expect(weight).toBe(emptySession.weight + 300 + 3 + 300 + 9)
+  const { weight } = createCachedSession(createSessionBase(session), 1, { past: [message(1, { content })] })
+  expect(emptySession.weight).toBe(200 + 'Be brief.'.length)
+  expect(weight).toBe(emptySession.weight + 200 + 200 + 3 + 200 + 200 + 9)
 })

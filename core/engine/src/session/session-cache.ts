@@ -1,7 +1,8 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
+import { OBJECT_WEIGHT, estimateMessageWeight } from '../events/estimate-weight.ts'
 import type { PastMessage, SessionPast } from '../context/plan-context.ts'
 import { renderSystemPrompt } from '../context/agent-input.ts'
-import type { FixedSession } from './turn-host.ts'
+import type { FixedSession } from './sessions-host.ts'
 import { hasFinalText, removeFailedSteps } from './reconstruct-session-state.ts'
 
 /** A session in this process's cache: its fixed parts, and the past as a model gets it. */
@@ -10,21 +11,21 @@ export interface CachedSession extends SessionPast {
   /** The agent's system prompt, filled with the session's context. */
   readonly system: string
   /** The number of the last message in the past. */
-  readonly lastMessage: number
-  /** Approximate size in characters. */
+  readonly lastMessageNumber: number
+  /** Approximate memory, in bytes. */
   readonly weight: number
 }
 
 export type SessionCache = ReturnType<typeof createSessionCache>
 
-/** The approximate limit of all cached characters. */
-const MAX_CHARACTERS = 16_000_000
+/** The limit of all weights together. */
+const MAX_WEIGHT = 16_000_000
 
 /**
  * Saves a turn from rereading the messages that the previous turn just wrote. Messages are append-only and numbered, so
  * a cached past that ends with the session's last message is complete, even if other processes wrote to the session.
  */
-export function createSessionCache(most = MAX_CHARACTERS) {
+export function createSessionCache(most = MAX_WEIGHT) {
   const sessions = new Map<SessionId, CachedSession>()
   let held = 0
 
@@ -49,9 +50,9 @@ export function createSessionCache(most = MAX_CHARACTERS) {
   }
 }
 
-type SessionFrame = Pick<CachedSession, 'session' | 'system'>
+type SessionBase = Pick<CachedSession, 'session' | 'system'>
 
-export function createSessionFrame({ id, ownerId, agentSnapshot, context }: FixedSession): SessionFrame {
+export function createSessionBase({ id, ownerId, agentSnapshot, context }: FixedSession): SessionBase {
   return {
     session: { id, ownerId, agentSnapshot, context },
     system: renderSystemPrompt(agentSnapshot.system_prompt, context),
@@ -60,13 +61,13 @@ export function createSessionFrame({ id, ownerId, agentSnapshot, context }: Fixe
 
 /** The cached session, if it is known up to this message. */
 export const createCachedSession = (
-  { session, system }: SessionFrame,
-  lastMessage = 0,
+  { session, system }: SessionBase,
+  lastMessageNumber = 0,
   past: SessionPast = { past: [] },
 ): CachedSession => ({
   session,
   system,
-  lastMessage,
+  lastMessageNumber,
   ...past,
   weight: OBJECT_WEIGHT + system.length + estimateWeight(past.past),
 })
@@ -81,23 +82,10 @@ export function addCachedTurn(
 ): CachedSession | undefined {
   if (turn.some(({ marker }) => marker)) return undefined
   if (!hasFinalText(turn)) return known
-  const lastMessage = turn.at(-1)?.sequenceNumber ?? known.lastMessage
+  const lastMessageNumber = turn.at(-1)?.sequenceNumber ?? known.lastMessageNumber
   const past = [...known.past, ...removeFailedSteps(turn)]
-  return { ...known, lastMessage, past, weight: known.weight + estimateWeight(turn) }
+  return { ...known, lastMessageNumber, past, weight: known.weight + estimateWeight(turn) }
 }
 
-/** The weight of an object without its content. */
-const OBJECT_WEIGHT = 300
-
-function estimateWeight(messages: readonly PastMessage[]): number {
-  let weight = 0
-  for (const { content } of messages) {
-    weight += OBJECT_WEIGHT
-    for (const part of content) {
-      if (part.type === 'text' || part.type === 'reasoning') weight += part.text.length
-      else if (part.type === 'tool_result') weight += part.outcome.text.length
-      else weight += OBJECT_WEIGHT
-    }
-  }
-  return weight
-}
+const estimateWeight = (messages: readonly PastMessage[]): number =>
+  messages.reduce((weight, message) => weight + estimateMessageWeight(message), 0)

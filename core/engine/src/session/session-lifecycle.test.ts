@@ -91,10 +91,10 @@ test('[S2] every request for a missing session says that it does not exist', asy
 
 test('[X4] the turn of a dead process is ended on request, and counted once', async () => {
   const { sessions, store, id, eventsUntil } = await createCrashedTurn()
-  expect(await sessions.settleInterrupted()).toBe(0)
+  expect(await sessions.settleAllInterrupted()).toBe(0)
   await sessions.settle(id)
   expect((await store.find(id))?.openTurn).toBeUndefined()
-  expect(await sessions.settleInterrupted()).toBe(0)
+  expect(await sessions.settleAllInterrupted()).toBe(0)
   expect((await eventsUntil(id, 1, isEnd)).at(-1)).toMatchObject({
     stopReason: 'error',
     error: { code: 'internal' },

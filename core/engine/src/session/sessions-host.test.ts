@@ -3,14 +3,15 @@ import type { Agent, SessionId } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import { noTools } from '../ports/tools.ts'
 import { createTestSession, testAgent } from '../testing/fixtures.ts'
+import { createTurnHost } from './agent-runner.ts'
 import {
   DEFAULT_LIMITS,
   type SessionsHost,
   findAvailableModels,
+  requireAllModels,
+  requireModel,
   resolveLimits,
-  resolveModels,
-  createTurnHost,
-} from './turn-host.ts'
+} from './sessions-host.ts'
 
 const missingModels = new Set(['gone'])
 const host = {
@@ -35,8 +36,8 @@ const createChain = (...models: readonly string[]): Agent => ({
 const listIds = (models: readonly ModelPort[]) => models.map(({ modelId }) => modelId)
 
 test('[S11] the agent’s own model is asked first, then its fallbacks in their order', () => {
-  expect(listIds(resolveModels(testAgent, host))).toEqual(['scripted'])
-  expect(listIds(resolveModels(createChain('second', 'third'), host))).toEqual([
+  expect(listIds(findAvailableModels(testAgent, host))).toEqual(['scripted'])
+  expect(listIds(findAvailableModels(createChain('second', 'third'), host))).toEqual([
     'scripted',
     'second',
     'third',
@@ -49,7 +50,10 @@ test('[S11] the agent’s own model is asked first, then its fallbacks in their 
 })
 
 test('[S11] a session is not started with a missing fallback, nor continued without its own model', () => {
-  expect(() => resolveModels(createChain('gone'), host)).toThrow('gone is not available')
+  expect(() => requireAllModels(createChain('second'), host)).not.toThrow()
+  expect(() => requireAllModels(createChain('gone'), host)).toThrow('gone is not available')
+  expect(() => requireModel(createChain('gone'), host)).not.toThrow()
+  expect(() => requireModel({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
   expect(() => findAvailableModels({ ...testAgent, model: 'gone' }, host)).toThrow('gone is not available')
 })
 

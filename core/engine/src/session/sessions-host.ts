@@ -1,8 +1,8 @@
-import type { Agent, AgentSession, MediaHandle } from '@parley/contracts'
+import type { Agent, AgentSession } from '@parley/contracts'
 import type { ModelPort } from '../ports/model.ts'
 import type { ToolRegistry, ToolSession } from '../ports/tools.ts'
 import type { Secret } from '../tools/mask-secrets.ts'
-import type { SessionLimits, TurnHost } from '../turn/turn.ts'
+import type { SessionLimits } from '../turn/turn.ts'
 import type { RecorderHost } from './turn-recorder.ts'
 
 export const DEFAULT_LIMITS: SessionLimits = {
@@ -14,8 +14,6 @@ export const DEFAULT_LIMITS: SessionLimits = {
   onExceed: 'fail',
 }
 
-const DEFAULT_MAX_TOKENS = 4_096
-
 export const resolveLimits = ({ limits = {} }: Pick<SessionsHost, 'limits'>): SessionLimits => ({
   ...DEFAULT_LIMITS,
   ...limits,
@@ -23,38 +21,15 @@ export const resolveLimits = ({ limits = {} }: Pick<SessionsHost, 'limits'>): Se
   maxToolTurns: limits.maxToolTurns || DEFAULT_LIMITS.maxToolTurns,
 })
 
-/** The agent's own model, then its fallbacks; throws if one of them is not available. */
-export const resolveModels = (
-  agent: Agent,
-  { getModel }: Pick<SessionsHost, 'getModel'>,
-): readonly ModelPort[] => [
-  getModel(agent),
-  ...(agent.fallback_chain ?? []).map((fallback) => getModel({ ...agent, ...fallback })),
-]
+/** Throws if the agent's own model is not available. */
+export function requireModel(agent: Agent, { getModel }: Pick<SessionsHost, 'getModel'>): void {
+  getModel(agent)
+}
 
-/** Creates the host of a session's turn; throws if its own model is not available. */
-export async function createTurnHost(
-  session: FixedSession,
-  host: SessionsHost,
-): Promise<Omit<TurnHost, 'signal' | 'streamText' | 'nextStepId' | 'costs' | 'grants'>> {
-  const { store, getTools } = host
-  const agent = session.agentSnapshot
-  const readMedia = (handle: MediaHandle) => store.getMedia(session.id, handle)
-  const { temperature, reasoning_effort: reasoningEffort } = agent
-  return {
-    models: findAvailableModels(agent, host),
-    tools: await getTools({ ...session, readMedia }),
-    limits: {
-      ...resolveLimits({ limits: { ...host.limits, ...(await host.getSessionLimits?.(session)) } }),
-      ...(agent.memory?.type === 'summary' && { autoCompact: true, summarisesOldest: true }),
-    },
-    maxTokens: agent.max_tokens ?? DEFAULT_MAX_TOKENS,
-    readMedia,
-    toMediaHandle: (bytes) => store.toMediaHandle(bytes),
-    ...(agent.output_schema && { outputSchema: agent.output_schema }),
-    ...(temperature !== undefined && { temperature }),
-    ...(reasoningEffort !== undefined && { reasoningEffort }),
-  }
+/** Throws if the agent's own model or one of its fallbacks is not available. */
+export function requireAllModels(agent: Agent, { getModel }: Pick<SessionsHost, 'getModel'>): void {
+  getModel(agent)
+  for (const fallback of agent.fallback_chain ?? []) getModel({ ...agent, ...fallback })
 }
 
 /** Throws if the agent's own model is not available. A missing fallback, such as one without a key, is skipped. */

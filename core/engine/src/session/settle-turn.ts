@@ -7,11 +7,11 @@ import {
   Usage,
 } from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
-import type { Lease, AgentSessionRecord, SessionStore, TakeOver } from '../ports/session-store.ts'
+import type { AgentSessionRecord, Lease, NewTurn, SessionStore, TakeOver } from '../ports/session-store.ts'
 import type { DurableEvent } from '../turn/turn.ts'
 import { restoreTurn } from './restore-turn.ts'
 import { createStepId, readStoredEvents } from '../events/stored-event.ts'
-import { createTurnRecorder, type RecorderHost } from './turn-recorder.ts'
+import { type RecorderHost, createTurnRecorder, isBusy } from './turn-recorder.ts'
 
 /** Enough for the events of an ending; each is stored before it is published. */
 const RESERVED_TO_SETTLE = 8
@@ -48,11 +48,18 @@ function getRunningSettles(store: SessionStore): Map<SessionId, Promise<boolean>
   return known
 }
 
+/** A session as `findSettled` finds it. Throws `session_not_found`. */
+export async function requireSettled(sessionId: SessionId, store: SessionStore): Promise<AgentSessionRecord> {
+  const record = await findSettled(sessionId, store)
+  if (!record) throw new PlatformError('session_not_found', { sessionId })
+  return record
+}
+
 /**
  * Finds a session. If this process is ending a turn of it, waits for that first: until then the turn looks like a
  * running one, and a request would be refused as busy.
  */
-export async function findSettled(
+async function findSettled(
   sessionId: SessionId,
   store: SessionStore,
 ): Promise<AgentSessionRecord | undefined> {
@@ -89,18 +96,35 @@ async function takeOverAndEnd(
 }
 
 /** Ends the open turn of a session if its process died; returns the turn that is still open, if any. */
-export async function settleInterrupted(
-  sessionId: SessionId,
-  host: RecorderHost,
-): Promise<OpenTurn | undefined> {
+export async function settleSession(sessionId: SessionId, host: RecorderHost): Promise<OpenTurn | undefined> {
   const open = (await findSettled(sessionId, host.store))?.openTurn
   if (open?.state !== 'interrupted') return open
   await settleTurn({ sessionId, turnId: open.turnId, state: 'interrupted' }, 'interrupted', host)
   return (await findSettled(sessionId, host.store))?.openTurn
 }
 
-/** An ended session cannot be resumed. */
-export function refuseEnded(record: AgentSessionRecord | undefined): void {
+/** Opens a turn. If a dead process left one open, ends that one first. */
+export async function beginAfterSettling(turn: NewTurn, host: RecorderHost): Promise<Lease> {
+  try {
+    return await host.store.beginTurn(turn)
+  } catch (failure) {
+    if (!isBusy(failure)) throw failure
+    const { sessionId } = turn
+    const openTurn = await settleSession(sessionId, host)
+    if (openTurn?.state === 'waiting') throw createWaitingError(sessionId)
+    if (openTurn) throw failure
+    return host.store.beginTurn(turn)
+  }
+}
+
+export const createWaitingError = (sessionId: SessionId) =>
+  new PlatformError('session_busy', {
+    sessionId,
+    message: 'A call is waiting for approval: allow or refuse it, or cancel the turn.',
+  })
+
+/** An ended session takes no more turns. */
+export function requireNotEnded(record: AgentSessionRecord | undefined): void {
   if (record?.session.status !== 'ended') return
   throw new PlatformError('session_ended', { sessionId: record.session.id })
 }
@@ -125,20 +149,24 @@ const ENDING_EVENTS: Record<SettleReason, (turnId: TurnId, usage: Usage) => read
 /** The usage of an open turn, from its last stored event with usage; free steps may be missing. */
 async function readUsage(lease: Lease, store: SessionStore): Promise<Usage> {
   let usage = NO_USAGE
-  for await (const { body } of readStoredEvents(store, lease.sessionId, lease.openedAt))
+  for await (const { body } of readStoredEvents(store, lease.sessionId, lease.openingEventNumber))
     usage = Usage.safeParse(body['usage']).data ?? usage
   return usage
 }
 
 /** The step that a dead process may have been running; none if its last step waits for tool results. */
 async function findDiscardedStep(lease: Lease, store: SessionStore): Promise<DurableEvent | undefined> {
-  const { sessionId, turnId, lastMessage } = lease
+  const { sessionId, turnId, lastMessageNumber } = lease
   const turn = await restoreTurn(store, sessionId)
   if (turn && turn.unanswered.length > 0) return undefined
   let attempt = 0
-  for await (const { body } of readStoredEvents(store, lease.sessionId, lease.openedAt)) {
-    const isEarlier = body['stepId'] === createStepId(turnId, lastMessage + 1, attempt)
+  for await (const { body } of readStoredEvents(store, lease.sessionId, lease.openingEventNumber)) {
+    const isEarlier = body['stepId'] === createStepId(turnId, lastMessageNumber + 1, attempt)
     if (body.type === 'agent:step_discarded' && isEarlier) attempt += 1
   }
-  return { type: 'agent:step_discarded', turnId, stepId: createStepId(turnId, lastMessage + 1, attempt) }
+  return {
+    type: 'agent:step_discarded',
+    turnId,
+    stepId: createStepId(turnId, lastMessageNumber + 1, attempt),
+  }
 }

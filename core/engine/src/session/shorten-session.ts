@@ -10,10 +10,10 @@ import { decideRequestBudget } from '../budget/decide-budget.ts'
 import { getLastNumber, createMarker, requestSummary, createSummaryRequest } from '../context/shorten-turn.ts'
 import type { AgentSessionRecord, BetweenTurnsWrite } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
-import { type CachedSession, createSessionFrame, createCachedSession } from './session-cache.ts'
+import { type CachedSession, createSessionBase, createCachedSession } from './session-cache.ts'
 import { readPast } from './read-past.ts'
-import { settleInterrupted } from './settle-turn.ts'
-import { type SessionsHost, resolveLimits } from './turn-host.ts'
+import { settleSession } from './settle-turn.ts'
+import { type SessionsHost, resolveLimits } from './sessions-host.ts'
 
 /** Summarises the past; the messages stay in the store but are no longer sent to models. */
 export async function compactSession(sessionId: SessionId, host: SessionsHost): Promise<ShortenedSession> {
@@ -87,13 +87,13 @@ async function readIdleSession(
   sessionId: SessionId,
   host: SessionsHost,
 ): Promise<{ record: AgentSessionRecord; known: CachedSession }> {
-  const openTurn = await settleInterrupted(sessionId, host)
+  const openTurn = await settleSession(sessionId, host)
   if (openTurn) throw new PlatformError('session_busy', { sessionId, turnId: openTurn.turnId })
   const record = await host.store.find(sessionId)
   if (!record) throw new PlatformError('session_not_found', { sessionId })
   const { session } = record
   const past = await readPast(sessionId, session.messageCount, host)
-  return { record, known: createCachedSession(createSessionFrame(session), session.messageCount, past) }
+  return { record, known: createCachedSession(createSessionBase(session), session.messageCount, past) }
 }
 
 /** Becomes the session's next message. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSessionTitle } from './open-turns.ts'
+import { createSessionTitle } from './start-session.ts'
 
 const repeatWord = (count: number) => 'word '.repeat(count).trim()
 

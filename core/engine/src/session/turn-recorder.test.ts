@@ -9,9 +9,9 @@ const lease: Lease = {
   sessionId: 'ses_1' as SessionId,
   turnId: 'trn_1' as TurnId,
   epoch: 1,
-  lastMessage: 4,
+  lastMessageNumber: 4,
   eventSequence: 10,
-  openedAt: 10,
+  openingEventNumber: 10,
   reservedUpTo: 100,
   turnNumber: 1,
   costs: {},
@@ -87,7 +87,7 @@ test('[S4] messages are stored with the event that follows them, once', async ()
     [[picture], 'kept'],
     [undefined, 'ended'],
   ])
-  expect(recorder.storedMessages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5, 6, 7])
+  expect(recorder.recordedMessages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5, 6, 7])
 })
 
 test('[S13] a turn that asks a person releases its lease', async () => {
@@ -138,7 +138,7 @@ test('[S4] messages and events that could not be stored are dropped, and their n
   recorder.holdEvent(cancelEvent)
   await expect(recorder.record(endEvent)).rejects.toThrow('no answer')
   await recorder.discardPending()
-  expect(recorder.storedMessages).toEqual([])
+  expect(recorder.recordedMessages).toEqual([])
   expect(batches).toEqual([])
   recorder.addMessage(createText('Kept.'))
   await recorder.record(endEvent)
@@ -154,7 +154,7 @@ test('[S4] stored messages stay when the rest is discarded', async () => {
   await recorder.record(cancelEvent)
   recorder.addMessage(createText('Lost.'))
   await recorder.discardPending()
-  expect(recorder.storedMessages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5])
+  expect(recorder.recordedMessages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([5])
   recorder.addMessage(createText('Kept.'))
   await recorder.record(endEvent)
   expect(batches.at(-1)?.messages.map(({ sequenceNumber }) => sequenceNumber)).toEqual([6])

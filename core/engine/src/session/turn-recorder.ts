@@ -14,10 +14,11 @@ import { createStamper } from '../events/event-stamper.ts'
 import type { RunEventBus } from '../events/run-event-bus.ts'
 import { type MessagePartRef, createStepId, toStoredEvent } from '../events/stored-event.ts'
 import { removeSignature } from '../media/de-inline-media.ts'
-import type { Clock, IdSource } from '../ports/id-source.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { IdSource } from '../ports/id-source.ts'
 import type { Batch, Lease, Media, SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { isSameGrant } from '../tools/decide-approval.ts'
-import type { DurableEvent, StepRef, StreamedPart, TurnHost, TurnMessage } from '../turn/turn.ts'
+import type { DurableEvent, StepRef, StreamedPart, TurnMessage } from '../turn/turn.ts'
 
 export interface RecorderHost {
   readonly store: SessionStore
@@ -36,241 +37,180 @@ const LEASE_AFTER_EVENT: Partial<Record<DurableEvent['type'], Batch['lease']>> =
 }
 
 /** Stores and publishes a turn's output: text at once, everything else after it is stored. */
-export function createTurnRecorder(lease: Lease, host: RecorderHost) {
-  const recording = startRecording(lease, host)
-  const { live, storedMessages } = recording
-  return {
-    /** The messages stored with this lease, in order. */
-    storedMessages: storedMessages as readonly SessionMessage[],
+export function createTurnRecorder(lease: Lease, { store, eventBus, clock, ids }: RecorderHost) {
+  const { sessionId, turnId, lastMessageNumber } = lease
+  const stamper = createStamper(sessionId, lease.eventSequence, clock)
+  const live = eventBus.open(sessionId)
+  const partsByEvent = new Map<string, MessagePartRef>()
+  const recordedMessages: SessionMessage[] = []
+  let { costs, grants, reservedUpTo } = lease
+  let nextMessageNumber = lastMessageNumber + 1
+  /** How often the current step was tried. */
+  let attempts = 0
+  /** The last step that was sent to a model. */
+  let stepId: StepId | undefined
+  /** Stored and pending events cover all numbers up to this one. */
+  let coveredUpTo = (lease.fromSequence ?? lease.eventSequence) - 1
+  let pending: PendingWrites = createPendingWrites()
+  /** Events that are published once they are stored. */
+  let heldEvents: SessionEvent[] = []
+  /** The state in the store, up to these numbers. */
+  let stored = { message: lastMessageNumber, event: coveredUpTo, costs, grants }
 
-    costs: () => recording.costs,
-    grants: () => recording.grants,
+  const reserveNumbers = () => {
+    reservedUpTo = stamper.next + RESERVED_AGAIN
+  }
+
+  const write = async (leaseAfter: Batch['lease']) => {
+    const { messages, events, media } = pending
+    const written = { costs, grants }
+    await appendOnce(lease, store, {
+      messages,
+      events,
+      reservedUpTo,
+      lease: leaseAfter,
+      ...(costs !== stored.costs && { costs }),
+      ...(grants !== stored.grants && { grants }),
+      ...(media.length > 0 && { media }),
+    })
+    pending = createPendingWrites()
+    stored = { message: nextMessageNumber - 1, event: coveredUpTo, ...written }
+  }
+
+  /** The next event covers lost numbers: those reserved by a dead process, or of text that was not stored. */
+  const stamp = <E extends UnstampedEvent>(event: E) => {
+    const from = coveredUpTo + 1
+    coveredUpTo = stamper.next
+    return from < coveredUpTo ? stamper.stamp(event, from) : stamper.stamp(event)
+  }
+
+  const addEvent = (event: DurableEvent) => {
+    // It is stored before it is published, so its number needs no earlier reservation.
+    if (stamper.next > reservedUpTo) reserveNumbers()
+    const stamped = stamp(event)
+    const callId = 'callId' in event ? event.callId : ''
+    pending.events.push(toStoredEvent(stamped, partsByEvent.get(`${event.type} ${callId}`)))
+    return stamped
+  }
+
+  /** Holds an event until the next one, to store and publish both together. */
+  const holdEvent = (event: DurableEvent) => {
+    heldEvents.push(addEvent(event))
+  }
+
+  /** Stores the event with the pending messages, then publishes it. */
+  const record = async (event: DurableEvent) => {
+    const stamped = addEvent(event)
+    await write(LEASE_AFTER_EVENT[event.type] ?? 'kept')
+    live.clearText()
+    for (const earlier of heldEvents) live.publish(earlier)
+    heldEvents = []
+    live.publish(stamped)
+  }
+
+  /** Publishes at once; returns a promise only if numbers must be reserved first. */
+  const streamText = (step: StepRef, part: StreamedPart, text: string): Promise<void> | undefined => {
+    if (stamper.next > reservedUpTo) {
+      reserveNumbers()
+      return write('kept').then(() => streamText(step, part, text))
+    }
+    if (live.extendWithoutEvent(part, text, stamper.next)) stamper.useNumber()
+    else live.publishText(stamper.stampText(step, part.type, text), part)
+    return undefined
+  }
+
+  return {
+    /** The messages recorded with this lease, in order. */
+    recordedMessages: recordedMessages as readonly SessionMessage[],
+    costs: () => costs,
+    grants: () => grants,
+    streamText,
+    holdEvent,
+    record,
 
     /** Adds a grant for the session, stored with the next event. */
     addGrant(added: ToolGrant) {
-      const { grants } = recording
-      if (!grants.some((known) => isSameGrant(known, added))) recording.grants = [...grants, added]
+      if (!grants.some((known) => isSameGrant(known, added))) grants = [...grants, added]
     },
 
     /** Adds a step's cost, stored with the next event. */
-    addCost: (cost: StepCost, usage: Usage) => addCost(recording, cost, usage),
+    addCost(cost: StepCost, usage: Usage) {
+      costs = addStepCost(costs, cost)
+      if (!cost.microcents) return
+      const totalMicrocents = sumCosts(costs)
+      holdEvent({ type: 'cost:updated', turnId, model: cost.model, totalMicrocents, usage })
+    },
 
-    /** Holds an event until the next one, to store and publish both together. */
-    holdEvent: (event: DurableEvent) => holdEvent(recording, event),
-
-    nextStepId: () =>
-      (recording.stepId = createStepId(lease.turnId, recording.nextMessageNumber, recording.attempts++)),
+    nextStepId: () => (stepId = createStepId(turnId, nextMessageNumber, attempts++)),
 
     /** Publishes the event that was stored with the lease. */
     publishOpening(event: TurnEvent, timestamp: string) {
-      live.publish({ ...stamp(recording, event), timestamp })
-      recording.stored = { ...recording.stored, event: recording.coveredUpTo }
+      live.publish({ ...stamp(event), timestamp })
+      stored = { ...stored, event: coveredUpTo }
     },
 
-    /** Publishes at once; returns a promise only if numbers must be reserved first. */
-    streamText: ((step, part, text) =>
-      streamText(recording, step, part, text)) satisfies TurnHost['streamText'],
-
-    /** Stores the event with the pending messages, then publishes it. */
-    record: (event: DurableEvent) => record(recording, event),
+    /** Holds a message until the next event, to store both together. */
+    addMessage(added: TurnMessage, media: readonly Media[] = []) {
+      const sequenceNumber = nextMessageNumber++
+      const timestamp = stamper.now()
+      attempts = 0
+      const message = {
+        ...added,
+        content: added.content.map(removeSignature),
+        id: ids.messageId(),
+        sessionId,
+        turnId,
+        sequenceNumber,
+        timestamp,
+      }
+      pending.messages.push(message)
+      pending.media.push(...media)
+      recordedMessages.push(message)
+      const runs = live.joinText().values()
+      for (const [index, part] of added.content.entries()) {
+        const messageRef = { message: sequenceNumber, part: index }
+        if (part.type === 'tool_call') partsByEvent.set(`agent:tool_call ${part.call.id}`, messageRef)
+        else if (part.type === 'tool_result') partsByEvent.set(`agent:tool_result ${part.callId}`, messageRef)
+        else {
+          const run = runs.next().value
+          if (!run) continue
+          pending.events.push(toStoredEvent({ ...run, timestamp }, messageRef))
+          coveredUpTo = run.sequenceNumber
+        }
+      }
+    },
 
     /** Drops the messages and events that could not be stored. */
-    discardPending: () => discardPending(recording),
-
-    /** Holds a message until the next event, to store both together. */
-    addMessage: (message: TurnMessage, named: readonly Media[] = []) => addMessage(recording, message, named),
+    async discardPending() {
+      pending = createPendingWrites()
+      heldEvents = []
+      nextMessageNumber = stored.message + 1
+      coveredUpTo = stored.event
+      recordedMessages.length = stored.message - lastMessageNumber
+      if (stepId !== undefined && live.joinText().length > 0)
+        await record({ type: 'agent:step_discarded', turnId, stepId })
+    },
 
     /** For a turn that has ended in any way. */
     close: () => live.close(),
   }
 }
 
-/** A turn while it is recorded: the numbers in use, the pending writes, and the stored state. */
-interface Recording {
-  readonly lease: Lease
-  readonly store: SessionStore
-  readonly ids: IdSource
-  readonly stamper: ReturnType<typeof createStamper>
-  readonly live: ReturnType<RunEventBus['open']>
-  readonly partsByEvent: Map<string, MessagePartRef>
-  readonly storedMessages: SessionMessage[]
-  reservedUpTo: number
-  nextMessageNumber: number
-  /** How often the current step was tried. */
-  attempts: number
-  /** The last step that was sent to a model. */
-  stepId: StepId | undefined
-  /** Stored and pending events cover all numbers up to this one. */
-  coveredUpTo: number
-  costs: Lease['costs']
-  grants: Lease['grants']
-  messages: SessionMessage[]
-  events: StoredEvent[]
-  media: Media[]
-  /** Events that are published once they are stored. */
-  heldEvents: SessionEvent[]
-  /** The state in the store, up to these numbers. */
-  stored: {
-    readonly message: number
-    readonly event: number
-    readonly costs: Lease['costs']
-    readonly grants: Lease['grants']
-  }
+interface PendingWrites {
+  readonly messages: SessionMessage[]
+  readonly events: StoredEvent[]
+  readonly media: Media[]
 }
 
-function startRecording(lease: Lease, { store, eventBus, clock, ids }: RecorderHost): Recording {
-  const { sessionId, costs, grants, lastMessage, eventSequence, reservedUpTo } = lease
-  const covered = (lease.fromSequence ?? eventSequence) - 1
-  return {
-    lease,
-    store,
-    ids,
-    stamper: createStamper(sessionId, eventSequence, clock),
-    live: eventBus.open(sessionId),
-    partsByEvent: new Map(),
-    storedMessages: [],
-    reservedUpTo,
-    nextMessageNumber: lastMessage + 1,
-    attempts: 0,
-    stepId: undefined,
-    coveredUpTo: covered,
-    costs,
-    grants,
-    messages: [],
-    events: [],
-    media: [],
-    heldEvents: [],
-    stored: { message: lastMessage, event: covered, costs, grants },
-  }
-}
-
-async function write(recording: Recording, leaseAfter: Batch['lease']): Promise<void> {
-  const { messages, events, media, costs, grants, reservedUpTo, stored } = recording
-  await appendOnce(recording, {
-    messages,
-    events,
-    reservedUpTo,
-    lease: leaseAfter,
-    ...(costs !== stored.costs && { costs }),
-    ...(grants !== stored.grants && { grants }),
-    ...(media.length > 0 && { media }),
-  })
-  recording.messages = []
-  recording.events = []
-  recording.media = []
-  recording.stored = { message: recording.nextMessageNumber - 1, event: recording.coveredUpTo, costs, grants }
-}
+const createPendingWrites = (): PendingWrites => ({ messages: [], events: [], media: [] })
 
 /** Only the store's response may have failed, so a batch that is already stored is not written again. */
-async function appendOnce({ lease, store }: Recording, batch: Batch): Promise<void> {
+async function appendOnce(lease: Lease, store: SessionStore, batch: Batch): Promise<void> {
   try {
     await store.append(lease, batch)
   } catch (failure) {
     if (isBusy(failure)) throw failure
     if (!(await isStored(batch, lease.sessionId, store))) await store.append(lease, batch)
-  }
-}
-
-function streamText(
-  recording: Recording,
-  step: StepRef,
-  part: StreamedPart,
-  text: string,
-): Promise<void> | undefined {
-  const { stamper, live } = recording
-  if (stamper.next > recording.reservedUpTo) {
-    reserveNumbers(recording)
-    return write(recording, 'kept').then(() => streamText(recording, step, part, text))
-  }
-  if (live.extendWithoutEvent(part, text, stamper.next)) stamper.skip()
-  else live.publishText(stamper.stampText(step, part.type, text), part)
-  return undefined
-}
-
-function reserveNumbers(recording: Recording): void {
-  recording.reservedUpTo = recording.stamper.next + RESERVED_AGAIN
-}
-
-/** The next event covers lost numbers: those reserved by a dead process, or of text that was not stored. */
-function stamp<E extends UnstampedEvent>(recording: Recording, event: E) {
-  const { stamper } = recording
-  const from = recording.coveredUpTo + 1
-  recording.coveredUpTo = stamper.next
-  return from < recording.coveredUpTo ? stamper.stamp(event, from) : stamper.stamp(event)
-}
-
-function addEvent(recording: Recording, event: DurableEvent) {
-  // It is stored before it is published, so its number needs no earlier reservation.
-  if (recording.stamper.next > recording.reservedUpTo) reserveNumbers(recording)
-  const stamped = stamp(recording, event)
-  const callId = 'callId' in event ? event.callId : ''
-  recording.events.push(toStoredEvent(stamped, recording.partsByEvent.get(`${event.type} ${callId}`)))
-  return stamped
-}
-
-function holdEvent(recording: Recording, event: DurableEvent): void {
-  recording.heldEvents.push(addEvent(recording, event))
-}
-
-async function record(recording: Recording, event: DurableEvent): Promise<void> {
-  const { live } = recording
-  const stamped = addEvent(recording, event)
-  await write(recording, LEASE_AFTER_EVENT[event.type] ?? 'kept')
-  live.clearText()
-  for (const earlier of recording.heldEvents) live.publish(earlier)
-  recording.heldEvents = []
-  live.publish(stamped)
-}
-
-function addCost(recording: Recording, cost: StepCost, usage: Usage): void {
-  recording.costs = addStepCost(recording.costs, cost)
-  if (!cost.microcents) return
-  const { turnId } = recording.lease
-  const totalMicrocents = sumCosts(recording.costs)
-  holdEvent(recording, { type: 'cost:updated', turnId, model: cost.model, totalMicrocents, usage })
-}
-
-async function discardPending(recording: Recording): Promise<void> {
-  const { lease, stored, stepId, live, storedMessages } = recording
-  recording.messages = []
-  recording.events = []
-  recording.media = []
-  recording.heldEvents = []
-  recording.nextMessageNumber = stored.message + 1
-  recording.coveredUpTo = stored.event
-  storedMessages.length = stored.message - lease.lastMessage
-  if (stepId !== undefined && live.joinText().length > 0)
-    await record(recording, { type: 'agent:step_discarded', turnId: lease.turnId, stepId })
-}
-
-function addMessage(recording: Recording, added: TurnMessage, named: readonly Media[]): void {
-  const { lease, stamper, ids, live, partsByEvent } = recording
-  const sequenceNumber = recording.nextMessageNumber++
-  const timestamp = stamper.now()
-  recording.attempts = 0
-  const message = {
-    ...added,
-    content: added.content.map(removeSignature),
-    id: ids.messageId(),
-    sessionId: lease.sessionId,
-    turnId: lease.turnId,
-    sequenceNumber,
-    timestamp,
-  }
-  recording.messages.push(message)
-  recording.media.push(...named)
-  recording.storedMessages.push(message)
-  const runs = live.joinText().values()
-  for (const [index, part] of added.content.entries()) {
-    const messageRef = { message: sequenceNumber, part: index }
-    if (part.type === 'tool_call') partsByEvent.set(`agent:tool_call ${part.call.id}`, messageRef)
-    else if (part.type === 'tool_result') partsByEvent.set(`agent:tool_result ${part.callId}`, messageRef)
-    else {
-      const run = runs.next().value
-      if (!run) continue
-      recording.events.push(toStoredEvent({ ...run, timestamp }, messageRef))
-      recording.coveredUpTo = run.sequenceNumber
-    }
   }
 }
 

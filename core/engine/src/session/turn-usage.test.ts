@@ -108,8 +108,8 @@ test('[S5] usage counts the paid steps of a turn whose process died', async () =
   await dying.eventsUntil(id, 1, ({ type }) => type === 'agent:tool_decided')
   first.die()
   const living = createTestSessions(createScriptedModel([]), { store: processes.open().store })
-  await living.sessions.settleInterrupted()
-  await living.sessions.settleInterrupted()
+  await living.sessions.settleAllInterrupted()
+  await living.sessions.settleAllInterrupted()
   expect(await readUsage(living, id)).toEqual({ inputTokens: 5, outputTokens: 4, cachedInputTokens: 3 })
 })
 

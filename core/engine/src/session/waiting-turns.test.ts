@@ -54,8 +54,8 @@ const isTurnEnd = (event: SessionEvent) => event.type === 'session:turn_complete
 test('[S13] a call that waits for approval outlives its process, and continues in another', async () => {
   const { sessions, store, eventsUntil, id, turn, ran } = await createWaitingTurn()
   expect((await store.find(id))?.openTurn).toEqual({ turnId: turn.turnId, state: 'waiting' })
-  await sessions.settleInterrupted()
-  await sessions.settleInterrupted()
+  await sessions.settleAllInterrupted()
+  await sessions.settleAllInterrupted()
   expect((await store.find(id))?.openTurn?.state).toBe('waiting')
 
   const goes = await sessions.decide(id, first.id, { decision: 'allow' })

@@ -1,13 +1,6 @@
 import type { Agent, AgentSession, PersonId, SessionId, SessionMessage, TurnId } from '@parley/contracts'
 import { type IdSource, createIdSource } from '../ports/id-source.ts'
-import type {
-  Batch,
-  Lease,
-  NewQuestion,
-  SessionStore,
-  StoredEvent,
-  TurnOpening,
-} from '../ports/session-store.ts'
+import type { Batch, Lease, NewQuestion, SessionStore, StoredEvent, NewTurn } from '../ports/session-store.ts'
 import type { SessionLimits } from '../turn/turn.ts'
 
 /** Unique across test processes, since stores outlive them. */
@@ -80,11 +73,11 @@ export async function startSessionIn(
   return { ...under, id }
 }
 
-export function createOpening(
+export function createNewTurn(
   sessionId: SessionId,
   text = 'Hello',
   given: Partial<NewQuestion> = {},
-): TurnOpening & { question: NewQuestion } {
+): NewTurn & { question: NewQuestion } {
   const turnId: TurnId = ids.turnId()
   const message = { id: ids.messageId(), content: [{ type: 'text' as const, text }], timestamp: LATER }
   return {
@@ -97,14 +90,14 @@ export function createOpening(
 }
 
 export const createQuestionMessage = (
-  { sessionId, turnId, lastMessage }: Lease,
+  { sessionId, turnId, lastMessageNumber }: Lease,
   { question }: { question: NewQuestion },
 ): SessionMessage => ({
   ...question.message,
   sessionId,
   turnId,
   role: 'user',
-  sequenceNumber: lastMessage,
+  sequenceNumber: lastMessageNumber,
 })
 
 export const createAnswerMessage = (sessionId: SessionId, sequenceNumber: number): SessionMessage => ({

@@ -7,7 +7,7 @@ export {
   createStoredEvent,
   ids,
   createTestSession,
-  createOpening,
+  createNewTurn,
   testAgent,
   createTestIds,
   testOwner,

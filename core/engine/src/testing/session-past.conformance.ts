@@ -8,7 +8,7 @@ import {
   createAnswerMessage,
   createBatch,
   createStoredEvent,
-  createOpening,
+  createNewTurn,
   testAgent,
   testOwner,
 } from './fixtures.ts'
@@ -127,7 +127,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     const dying = await doomed()
     const there = createTalk(other, [createAnswerScript('Yes.'), createAnswerScript('No.')])
     const { id } = await there.start()
-    const lease = await dying.store.beginTurn(createOpening(id, 'Write it'))
+    const lease = await dying.store.beginTurn(createNewTurn(id, 'Write it'))
     const call = { id: 'call-1' as CallId, name: 'write_file', input: { path: '0-0.txt' } }
     const asking: SessionMessage = { ...createAnswerMessage(id, 2), content: [{ type: 'tool_call', call }] }
     const { cutShort: _, ...message } = asking

@@ -11,7 +11,7 @@ import {
   ids,
   createTestSession,
   createNoise,
-  createOpening,
+  createNewTurn,
   startSessionIn,
 } from './fixtures.ts'
 
@@ -40,7 +40,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { id: spoken } = await started({ ownerId, channel: 'voice' })
     const { id: waiting } = await started({ ownerId })
     const { id: ended } = await started({ ownerId })
-    const lease = await store.beginTurn(createOpening(waiting))
+    const lease = await store.beginTurn(createNewTurn(waiting))
     await store.append(
       lease,
       createBatch({
@@ -72,14 +72,14 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S2] an ended session has no more turns, and is still there to read', async () => {
     const { store, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     await expect(store.end(id, LATER)).rejects.toMatchObject({ code: 'session_busy' })
     await store.append(
       lease,
       createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], lease: 'ended' }),
     )
     await store.end(id, LATER)
-    await expect(store.beginTurn(createOpening(id))).rejects.toMatchObject({ code: 'session_ended' })
+    await expect(store.beginTurn(createNewTurn(id))).rejects.toMatchObject({ code: 'session_ended' })
     expect((await store.find(id))?.session.status).toBe('ended')
     expect(await store.readTail(id, 10)).toHaveLength(2)
   })
@@ -93,18 +93,18 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('removes a session with all that it holds, but not under a turn', async () => {
     const { store, other, id } = await started()
-    const lease = await store.beginTurn(createOpening(id, 'Hello', { idempotencyKey: 'key' }))
+    const lease = await store.beginTurn(createNewTurn(id, 'Hello', { idempotencyKey: 'key' }))
     await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_busy' })
     await store.append(
       lease,
       createBatch({ messages: [createAnswerMessage(id, 2)], events: [createStoredEvent(3)], lease: 'ended' }),
     )
     const kept = (await started()).id
-    const beside = await store.beginTurn(createOpening(kept))
+    const beside = await store.beginTurn(createNewTurn(kept))
     await store.remove(id)
     expect(await other.find(id)).toBeUndefined()
-    await expect(store.beginTurn(createOpening(id))).rejects.toMatchObject({ code: 'session_not_found' })
-    expect(await store.findOpenedTurn(id, 'key')).toBeUndefined()
+    await expect(store.beginTurn(createNewTurn(id))).rejects.toMatchObject({ code: 'session_not_found' })
+    expect(await store.findRepeatedTurn(id, 'key')).toBeUndefined()
     await expect(store.remove(id)).rejects.toMatchObject({ code: 'session_not_found' })
     expect(await store.readMessages(kept, { after: 0, limit: 10 })).toHaveLength(1)
     await store.append(beside, createBatch({ events: [createStoredEvent(3)], lease: 'ended' }))
@@ -116,12 +116,12 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const past = [createAnswerMessage(id, 1), createAnswerMessage(id, 2)]
     await store.create(...createTestSession(id, AT, { messageCount: 2 }), past)
     expect(await store.readMessages(id, { after: 0, limit: 10 })).toEqual(past)
-    expect((await store.beginTurn(createOpening(id))).lastMessage).toBe(3)
+    expect((await store.beginTurn(createNewTurn(id))).lastMessageNumber).toBe(3)
   })
 
   test('a page of messages ends at its bytes, with at least one', async () => {
     const { store, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     const long = (sequenceNumber: number): SessionMessage => ({
       ...createAnswerMessage(id, sequenceNumber),
       content: [{ type: 'text', text: createNoise(20_000) }],
@@ -142,7 +142,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { store, other, id } = await started()
     const picture = { mediaType: 'image/png', bytes: new Uint8Array([137, 80, 78, 71, 0, 255]) }
     const drawing = { mediaType: 'text/plain', bytes: new Uint8Array([1]) }
-    await store.beginTurn(createOpening(id, 'Look', { media: [picture, drawing, picture] }))
+    await store.beginTurn(createNewTurn(id, 'Look', { media: [picture, drawing, picture] }))
     const handle = store.toMediaHandle(picture.bytes)
     expect(handle).toMatch(/^media:\/\/sha256-[0-9a-f]{64}$/)
     expect(other.toMediaHandle(picture.bytes)).toBe(handle)
@@ -155,13 +155,13 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S10] of a message that is refused, no media are kept', async () => {
     const { store, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     const drawing = { mediaType: 'text/plain', bytes: new Uint8Array([4, 5, 6]) }
-    const refused = store.beginTurn(createOpening(id, 'Look', { media: [drawing] }))
+    const refused = store.beginTurn(createNewTurn(id, 'Look', { media: [drawing] }))
     await expect(refused).rejects.toMatchObject({ code: 'session_busy' })
     expect(await store.getMedia(id, store.toMediaHandle(drawing.bytes))).toBeUndefined()
     await store.append(lease, createBatch({ events: [], lease: 'ended' }))
-    await store.beginTurn(createOpening(id, 'Look', { media: [drawing] }))
+    await store.beginTurn(createNewTurn(id, 'Look', { media: [drawing] }))
     expect(await readBytes(store, id, store.toMediaHandle(drawing.bytes))).toEqual([4, 5, 6])
   })
 
@@ -170,7 +170,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { store, id } = await started({ ownerId })
     const bytes = new Uint8Array([1, 2, 3])
     const lease = await store.beginTurn(
-      createOpening(id, 'Look', { media: [{ mediaType: 'text/plain', bytes }] }),
+      createNewTurn(id, 'Look', { media: [{ mediaType: 'text/plain', bytes }] }),
     )
     await store.append(lease, createBatch({ events: [], lease: 'ended' }))
     const handle = store.toMediaHandle(bytes)
@@ -191,7 +191,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const { store } = await opened
     const titled = (await started({ ownerId, title: 'Über die "Reise" nach Kyōto' })).id
     const spoken = (await started({ ownerId, title: 'Other' })).id
-    await store.beginTurn(createOpening(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
+    await store.beginTurn(createNewTurn(spoken, 'We said:\n100% ÜBER_all "quoted" \\ 🌍'))
     await started({ ownerId, title: 'Neither' })
     const found = async (search: string) =>
       (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id).toSorted()
@@ -208,7 +208,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     const ownerId = `per_${ids.sessionId().slice(4)}` as PersonId
     const { store } = await opened
     const spoken = (await started({ ownerId, title: 'Other' })).id
-    await store.beginTurn(createOpening(spoken, 'one\nor two\\nor (three)* \u0000or\ud83d.'))
+    await store.beginTurn(createNewTurn(spoken, 'one\nor two\\nor (three)* \u0000or\ud83d.'))
     const found = async (search: string) =>
       (await store.list({ ownerId, search, limit: 10 })).items.map(({ session }) => session.id)
     for (const words of ['nor two', 'u0000or', '0000or', '0or', 'd83d', 'd.', '(one|two)', 'two.nor']) {
@@ -221,7 +221,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S17] a note between turns adds its event, and its message if that is the next', async () => {
     const { store, other, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     const exported = { timestamp: LATER, body: { type: 'session:exported' as const, format: 'x' } }
     await expect(store.writeBetweenTurns({ sessionId: id, event: exported })).rejects.toMatchObject({
       code: 'session_busy',
@@ -261,7 +261,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
       { sequenceNumber: 4, ...exported },
       { sequenceNumber: 5, ...compacted },
     ])
-    expect((await store.beginTurn(createOpening(id))).eventSequence).toBe(6)
+    expect((await store.beginTurn(createNewTurn(id))).eventSequence).toBe(6)
     await expect(
       store.writeBetweenTurns({ sessionId: ids.sessionId(), event: exported }),
     ).rejects.toMatchObject({
@@ -271,7 +271,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('a session is as new as its last write', async () => {
     const { store, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     const timestamp = '2026-03-04T05:06:09.000Z'
     await store.append(
       lease,
@@ -282,7 +282,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S13] session grants are stored, and available to the next turn', async () => {
     const { store, other, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     expect(lease.grants).toEqual([])
     const grants = [{ tool: 'mcp_call', target: 'files/read', pin: 'v1' }]
     await store.append(
@@ -291,12 +291,12 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     )
     await store.append(lease, createBatch({ events: [createStoredEvent(4)], lease: 'ended' }))
     expect((await other.find(id))?.session.grants).toEqual(grants)
-    expect((await other.beginTurn(createOpening(id))).grants).toEqual(grants)
+    expect((await other.beginTurn(createNewTurn(id))).grants).toEqual(grants)
   })
 
   test('[S12] the media of a result are stored together with its message, or not at all', async () => {
     const { store, other, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     const media = [{ mediaType: 'text/plain', bytes: new Uint8Array([7, 5, 3]) }]
     const handle = store.toMediaHandle(media[0]?.bytes ?? new Uint8Array())
     const late = createBatch({
@@ -317,7 +317,7 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
 
   test('[S8] costs are stored with their step, and available to the next turn', async () => {
     const { store, other, id } = await started()
-    const lease = await store.beginTurn(createOpening(id))
+    const lease = await store.beginTurn(createNewTurn(id))
     expect(lease.costs).toEqual({})
     const costs = { 'test/m': { inputTokens: 100, outputTokens: 20, microcents: 4_000_000_000 } }
     await store.append(
@@ -326,24 +326,24 @@ export function describeSessionRecords(opened: Promise<StoreUnderTest>) {
     )
     await store.append(lease, createBatch({ events: [createStoredEvent(4)], lease: 'ended' }))
     expect((await other.find(id))?.session.costs).toEqual(costs)
-    expect((await other.beginTurn(createOpening(id))).costs).toEqual(costs)
+    expect((await other.beginTurn(createNewTurn(id))).costs).toEqual(costs)
   })
 
   test('[S6] events are found from any number, however they were stored', async () => {
     const { store, id } = await started()
     const all = [...(await store.readEvents(id, { after: 0, limit: 9 }))]
     for (let turn = 0; turn < 12; turn += 1) {
-      const lease = await store.beginTurn(createOpening(id))
-      const { eventSequence: first, lastMessage } = lease
+      const lease = await store.beginTurn(createNewTurn(id))
+      const { eventSequence: first, lastMessageNumber } = lease
       const { turnId } = lease
-      const step = `stp_${turnId.slice(4)}x${lastMessage + 1}x0`
-      const own = { message: lastMessage + 1, part: 1 }
-      const message = { ...createAnswerMessage(id, lastMessage + 1), turnId }
+      const step = `stp_${turnId.slice(4)}x${lastMessageNumber + 1}x0`
+      const own = { message: lastMessageNumber + 1, part: 1 }
+      const message = { ...createAnswerMessage(id, lastMessageNumber + 1), turnId }
       const body = { type: 'agent:token' as const, turnId, stepId: step, model: 'scripted', extra: null }
       const told = createStoredEvent(first + 9, { body, messageRef: own, fromSequence: first + 1 })
       const last = createStoredEvent(first + 11, {
         timestamp: AT,
-        messageRef: { message: lastMessage, part: 0 },
+        messageRef: { message: lastMessageNumber, part: 0 },
       })
       if (turn % 3 === 0)
         await store.append(lease, createBatch({ messages: [message], events: [], reservedUpTo: first + 99 }))

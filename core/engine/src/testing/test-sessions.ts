@@ -5,7 +5,7 @@ import { noTools, type ToolRegistry } from '../ports/tools.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { createSessions } from '../session/sessions.ts'
 import type { NewSession } from '../session/requests.ts'
-import type { SessionsHost } from '../session/turn-host.ts'
+import type { SessionsHost } from '../session/sessions-host.ts'
 import { testAgent, createTestIds, testOwner } from './fixtures.ts'
 import { createMemorySessionStore } from '../memory/memory-session-store.ts'
 

@@ -2,9 +2,9 @@ import type { CallId, ToolCall, TurnId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { testLimits } from '../testing/fixtures.ts'
 import { decideNext, type TurnDecision } from './decide-next.ts'
-import { openTurn, type Turn, type TurnMessage } from './turn.ts'
+import { createTurn, type Turn, type TurnMessage } from './turn.ts'
 
-const question = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past: [] })
+const question = createTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past: [] })
 const call: ToolCall = { id: 'call-1' as CallId, name: 'read_file', input: {} }
 const answer: TurnMessage = { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] }
 const toolRequest: TurnMessage = { role: 'assistant', content: [{ type: 'tool_call', call }] }

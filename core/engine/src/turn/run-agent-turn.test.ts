@@ -10,7 +10,13 @@ import {
 } from '../testing/fakes.ts'
 import { testLimits } from '../testing/fixtures.ts'
 import { runAgentTurn } from './run-agent-turn.ts'
-import { type StreamedPart, type StreamedTurnEvent, type StepRef, type TurnOutput, openTurn } from './turn.ts'
+import {
+  type StreamedPart,
+  type StreamedTurnEvent,
+  type StepRef,
+  type TurnOutput,
+  createTurn,
+} from './turn.ts'
 
 const call: ToolCall = { id: 'call-1' as CallId, name: 'weather', input: { city: 'Oslo' } }
 const toolRequest: readonly ModelEvent[] = [
@@ -127,7 +133,7 @@ async function runTurn(
 ) {
   const model = createScriptedModel(scripts)
   const past = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What time is it?' }] }]
-  const opening = openTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
+  const opening = createTurn({ id: 'trn_1' as TurnId, number: 1, system: '', past })
   const limits = { ...testLimits, maxToolTurns: 8 }
   const outputs: RecordedOutput[] = []
   const heard = (output: RecordedOutput) => {

@@ -108,12 +108,12 @@ export type TurnOutput =
   /** `usage` is that of the turn so far. */
   | { readonly type: 'turn:cost'; readonly cost: StepCost; readonly usage: Usage }
 
-type NewTurn = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
+type TurnStart = Pick<Turn, 'id' | 'number' | 'system' | 'past'> &
   Pick<Partial<Turn>, 'transcript' | 'steps' | 'resumption' | 'summary' | 'usage'>
 
 /** A new turn, or a resumed one with its messages so far. */
-export function openTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...opening }: NewTurn): Turn {
-  return { ...opening, transcript, steps, usage }
+export function createTurn({ transcript = [], steps = 0, usage = NO_USAGE, ...start }: TurnStart): Turn {
+  return { ...start, transcript, steps, usage }
 }
 
 /** A decision applies once, to the calls that were open then. */

@@ -1,5 +1,5 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { SessionStore } from '@parley/engine'
+import { type SessionStore, readAllMessages } from '@parley/engine'
 import { findCurrentRole, type SessionRoleHost } from '../access/session-role.ts'
 import { decideSessionAccess } from '../access/session-access.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
@@ -92,20 +92,9 @@ export async function buildSessionSource(
   })
 }
 
-const PAGE = 500
-
 /** The typed messages. Those of a call belong to no turn. */
-async function readTypedMessages(
+const readTypedMessages = async (
   sessionId: SessionId,
   store: Pick<SessionStore, 'readMessages'>,
-): Promise<readonly SessionMessage[]> {
-  const messages: SessionMessage[] = []
-  let after = 0
-  for (;;) {
-    const page = await store.readMessages(sessionId, { after, limit: PAGE })
-    messages.push(...page.filter(({ turnId, marker }) => turnId !== undefined && !marker))
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) return messages
-    after = last.sequenceNumber
-  }
-}
+): Promise<readonly SessionMessage[]> =>
+  (await readAllMessages(store, sessionId)).filter(({ turnId, marker }) => turnId !== undefined && !marker)

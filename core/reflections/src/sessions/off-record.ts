@@ -99,7 +99,7 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
         return selectStore(sessionId).beginTurn(beginning)
       },
 
-      findOpenedTurn: (sessionId, key) => selectStore(sessionId).findOpenedTurn(sessionId, key),
+      findRepeatedTurn: (sessionId, key) => selectStore(sessionId).findRepeatedTurn(sessionId, key),
       append: (lease, batch) => selectStore(lease.sessionId).append(lease, batch),
       takeOver: (turn) => selectStore(turn.sessionId).takeOver(turn),
       giveUpLease: (lease) => selectStore(lease.sessionId).giveUpLease(lease),
@@ -114,7 +114,8 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
       writeBetweenTurns: (note) => selectStore(note.sessionId).writeBetweenTurns(note),
       readMessages: (sessionId, range) => selectStore(sessionId).readMessages(sessionId, range),
       readTail: (sessionId, ...rest) => selectStore(sessionId).readTail(sessionId, ...rest),
-      findOpeningEvent: (sessionId, question) => selectStore(sessionId).findOpeningEvent(sessionId, question),
+      findOpeningEventNumber: (sessionId, question) =>
+        selectStore(sessionId).findOpeningEventNumber(sessionId, question),
       readEvents: (sessionId, range) => selectStore(sessionId).readEvents(sessionId, range),
       toMediaHandle: (bytes) => kept.toMediaHandle(bytes),
       getMedia: (sessionId, handle) => selectStore(sessionId).getMedia(sessionId, handle),

@@ -5,15 +5,15 @@ import type { Batch, Lease, StoredEvent } from '@parley/engine'
 import { AT, ids } from '@parley/engine/testing'
 import { onTestFinished } from 'vitest'
 
-export { AT, ids, createOpening } from '@parley/engine/testing'
+export { AT, ids, createNewTurn } from '@parley/engine/testing'
 
 export const createAnswer = (
-  { sessionId, lastMessage }: Lease,
+  { sessionId, lastMessageNumber }: Lease,
   content: DurableContentPart[] = [{ type: 'text', text: 'Yes.' }],
 ): SessionMessage => ({
   id: ids.messageId(),
   sessionId,
-  sequenceNumber: lastMessage + 1,
+  sequenceNumber: lastMessageNumber + 1,
   role: 'assistant',
   content,
   timestamp: AT,
@@ -52,7 +52,7 @@ export function runInChild(databaseUrl: string, given: object, script: string) {
 
 const PRELUDE = `
   import { openDatabase } from '${new URL('../../open-database.ts', import.meta.url).href}'
-  import { createBatch, createOpening } from '${import.meta.url}'
+  import { createBatch, createNewTurn } from '${import.meta.url}'
   const given = JSON.parse(process.env.GIVEN)
   const database = await openDatabase({ databaseUrl: given.databaseUrl })
   const { sessions } = database

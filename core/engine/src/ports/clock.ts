@@ -1,0 +1,4 @@
+/** Milliseconds since 1970. */
+export interface Clock {
+  now(): number
+}
