@@ -1,7 +1,7 @@
 import { ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { reportFailure } from './failure.ts'
-import { testIo } from './testing/scripted-talk.ts'
+import { testIo } from './testing/scripted-chat.ts'
 
 test.each(ErrorCode.options)('%s without a message is reported as a sentence', (code) => {
   const { io, told } = testIo()

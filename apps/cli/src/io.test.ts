@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prepareLongAnswer } from './testing/scripted-talk.ts'
+import { prepareLongAnswer } from './testing/scripted-chat.ts'
 import { createHome, parley, readUntil, startParley, readText } from './testing/parley-process.ts'
 import { openTerminal } from './testing/terminal.ts'
 

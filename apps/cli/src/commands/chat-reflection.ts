@@ -2,16 +2,15 @@ import { z } from 'zod'
 import type { ApiClient } from '@parley/api-client'
 import { PlatformError, type Reflection, type SessionId, type StartSession } from '@parley/contracts'
 import type { ExitCode } from '../exit-code.ts'
-import { createNoPromptError, readMessage } from '../message/read-message.ts'
 import { connectToServer } from '../reflection/server-connection.ts'
 import { findReflection } from '../reflection/find-reflection.ts'
 import { printMessage } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { toInlineText, wrapWords } from '../render/text.ts'
 import { SessionTitle, shortenId } from '../session/find-session.ts'
-import { openServerConversation, createServerSessions } from '../session/server-session.ts'
-import { createConversation } from '../talk/conversation.ts'
-import { runOpenConversation, toSayAction } from '../talk/run-conversation.ts'
+import { openServerChat, createServerSessions } from '../session/server-session.ts'
+import { createChat } from '../chat/chat.ts'
+import { createNoPromptError, readMessage, runOpenChat, toSayAction } from '../chat/run-chat.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 const ReflectionChatOptions = z.object({
@@ -23,7 +22,7 @@ const ReflectionChatOptions = z.object({
 })
 type ReflectionChat = z.infer<typeof ReflectionChatOptions>
 
-/** A typed conversation with a reflection on the running server. Leaving ends the session. */
+/** A chat with a reflection on the running server. Leaving ends the session. */
 export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   refuseAgentOptions(call.options)
@@ -35,27 +34,27 @@ export async function chatWithReflection(call: CommandCall): Promise<ExitCode> {
   const start = () => client.sessions.start(toStartRequest(reflection, options))
   // The greeting needs a session.
   const started = input.kind === 'prompt' ? await start() : undefined
-  const conversation = createConversation(createServerSessions(client), {
-    session: async () => ({ id: (started ?? (await start())).sessionId }),
+  const chat = createChat(createServerSessions(client), {
+    openSession: async () => ({ id: (started ?? (await start())).sessionId }),
     ...(started && { sessionId: started.sessionId }),
     after: 0,
   })
   try {
-    const opened = openServerConversation(conversation, client, {
+    const opened = openServerChat(chat, client, {
       agent: reflection.displayName,
       greet: (display) =>
         formatGreeting(reflection, options) + formatFirstMessage(started?.firstMessage, display),
-      afterwards: 'ended',
-      leaving: LEAVING[toConversationKind(options)],
+      endsOnQuit: true,
+      leaving: LEAVING[toChatKind(options)],
     })
     const action = input.kind === 'prompt' ? undefined : toSayAction(input.text)
-    return await runOpenConversation(
+    return await runOpenChat(
       opened,
       { io, json, environment: call.environment, file: [] },
       { action, files: [] },
     )
   } finally {
-    const outcome = conversation.sessionId && (await endSession(conversation.sessionId, reflection, client))
+    const outcome = chat.sessionId && (await endSession(chat.sessionId, reflection, client))
     if (outcome && input.kind === 'prompt') printMessage(io.stdout, outcome)
   }
 }
@@ -82,14 +81,14 @@ function formatFirstMessage(firstMessage: string | undefined, { isTerminal, colu
   return `\n${isTerminal ? wrapWords(line, columns - 1) : line}\n\n`
 }
 
-type ConversationKind = 'interview' | 'off-record' | 'talk'
+type ChatKind = 'interview' | 'off-record' | 'talk'
 
-const toConversationKind = ({ interview, offRecord }: ReflectionChat): ConversationKind => {
+const toChatKind = ({ interview, offRecord }: ReflectionChat): ChatKind => {
   if (interview) return 'interview'
   return offRecord ? 'off-record' : 'talk'
 }
 
-const LEAVING: Readonly<Record<ConversationKind, string>> = {
+const LEAVING: Readonly<Record<ChatKind, string>> = {
   interview: 'the interview ends and is added as a source',
   'off-record': 'the session ends, and nothing is saved',
   talk: 'the session ends',

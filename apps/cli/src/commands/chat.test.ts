@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MAX_MESSAGE_LENGTH } from '@parley/contracts'
 import { createHome, parley, readUntil, startParley, waitForEnd } from '../testing/parley-process.ts'
-import { parseEvents, prepareLongAnswer } from '../testing/scripted-talk.ts'
+import { parseEvents, prepareLongAnswer } from '../testing/scripted-chat.ts'
 
 test('[S2] a message is answered, listed and shown, and its session resumed', async () => {
   await using at = await createHome()

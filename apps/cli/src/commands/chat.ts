@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { FsScopeTier, PlatformError } from '@parley/contracts'
 import { narrowTools } from '@parley/engine'
+import type { History } from '@parley/history'
 import { createAgentSearch, findAgent } from '../agent/find-agent.ts'
 import { findMcpServerProblems } from '../agent/unknown-references.ts'
 import { loadChatSetup, LOCAL_PERSON, openLocalSessions, requireModel } from '../compose.ts'
@@ -22,8 +23,9 @@ import {
 } from '../session/session-agent.ts'
 import { detectContext, parseVariables } from '../session/session-variables.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
-import { createConversation } from '../talk/conversation.ts'
-import { runConversation } from '../talk/run-conversation.ts'
+import { createChat } from '../chat/chat.ts'
+import type { OpenChat } from '../chat/chat-at-prompt.ts'
+import { runChat } from '../chat/run-chat.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 const ChatOptions = z.object({
@@ -83,10 +85,10 @@ export async function startChat(call: CommandCall) {
 
   const access = { workingDir: process.cwd(), fsScope: fsScope ?? settings.chat.fs_scope }
 
-  return runConversation({ io, json, environment, ...input }, async (history) => {
+  const open = async (history: History): Promise<OpenChat> => {
     const { store } = history
     const { sessions, close } = await openLocalSessions(history, { environment, models, providers, limits })
-    const session = async (firstMessage?: string) =>
+    const openSession = async (firstMessage?: string) =>
       sessions.start({
         ownerId: LOCAL_PERSON,
         channel: 'text',
@@ -98,29 +100,33 @@ export async function startChat(call: CommandCall) {
         ...(title !== undefined && { title }),
         ...(firstMessage !== undefined && { firstMessage }),
       })
-    const conversation = createConversation(sessions, { session, after: 0 })
+    const chat = createChat(sessions, { openSession, after: 0 })
     const local = createLocalSlashHost({
       ...setup,
       sessions,
       store,
-      conversation,
+      chat,
       agent,
       findAgent: find,
       ...access,
     })
     return {
       ...local,
-      conversation,
+      chat,
       close,
       history: [],
-      earlier: () => readEarlierPrompts(store, () => conversation.sessionId),
+      earlier: () => readEarlierPrompts(store, () => chat.sessionId),
       hint,
       greet: async (display, files) => {
         const tools = listUsableTools(agent, settings)
         return renderHeader({ agent, access: { ...access, tools }, files, hint: await hint() }, display)
       },
     }
-  })
+  }
+  return runChat(
+    { io, json, environment, ...input },
+    async (openHistory) => async () => open(await openHistory()),
+  )
 }
 
 function refuseWithoutReflection(options: CommandCall['options']): void {

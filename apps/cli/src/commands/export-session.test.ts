@@ -11,15 +11,15 @@ import { KEY, createHome, parley } from '../testing/parley-process.ts'
 
 type Home = Awaited<ReturnType<typeof createHome>>
 
-/** A home with one conversation, and its id. */
-async function createTalk(at: Home, message = 'My {{sister}} lives in Oslo.'): Promise<string> {
+/** A home with one session, and its id. */
+async function startSession(at: Home, message = 'My {{sister}} lives in Oslo.'): Promise<string> {
   const { stdout } = await parley(['chat', '--json', '--message', message], at)
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { sessionId: string }).sessionId
 }
 
 test('[S14] a session is printed as a workflow file, by the start of its id', async () => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   const { code, stdout, stderr } = await parley(['export', id.slice(4, 10)], at)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const { nodes, id: name } = await parseWorkflow(stdout, { file: 'stdout' })
@@ -39,7 +39,7 @@ test('[S14] a session is printed as a workflow file, by the start of its id', as
 
 test('[S14] the file is readable by its owner only and overwrites another only with --force', async () => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   const file = join(at.home, 'oslo.relavium.yaml')
   expect(await parley(['export', id, '-o', 'oslo.relavium.yaml'], at)).toEqual({
     code: 0,
@@ -66,7 +66,7 @@ test('[S14] the file is readable by its owner only and overwrites another only w
 
 test('a path that cannot be written is reported, and nothing is left behind', async () => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   const folder = join(at.home, 'out')
   await mkdir(folder)
   await writeFile(join(folder, 'file'), '')
@@ -88,7 +88,7 @@ test('a path that cannot be written is reported, and nothing is left behind', as
 
 test.skipIf(process.platform !== 'linux')('a read-only folder is reported', async () => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   const { code, stderr } = await parley(['export', id, '-o', '/sys/kernel/x.yaml'], at)
   expect([code, stderr]).toEqual([
     2,

@@ -5,9 +5,8 @@ import { PlatformError, VariableName } from '@parley/contracts'
 import type { HistoryOptions, KeyReport } from '@parley/history'
 import { withLocalHistory } from '../compose.ts'
 import { OWN_FILE } from '../config/load-settings.ts'
-import { describeReadFailure } from '../io.ts'
+import { describeReadFailure, readInput } from '../io.ts'
 import { EXIT, EXIT_OF_ERROR, type ExitCode } from '../exit-code.ts'
-import { readInput } from '../message/read-message.ts'
 import { readHidden } from '../prompt/confirm.ts'
 import { toJsonLine, formatLocalTime, notify, printMessage } from '../render/output.ts'
 import { type Display, readDisplay } from '../render/display.ts'
@@ -94,7 +93,7 @@ export async function setSecret(call: CommandCall): Promise<ExitCode> {
   const name = parseSecretName(positionals)
   const value = io.stdin.isTTY
     ? await readHidden(io, `Value of ${name} (hidden): `)
-    : await readInput(io.stdin)
+    : await readInput(io.stdin, 4 * MAX_SECRET_LENGTH, createTooLongError)
   if (value === undefined) return EXIT.cancelled
   refuseWeakSecret(value)
   await withLocalHistory(call, ({ secrets }) => secrets.set(name, value))
@@ -110,17 +109,20 @@ const MAX_SECRET_LENGTH = 10_000
 
 /** A secret is masked everywhere, so it must not be an ordinary word. */
 function refuseWeakSecret(value: string): void {
-  const message =
-    value.length < MIN_SECRET_LENGTH
-      ? `A secret must have at least ${MIN_SECRET_LENGTH} characters: shorter ones occur in other text by chance.`
-      : value.length > MAX_SECRET_LENGTH
-        ? `A secret must have at most ${MAX_SECRET_LENGTH} characters.`
-        : /[\p{Cc}]/u.test(value)
-          ? 'A secret must be one line, without control characters.'
-          : undefined
-  if (message !== undefined)
-    throw new PlatformError('validation', { message: `${message} Nothing was changed.` })
+  if (value.length < MIN_SECRET_LENGTH)
+    throw createSecretError(
+      `A secret must have at least ${MIN_SECRET_LENGTH} characters: shorter ones occur in other text by chance.`,
+    )
+  if (value.length > MAX_SECRET_LENGTH) throw createTooLongError()
+  if (/[\p{Cc}]/u.test(value))
+    throw createSecretError('A secret must be one line, without control characters.')
 }
+
+const createTooLongError = () =>
+  createSecretError(`A secret must have at most ${MAX_SECRET_LENGTH} characters.`)
+
+const createSecretError = (message: string) =>
+  new PlatformError('validation', { message: `${message} Nothing was changed.` })
 
 export async function listSecrets(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call

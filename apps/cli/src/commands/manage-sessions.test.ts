@@ -5,8 +5,8 @@ import { startTurnElsewhere } from '../testing/turn-elsewhere.ts'
 
 type Home = Awaited<ReturnType<typeof createHome>>
 
-/** A home with one conversation, and its id. */
-async function createTalk(at: Home, message = 'My sister lives in Oslo.'): Promise<string> {
+/** A home with one session, and its id. */
+async function startSession(at: Home, message = 'My sister lives in Oslo.'): Promise<string> {
   const { stdout } = await parley(['chat', '--json', '--message', message], at)
   return (JSON.parse(stdout.split('\n')[0] ?? '') as { sessionId: string }).sessionId
 }
@@ -16,8 +16,8 @@ const listSessionIds = async (at: Home, ...args: readonly string[]) =>
 
 test('sessions are searched by title and messages, ignoring case', async () => {
   await using at = await createHome()
-  const oslo = await createTalk(at)
-  const rome = await createTalk(at, 'My brother lives in Rome.')
+  const oslo = await startSession(at)
+  const rome = await startSession(at, 'My brother lives in Rome.')
   await parley(['sessions', 'rename', rome, 'Travels'], at)
   expect((await listSessionIds(at, '--search', 'SISTER lives')).map(({ id }) => id)).toEqual([oslo])
   expect((await listSessionIds(at, '--search', 'travels')).map(({ id }) => id)).toEqual([rome])
@@ -35,7 +35,7 @@ test('sessions are searched by title and messages, ignoring case', async () => {
 
 test('a session is renamed to all given words', async () => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   const { code, stdout } = await parley(
     ['sessions', 'rename', id.slice(4, 10), 'Letters', 'to \x1b[1mOslo'],
     at,
@@ -53,7 +53,7 @@ test.each([
   ['an unknown id', ['end', 'zzz'], 'There is no session whose id starts with "zzz".'],
 ])('%s is bad input', async (_, args, message) => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   const told = await parley(['sessions', ...args.map((word) => (word === 'ID' ? id : word))], at)
   expect(told).toMatchObject({ code: 2, stdout: '' })
   expect(told.stderr).toContain(`parley: ${message}\n`)
@@ -61,7 +61,7 @@ test.each([
 
 test('[S2] an ended session is kept and marked, and accepts no more messages', async () => {
   await using at = await createHome()
-  const id = await createTalk(at)
+  const id = await startSession(at)
   expect((await parley(['sessions', 'end', id.slice(4, 10)], at)).stdout).toBe(
     '"My sister lives in Oslo." has ended.\n',
   )
@@ -79,8 +79,8 @@ test('[S2] an ended session is kept and marked, and accepts no more messages', a
 describe('deleting', () => {
   test('[X5] --yes deletes the session', async () => {
     await using at = await createHome()
-    const id = await createTalk(at)
-    const kept = await createTalk(at, 'My brother lives in Rome.')
+    const id = await startSession(at)
+    const kept = await startSession(at, 'My brother lives in Rome.')
     expect(await parley(['sessions', 'delete', id.slice(4, 10), '--yes'], at)).toEqual({
       code: 0,
       stdout: '"My sister lives in Oslo." is deleted.\n',
@@ -95,7 +95,7 @@ describe('deleting', () => {
 
   test.each([[[]], [['--json']]])('deleting without a terminal needs --yes %j', async (more) => {
     await using at = await createHome()
-    const id = await createTalk(at)
+    const id = await startSession(at)
     const { code, stderr } = await parley(['sessions', 'delete', id, ...more], { ...at, input: 'y\n' })
     expect(code).toBe(2)
     expect(stderr).toBe(

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionView } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { parseEvents } from '../testing/scripted-talk.ts'
+import { parseEvents } from '../testing/scripted-chat.ts'
 import { breakOff, configure, failWith, answerWith, startModelServer } from '../testing/model-server.ts'
 import { createHome, parley } from '../testing/parley-process.ts'
 

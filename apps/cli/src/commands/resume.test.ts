@@ -10,7 +10,7 @@ import {
   startParley,
   waitForEnd,
 } from '../testing/parley-process.ts'
-import { parseEvents, prepareLongAnswer } from '../testing/scripted-talk.ts'
+import { parseEvents, prepareLongAnswer } from '../testing/scripted-chat.ts'
 import { startTurnElsewhere } from '../testing/turn-elsewhere.ts'
 
 type Home = Awaited<ReturnType<typeof createHome>>
@@ -160,7 +160,7 @@ describe('[S2] another agent creates a fork', () => {
 
 test.each([
   ['an unknown agent', ['--agent', 'ofline'], 'There is no agent "ofline"; did you mean "offline"?'],
-  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue retries the last message;'],
+  ['--continue with a message', ['--continue', '-m', 'Hi'], '--continue answers the last message;'],
   ['--continue with a model', ['--continue', '--model', 'offline/offline'], '--continue keeps the agent of'],
   ['--continue with an agent', ['--continue', '-a', 'offline'], '--continue keeps the agent of'],
 ])('%s is bad input', async (_, args, message) => {

@@ -18,10 +18,10 @@ import {
   describeUnfinishedTurn,
 } from '../session/notes.ts'
 import { toPlainSettings, parseModel, listUsableTools, changeModel } from '../session/session-agent.ts'
-import { type LocalTalk, createLocalSlashHost } from '../slash/local-slash-host.ts'
-import { createConversation } from '../talk/conversation.ts'
-import { runConversation } from '../talk/run-conversation.ts'
-import type { OpenConversation } from '../talk/talk.ts'
+import { type LocalChat, createLocalSlashHost } from '../slash/local-slash-host.ts'
+import { createChat } from '../chat/chat.ts'
+import { runChat } from '../chat/run-chat.ts'
+import type { OpenChat } from '../chat/chat-at-prompt.ts'
 import { type CommandCall, parseOptions } from './command.ts'
 
 /** How many messages are read to find the ones to show again. */
@@ -46,14 +46,8 @@ export async function resumeSession(call: CommandCall) {
     return picked ? { kind: 'local', record: picked } : findLocalOrServerSession(store, undefined, call)
   }
 
-  let choice: Promise<FoundSession> | undefined
-  const choose = ({ store }: History) => (choice ??= chooseSession(store, positionals[0]))
-  const open = async (history: History): Promise<OpenConversation> => {
+  const openLocal = async (history: History, record: AgentSessionRecord): Promise<OpenChat> => {
     const { store } = history
-    const chosen = await choose(history)
-    if (chosen.kind === 'server')
-      return (await import('../session/server-session.ts')).resumeServerSession(chosen, input)
-    const { record } = chosen
     const { session } = record
     const known = agent ?? session.agentSnapshot
     const next = model === undefined ? known : changeModel(known, model, toPlainSettings(setup.settings))
@@ -67,7 +61,13 @@ export async function resumeSession(call: CommandCall) {
     const opened = isFork ? fork(record, next, local) : continueSession(record, input, local)
     return { ...(await opened), close }
   }
-  return runConversation({ io, json, environment, ...input }, open, choose)
+  return runChat({ io, json, environment, ...input }, async (openHistory) => {
+    const history = await openHistory()
+    const found = await chooseSession(history.store, positionals[0])
+    if (found.kind === 'local') return () => openLocal(history, found.record)
+    const { resumeServerSession } = await import('../session/server-session.ts')
+    return () => resumeServerSession(found, input)
+  })
 }
 
 /** The settings for the folder of the session. Errors there matter only to tools. */
@@ -86,9 +86,9 @@ interface ResumedLocally extends ChatSetup {
   readonly folder: string | undefined
 }
 
-type ResumedTalk = Omit<OpenConversation, 'close'>
+type ResumedChat = Omit<OpenChat, 'close'>
 
-interface TalkBeginning extends Pick<LocalTalk, 'agent' | 'costs' | 'usage'> {
+interface ChatBeginning extends Pick<LocalChat, 'agent' | 'costs' | 'usage'> {
   readonly session: AgentSession
   /** The number of the last event. */
   readonly after: number
@@ -96,22 +96,22 @@ interface TalkBeginning extends Pick<LocalTalk, 'agent' | 'costs' | 'usage'> {
   readonly last: Partial<Pick<ResumedSession, 'open' | 'note'>>
 }
 
-function createTalk(
-  { session, agent, after, messages, last, ...figures }: TalkBeginning,
+function createResumedChat(
+  { session, agent, after, messages, last, ...figures }: ChatBeginning,
   local: ResumedLocally,
 ) {
   const { sessions, store, settings } = local
   const { workingDir, fsScopeTier: fsScope } = session.context
-  const conversation = createConversation(sessions, {
-    session: async () => session,
+  const chat = createChat(sessions, {
+    openSession: async () => session,
     sessionId: session.id,
     after,
   })
   const access = { workingDir, fsScope, tools: listUsableTools(agent, settings) }
   return {
-    conversation,
+    chat,
     history: listPrompts(messages),
-    earlier: () => readEarlierPrompts(store, () => conversation.sessionId),
+    earlier: () => readEarlierPrompts(store, () => chat.sessionId),
     greet: async (display: Display, files: readonly string[]) =>
       renderHeader({ agent, access, files }, display) +
       renderLastTurns(
@@ -121,7 +121,7 @@ function createTalk(
     ...createLocalSlashHost({
       ...local,
       ...figures,
-      conversation,
+      chat,
       agent,
       workingDir: process.cwd(),
       fsScope,
@@ -133,7 +133,7 @@ async function continueSession(
   found: AgentSessionRecord,
   input: ResumeOptions,
   local: ResumedLocally,
-): Promise<ResumedTalk> {
+): Promise<ResumedChat> {
   const { sessions, store } = local
   const sessionId = found.session.id
   await sessions.settle(sessionId)
@@ -150,7 +150,7 @@ async function continueSession(
         ),
       }
   return {
-    ...createTalk(
+    ...createResumedChat(
       {
         session,
         agent: session.agentSnapshot,
@@ -162,7 +162,7 @@ async function continueSession(
       },
       local,
     ),
-    aside: joinNotes(
+    noteBefore: joinNotes(
       local.folder,
       found.openTurn?.state === 'interrupted' && !input.continue ? INTERRUPTED : undefined,
     ),
@@ -179,7 +179,7 @@ async function fork(
   { session: from }: AgentSessionRecord,
   agent: Agent,
   local: ResumedLocally,
-): Promise<ResumedTalk> {
+): Promise<ResumedChat> {
   const { sessions, store } = local
   const session = await sessions.fork(from.id, { ownerId: LOCAL_PERSON, agent })
   const messages = await store.readTail(session.id, TAIL)
@@ -187,14 +187,17 @@ async function fork(
   const notes = hasNotes ? '; the model sees a note for each unanswered message' : ''
   const notice = `This is a new session, ${session.id}, with the same past as ${from.id}${notes}.`
   const note = joinNotes(notice, local.folder)
-  return { ...createTalk({ session, agent, after: 0, messages, last: { note } }, local), aside: note }
+  return {
+    ...createResumedChat({ session, agent, after: 0, messages, last: { note } }, local),
+    noteBefore: note,
+  }
 }
 
-function refuseContradiction({ continue: isRetry, agent, model, message, file }: ResumeOptions): void {
-  if (!isRetry) return
+function refuseContradiction({ continue: continues, agent, model, message, file }: ResumeOptions): void {
+  if (!continues) return
   if (message !== undefined || file.length > 0) {
     throw new PlatformError('validation', {
-      message: '--continue retries the last message; --message and --file send a new one.',
+      message: '--continue answers the last message; --message and --file send a new one.',
       fix: 'Use one or the other.',
     })
   }

@@ -40,11 +40,11 @@ afterAll(async () => {
 })
 
 const run = (...args: readonly string[]) => parley(args, at)
-const startTalk = async (title: string): Promise<SessionId> =>
+const startTitledSession = async (title: string): Promise<SessionId> =>
   (await client.sessions.start({ reflectionId, title })).sessionId
 
 test('[X1] `sessions --server` lists sessions with their reflections', SLOW, async () => {
-  const id = await startTalk('About pears')
+  const id = await startTitledSession('About pears')
   expect((await run('sessions')).stdout).toBe(
     'There are no sessions yet. Start one with: parley chat\nFor sessions on the running server: parley sessions --server\n',
   )
@@ -58,7 +58,7 @@ test('[X1] `sessions --server` lists sessions with their reflections', SLOW, asy
 })
 
 test('[X1] a session started elsewhere can be resumed, and leaving does not end it', SLOW, async () => {
-  const id = await startTalk('Goes on')
+  const id = await startTitledSession('Goes on')
   const said = await run('resume', id.slice(0, 12), '--message', 'Hello!')
   expect(said).toMatchObject({ code: 0, stderr: '' })
   expect(said.stdout.trim()).not.toBe('')
@@ -100,7 +100,7 @@ test('[S13] a tool call waiting on the server can be approved only at a terminal
 })
 
 test('[X1] `export` writes the same bytes as the server', SLOW, async () => {
-  const id = await startTalk('Written down')
+  const id = await startTitledSession('Written down')
   await run('resume', id, '--message', 'Hello!')
   const file = join(at.home, 'talk.yaml')
   const written = await run('export', id, '-o', file)
@@ -109,7 +109,7 @@ test('[X1] `export` writes the same bytes as the server', SLOW, async () => {
 })
 
 test('a session on the server is renamed, ended and deleted by the same commands', SLOW, async () => {
-  const id = await startTalk('In the way')
+  const id = await startTitledSession('In the way')
   expect((await run('sessions', 'rename', id, 'Out', 'of', 'it')).stdout).toBe(
     'The title is now "Out of it".\n',
   )
@@ -153,7 +153,7 @@ test.each([
   [['--model', 'offline/offline'], 'so --model does not apply.'],
   [['--file', 'notes.md'], 'accepts only text, so --file does not apply.'],
 ])('`resume` refuses options that work only for local sessions: %j', SLOW, async (options, expected) => {
-  const id = await startTalk('Its own')
+  const id = await startTitledSession('Its own')
   await writeFile(join(at.home, 'notes.md'), 'Words.')
   const { code, stderr } = await run('resume', id, '--message', 'Hello!', ...options)
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(expected) })

@@ -82,7 +82,7 @@ const CHAT: readonly CommandEntry[] = [
         'talk with a reflection on the running server: its id, its name, the start of either, or demo',
       ],
       ['--interview', 'the reflection interviews you and learns from your answers'],
-      ['--off-record', 'save nothing of this conversation with the reflection'],
+      ['--off-record', 'save nothing of this session with the reflection'],
     ],
     example: 'parley chat --file notes.md --message "When is the meeting?"',
     load: async () => (await import('./chat.ts')).startChat,
@@ -96,7 +96,7 @@ const CHAT: readonly CommandEntry[] = [
     options: [
       [AGENT[0], 'copy the session into a new one with this agent (file or id)'],
       [MODEL[0], 'copy the session into a new one with this model'],
-      ['-c, --continue', 'retry the last message if its answer was interrupted or failed'],
+      ['-c, --continue', 'answer the last message if its answer was interrupted or failed'],
       ['-l, --latest', 'resume the latest session without asking'],
       FILE,
       MESSAGE,

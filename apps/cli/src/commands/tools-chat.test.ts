@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { SessionEvent } from '@parley/contracts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { parseEvents } from '../testing/scripted-talk.ts'
+import { parseEvents } from '../testing/scripted-chat.ts'
 import {
   callTool,
   configure,

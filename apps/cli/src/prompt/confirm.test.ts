@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEvents } from '../testing/scripted-talk.ts'
+import { parseEvents } from '../testing/scripted-chat.ts'
 import { createHome, parley } from '../testing/parley-process.ts'
 import { openTerminal } from '../testing/terminal.ts'
 

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import type { SessionStore } from '@parley/engine'
-import { splitFiles } from '../message/read-message.ts'
+import { splitFiles } from '../chat/attachments.ts'
 
 const MAX_SESSIONS = 20
 const MAX_MESSAGES = 100

@@ -63,7 +63,7 @@ const GROUPS: readonly { readonly group: string; readonly names: readonly ToolNa
   { group: 'git', names: ['git_status', 'git_commit'] },
 ]
 
-/** The state of a conversation, as far as known. */
+/** The state of a chat, as far as known. */
 export interface Status {
   readonly agent?: string | undefined
   readonly model?: string | undefined

@@ -7,7 +7,7 @@ import type {
   ToolOutcome,
 } from '@parley/contracts'
 import { reconstructSessionState } from '@parley/engine'
-import { splitFiles } from '../message/read-message.ts'
+import { splitFiles } from '../chat/attachments.ts'
 import { shortenId } from '../session/find-session.ts'
 import { formatLocalTime } from './output.ts'
 import type { Display, Style } from './display.ts'

@@ -22,7 +22,7 @@ const said = (role: SessionMessage['role'], given: Partial<SessionMessage> = {})
 const ANSWERED = [said('user'), said('assistant')]
 const CANCELLED = [said('user'), said('assistant', { cutShort: 'cancelled' })]
 const FAILED = [said('user'), said('assistant', { cutShort: 'failed' })]
-const GO_ON = '`parley resume abcdefgh --continue` retries it, or send a new message.'
+const GO_ON = '`parley resume abcdefgh --continue` answers it, or send a new message.'
 
 test.each<[string, OpenTurn['state'] | undefined, readonly SessionMessage[], string | undefined]>([
   ['there are no messages', undefined, [], undefined],

@@ -8,7 +8,7 @@ import {
   reconstructSessionState,
 } from '@parley/engine'
 import { type ConfiguredProvider, isUsable } from '../config/configured-providers.ts'
-import type { ApprovalRequest } from '../talk/conversation.ts'
+import type { ApprovalRequest } from '../chat/chat.ts'
 import { shortenId } from './find-session.ts'
 
 /** The note about an unfinished last turn, with the next step. */
@@ -17,7 +17,7 @@ export function describeUnfinishedTurn(
   messages: readonly SessionMessage[],
 ): string | undefined {
   const id = shortenId(sessionId)
-  const retry = `\`parley resume ${id} --continue\` retries it, or send a new message.`
+  const nextStep = `\`parley resume ${id} --continue\` answers it, or send a new message.`
   const state = openTurn?.state
   switch (state) {
     case 'running':
@@ -28,10 +28,10 @@ export function describeUnfinishedTurn(
     case 'waiting':
       return undefined
     case 'interrupted':
-      return `The last answer was interrupted. Your message is saved: ${retry}`
+      return `The last answer was interrupted. Your message is saved: ${nextStep}`
     case undefined:
       return reconstructSessionState(messages).at(-1)?.outcome === 'rolled-back'
-        ? `Your last message has no answer: ${retry}`
+        ? `Your last message has no answer: ${nextStep}`
         : undefined
     default:
       return state satisfies never

@@ -17,13 +17,8 @@ import type { Status } from '../render/session-lines.ts'
 import { toInlineText } from '../render/text.ts'
 import { renderLastTurns } from '../render/transcript.ts'
 import { type SlashHost, requireSessionId } from '../slash/slash-host.ts'
-import {
-  type ApprovalRequest,
-  type Conversation,
-  type ConversationSessions,
-  createConversation,
-} from '../talk/conversation.ts'
-import type { OpenConversation } from '../talk/talk.ts'
+import { type ApprovalRequest, type Chat, type ChatSessions, createChat } from '../chat/chat.ts'
+import type { OpenChat } from '../chat/chat-at-prompt.ts'
 import { type FoundSession, type NamedSession, findById, shortenId } from './find-session.ts'
 import { describeUnfinishedTurn } from './notes.ts'
 
@@ -99,8 +94,8 @@ async function readAgentName({ reflection, model }: SessionView, client: ApiClie
   return (await client.reflections.get(reflection.id)).displayName
 }
 
-/** Adapts the sessions of a server for a conversation. */
-export function createServerSessions({ sessions }: ApiClient): ConversationSessions {
+/** Adapts the sessions of a server for a chat. */
+export function createServerSessions({ sessions }: ApiClient): ChatSessions {
   const toSent = (accepted: Awaited<ReturnType<typeof sessions.send>>) => ({ ...accepted, firstSequence: 0 })
   return {
     send: async (sessionId, message) => {
@@ -117,42 +112,38 @@ export function createServerSessions({ sessions }: ApiClient): ConversationSessi
   }
 }
 
-type ServerConversation = Pick<OpenConversation, 'greet' | 'aside' | 'waiting' | 'afterwards'> &
-  Partial<Pick<OpenConversation, 'history'>> &
+type ServerChat = Pick<OpenChat, 'greet' | 'waiting' | 'endsOnQuit'> &
+  Partial<Pick<OpenChat, 'history'>> &
   Pick<Status, 'agent' | 'model' | 'provider'> & { readonly leaving?: string }
 
-/** A conversation in a session on the running server; local files are never sent. */
-export const openServerConversation = (
-  conversation: Conversation,
+/** A chat in a session on the running server; local files are never sent. */
+export const openServerChat = (
+  chat: Chat,
   client: ApiClient,
-  { agent, model, provider, leaving, ...given }: ServerConversation,
-): OpenConversation => ({
-  conversation,
+  { agent, model, provider, leaving, ...given }: ServerChat,
+): OpenChat => ({
+  chat,
   history: [],
   earlier: async () => [],
-  slash: createServerSlashHost(conversation, client, leaving),
+  slash: createServerSlashHost(chat, client, leaving),
   status: () => ({ agent, model, provider }),
   onTurnEnd: async () => undefined,
   close: async () => undefined,
-  files: 'refused',
+  refusesFiles: true,
   ...given,
 })
 
 /** The slash commands for a session on the running server. */
-const createServerSlashHost = (
-  conversation: Conversation,
-  { sessions }: ApiClient,
-  leaving?: string,
-): SlashHost => ({
+const createServerSlashHost = (chat: Chat, { sessions }: ApiClient, leaving?: string): SlashHost => ({
   leaving,
-  rename: async (title) => void (await sessions.rename({ sessionId: requireSessionId(conversation), title })),
+  rename: async (title) => void (await sessions.rename({ sessionId: requireSessionId(chat), title })),
   async cancel() {
-    const { sessionId } = conversation
+    const { sessionId } = chat
     return sessionId !== undefined && (await sessions.cancel(sessionId)).cancelled
   },
-  cost: async () => (conversation.sessionId ? (await sessions.get(conversation.sessionId)).costs : {}),
+  cost: async () => (chat.sessionId ? (await sessions.get(chat.sessionId)).costs : {}),
   async export(path) {
-    const sessionId = requireSessionId(conversation)
+    const sessionId = requireSessionId(chat)
     const { exportToNewFile } = await import('../commands/export-session.ts')
     return exportToNewFile({ exportSession: (id) => sessions.export(id) }, sessionId, {
       workingDir: process.cwd(),
@@ -168,15 +159,15 @@ const TAIL = 200
 export async function resumeServerSession(
   { view: found, server: { client } }: Extract<FoundSession, { kind: 'server' }>,
   given: ResumeOptions,
-): Promise<OpenConversation> {
+): Promise<OpenChat> {
   refuseLocalOptions(given)
   if (found.status === 'ended') throw createSessionEndedError(found)
   const { id, openTurn } = found
   const { agent } = await createServerSession(found, client)
   const view = await client.sessions.resume(id)
   const messages = await readLastMessages(view, client)
-  const conversation = createConversation(createServerSessions(client), {
-    session: async () => view,
+  const chat = createChat(createServerSessions(client), {
+    openSession: async () => view,
     sessionId: id,
     after: view.lastSequence,
   })
@@ -184,7 +175,7 @@ export async function resumeServerSession(
     ? { open: 'running' as const }
     : { open: openTurn?.state, note: describeUnfinishedTurn({ id, openTurn }, messages) }
   const { model, provider } = view
-  return openServerConversation(conversation, client, {
+  return openServerChat(chat, client, {
     agent,
     model,
     provider,

@@ -3,11 +3,11 @@ import type { SessionStore, Sessions } from '@parley/engine'
 import { type ChatSetup, LOCAL_PERSON, type Models } from '../compose.ts'
 import { type ConfiguredProvider, isUsable, describeKeyState } from '../config/configured-providers.ts'
 import { splitModel } from '../config/merge-config.ts'
-import { splitFiles } from '../message/read-message.ts'
+import { splitFiles } from '../chat/attachments.ts'
 import { type Status, sumCosts } from '../render/session-lines.ts'
 import { readLastResult } from '../session/read-last-result.ts'
 import { toPlainSettings, parseModel, listUsableTools, changeModel } from '../session/session-agent.ts'
-import type { Conversation, TurnEnd } from '../talk/conversation.ts'
+import type { Chat, TurnEnd } from '../chat/chat.ts'
 import {
   type ForkReport,
   type ModelChoice,
@@ -16,11 +16,11 @@ import {
   requireSessionId,
 } from './slash-host.ts'
 
-export interface LocalTalk extends Pick<ChatSetup, 'models' | 'providers'> {
+export interface LocalChat extends Pick<ChatSetup, 'models' | 'providers'> {
   readonly settings: Pick<ChatSetup['settings'], 'chat' | 'mcp_servers' | 'web_search'>
   readonly sessions: Sessions
   readonly store: SessionStore
-  readonly conversation: Conversation
+  readonly chat: Chat
   readonly agent: Agent
   readonly findAgent: (agentRef: string) => Promise<Agent>
   readonly workingDir: string
@@ -32,8 +32,8 @@ export interface LocalTalk extends Pick<ChatSetup, 'models' | 'providers'> {
 }
 
 /** The slash commands for a local session. */
-export function createLocalSlashHost(talk: LocalTalk) {
-  const { sessions, store, conversation, workingDir, fsScope, models, providers, settings } = talk
+export function createLocalSlashHost(talk: LocalChat) {
+  const { sessions, store, chat, workingDir, fsScope, models, providers, settings } = talk
   const local: LocalState = { ...talk, costs: talk.costs ?? {}, usage: talk.usage }
 
   const slash: SlashHost = {
@@ -54,32 +54,32 @@ export function createLocalSlashHost(talk: LocalTalk) {
     files: () => listAttachedFiles(local),
     grants: async () => (await findSession(local))?.grants ?? [],
     async lastResult() {
-      const { sessionId } = conversation
+      const { sessionId } = chat
       return sessionId && readLastResult(store, sessionId)
     },
-    rename: (title) => sessions.rename(requireSessionId(conversation), title),
+    rename: (title) => sessions.rename(requireSessionId(chat), title),
     fork: async (name) =>
       forkSession(local, name === undefined ? local.agent : await resolveAgent(local, name)),
     async cancel() {
-      const { sessionId } = conversation
+      const { sessionId } = chat
       return sessionId !== undefined && sessions.cancel(sessionId)
     },
     models: () => listChoices(providers, models, getModelName(local)),
     useModel: (name) => useModel(local, name),
     cost: async () => (await findSession(local))?.costs ?? {},
     async compact() {
-      const report = await sessions.compact(requireSessionId(conversation))
+      const report = await sessions.compact(requireSessionId(chat))
       local.usage = undefined
       await updateCosts(local)
       return report
     },
     async trim(keep) {
-      const report = await sessions.trim(requireSessionId(conversation), keep)
+      const report = await sessions.trim(requireSessionId(chat), keep)
       local.usage = undefined
       return report
     },
     async export(path) {
-      const sessionId = requireSessionId(conversation)
+      const sessionId = requireSessionId(chat)
       const { exportToNewFile } = await import('../commands/export-session.ts')
       const written = await exportToNewFile(sessions, sessionId, { workingDir, path })
       await sessions.recordExport(sessionId)
@@ -105,18 +105,18 @@ export function createLocalSlashHost(talk: LocalTalk) {
 }
 
 /** What changes while the user talks. */
-interface LocalState extends Omit<LocalTalk, 'agent' | 'costs' | 'usage'> {
+interface LocalState extends Omit<LocalChat, 'agent' | 'costs' | 'usage'> {
   agent: Agent
   costs: SessionCosts
-  usage: LocalTalk['usage']
+  usage: LocalChat['usage']
 }
 
 const getAgentName = ({ agent }: LocalState): string => agent.name ?? agent.id
 
 const getModelName = ({ agent }: LocalState): string => `${agent.provider}/${agent.model}`
 
-const findSession = async ({ conversation, store }: LocalState) =>
-  conversation.sessionId === undefined ? undefined : (await store.find(conversation.sessionId))?.session
+const findSession = async ({ chat, store }: LocalState) =>
+  chat.sessionId === undefined ? undefined : (await store.find(chat.sessionId))?.session
 
 async function updateCosts(local: LocalState): Promise<void> {
   local.costs = (await findSession(local))?.costs ?? {}
@@ -131,8 +131,8 @@ function measureContextUsed({ agent, models, usage }: LocalState): number | unde
 /** How many messages to search for attached files. */
 const TAIL = 500
 
-async function listAttachedFiles({ conversation, store }: LocalState): Promise<readonly string[]> {
-  const { sessionId } = conversation
+async function listAttachedFiles({ chat, store }: LocalState): Promise<readonly string[]> {
+  const { sessionId } = chat
   const messages = sessionId === undefined ? [] : await store.readTail(sessionId, TAIL)
   const paths = messages
     .filter(({ role }) => role === 'user')
@@ -158,16 +158,16 @@ async function useModel(local: LocalState, name: string): Promise<ModelInUse> {
   const next = chooseModel(local, name)
   // Throws if the model is not available.
   local.models.getModel(next)
-  const sessionId = local.conversation.sessionId && (await forkSession(local, next)).sessionId
+  const sessionId = local.chat.sessionId && (await forkSession(local, next)).sessionId
   switchAgent(local, next)
   return { name: getModelName(local), sessionId }
 }
 
 async function forkSession(local: LocalState, agent: Agent): Promise<ForkReport> {
-  const { conversation, sessions } = local
-  const from = requireSessionId(conversation)
+  const { chat, sessions } = local
+  const from = requireSessionId(chat)
   const session = await sessions.fork(from, { ownerId: LOCAL_PERSON, agent })
-  conversation.switchTo(session.id)
+  chat.switchTo(session.id)
   switchAgent(local, agent)
   return { sessionId: session.id, from, agent: getAgentName(local), model: agent.model }
 }

@@ -8,7 +8,7 @@ import {
 } from '@parley/contracts'
 import type { EditText } from '../prompt/prompt.ts'
 import type { LastResult } from '../session/read-last-result.ts'
-import type { Conversation } from '../talk/conversation.ts'
+import type { Chat } from '../chat/chat.ts'
 
 /** What slash commands can do in a session. Commands without their part are not offered. */
 export interface SlashHost {
@@ -102,7 +102,7 @@ export interface SlashCommand {
 export const createReply = (...lines: readonly string[]): SlashResult => ({ kind: 'reply', lines })
 
 /** The current session id. Throws before the first message. */
-export function requireSessionId({ sessionId }: Pick<Conversation, 'sessionId'>): SessionId {
+export function requireSessionId({ sessionId }: Pick<Chat, 'sessionId'>): SessionId {
   if (sessionId) return sessionId
   throw new PlatformError('validation', {
     message: 'This session has no messages yet.',

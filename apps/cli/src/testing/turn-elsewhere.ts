@@ -4,7 +4,7 @@ import { createFakeTools, type ModelScript, createScriptedModel, createTestIds }
 import { openHistory } from '@parley/history'
 import { OFFLINE_AGENT } from '../agent/find-agent.ts'
 import { LOCAL_PERSON } from '../compose.ts'
-import { streamEndlessly } from './scripted-talk.ts'
+import { streamEndlessly } from './scripted-chat.ts'
 import { KEY } from './parley-process.ts'
 
 /** A turn of this process in a real history, which looks like another terminal to the program. */

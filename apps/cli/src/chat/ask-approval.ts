@@ -7,7 +7,7 @@ import type { Display } from '../render/display.ts'
 import { notify, printMessage } from '../render/output.ts'
 import { breakRows, toSingleLine } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import type { ApprovalRequest } from './conversation.ts'
+import type { ApprovalRequest, TurnStop, UserAction } from './chat.ts'
 
 export interface Approver {
   readonly confirm: Prompt['confirm']
@@ -108,4 +108,29 @@ export function printWaitingCall(request: ApprovalRequest, io: Pick<Io, 'stderr'
     `\`parley resume ${id}\` in a terminal asks you; \`parley sessions cancel ${id}\` cancels it.`,
     '  ',
   )
+}
+
+interface TurnDriver {
+  readonly perform: (action: UserAction) => Promise<TurnStop>
+  /** The decision on a waiting call; `leave` leaves it waiting, `unattended` means no. */
+  readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
+}
+
+/** Follows a turn to its end and asks for each waiting call. Ends at an undecided call. */
+export async function followTurn(
+  from: UserAction | ApprovalRequest,
+  { perform, decide }: TurnDriver,
+): Promise<TurnStop> {
+  let stop = 'kind' in from ? await perform(from) : from
+  while (stop.type === 'agent:approval_requested') {
+    const { callId, inputHash } = stop
+    const decision = await decide(stop)
+    if (decision === 'leave') break
+    stop = await perform(
+      decision === 'unattended'
+        ? { kind: 'decide', callId, decision: 'refuse', inputHash, unattended: true }
+        : { kind: 'decide', callId, decision, inputHash },
+    )
+  }
+  return stop
 }

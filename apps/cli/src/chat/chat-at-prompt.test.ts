@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import type { SessionId } from '@parley/contracts'
 import { createAnswerScript } from '@parley/engine/testing'
 import { createHome } from '../testing/parley-process.ts'
-import { streamEndlessly, runScriptedTalk } from '../testing/scripted-talk.ts'
+import { streamEndlessly, runScriptedChat } from '../testing/scripted-chat.ts'
 
 test('messages are answered in order, and the last line says how to resume', async () => {
-  const { code, said, sessionId } = await runScriptedTalk({
+  const { code, said, sessionId } = await runScriptedChat({
     messages: ['Two and two?', 'And one?'],
     scripts: [createAnswerScript('Four.'), createAnswerScript('Five.')],
   })
@@ -16,13 +16,13 @@ test('messages are answered in order, and the last line says how to resume', asy
 })
 
 test('quitting without a message saves no session', async () => {
-  const { said, store } = await runScriptedTalk({ messages: [], scripts: [] })
+  const { said, store } = await runScriptedChat({ messages: [], scripts: [] })
   expect(said).toBe('')
   expect((await store.list({ limit: 1 })).items).toEqual([])
 })
 
 test('attached files are sent with the first message only', async () => {
-  const { asked } = await runScriptedTalk({
+  const { asked } = await runScriptedChat({
     messages: ['One', 'Two'],
     scripts: [createAnswerScript('Yes.'), createAnswerScript('Yes.')],
     files: [{ path: 'notes.md', text: 'Note.' }],
@@ -36,7 +36,7 @@ test('attached files are sent with the first message only', async () => {
 })
 
 test('[S2] a stopped answer is marked as stopped and leaves no open turn', async () => {
-  const { said, store, sessionId } = await runScriptedTalk({
+  const { said, store, sessionId } = await runScriptedChat({
     messages: ['Count'],
     scripts: [streamEndlessly],
     interrupting: true,
@@ -48,7 +48,7 @@ test('[S2] a stopped answer is marked as stopped and leaves no open turn', async
 })
 
 test('a failed answer reports how to send the message again, and the next message is answered', async () => {
-  const { code, said, told } = await runScriptedTalk({
+  const { code, said, told } = await runScriptedChat({
     messages: ['Hello', 'Hello?'],
     scripts: [
       [
@@ -68,7 +68,7 @@ test('a failed answer reports how to send the message again, and the next messag
 })
 
 test('a message that is too long is not sent, and its files are sent with the next one', async () => {
-  const { told, asked } = await runScriptedTalk({
+  const { told, asked } = await runScriptedChat({
     messages: ['x'.repeat(1_000_001), 'Short'],
     scripts: [createAnswerScript('Yes.')],
     files: [{ path: 'notes.md', text: 'Note.' }],
@@ -79,7 +79,7 @@ test('a message that is too long is not sent, and its files are sent with the ne
 })
 
 test('a slash command runs and is not sent to the model', async () => {
-  const { said, asked } = await runScriptedTalk({
+  const { said, asked } = await runScriptedChat({
     messages: ['Hello', '/title Letters', '/context', '/quit', 'never said'],
     scripts: [createAnswerScript('Hi.')],
   })
@@ -89,14 +89,14 @@ test('a slash command runs and is not sent to the model', async () => {
 })
 
 test('the prompt is empty after an unknown command and after a refused one', async () => {
-  const { drafts, said, told } = await runScriptedTalk({ messages: ['/hlep', '/title x'], scripts: [] })
+  const { drafts, said, told } = await runScriptedChat({ messages: ['/hlep', '/title x'], scripts: [] })
   expect(drafts).toEqual([undefined, undefined, undefined])
   expect(said).toContain('did you mean')
   expect(told).toContain('parley: This session has no messages yet.\n  Send a message first.\n')
 })
 
 test('a message that starts with two slashes is sent with one', async () => {
-  const { asked } = await runScriptedTalk({
+  const { asked } = await runScriptedChat({
     messages: ['//etc/hosts is what?'],
     scripts: [createAnswerScript('A file.')],
   })
@@ -104,7 +104,7 @@ test('a message that starts with two slashes is sent with one', async () => {
 })
 
 test('/fork continues in a new session and leaves the first one unchanged', async () => {
-  const { store, sessionId, asked } = await runScriptedTalk({
+  const { store, sessionId, asked } = await runScriptedChat({
     messages: ['One', '/fork', 'Two'],
     scripts: [createAnswerScript('Yes.'), createAnswerScript('Yes.')],
   })
@@ -120,7 +120,7 @@ test('an @ mention attaches the file; if a quoted file does not exist, the messa
   await using at = await createHome()
   const file = join(at.home, 'notes.md')
   await writeFile(file, 'Note.')
-  const { asked, drafts, said, told } = await runScriptedTalk({
+  const { asked, drafts, said, told } = await runScriptedChat({
     messages: [`See @"${at.home}/none.md"`, `See @${file}, @anna`],
     scripts: [createAnswerScript('Yes.')],
   })

@@ -23,10 +23,10 @@ import type { Io } from '../io.ts'
 import type { Confirmation, Prompt } from '../prompt/prompt.ts'
 import { createStyle } from '../render/display.ts'
 import { createLocalSlashHost } from '../slash/local-slash-host.ts'
-import { type ApprovalRequest, type UserAction, createConversation } from '../talk/conversation.ts'
-import { talk } from '../talk/talk.ts'
+import { type ApprovalRequest, type UserAction, createChat } from '../chat/chat.ts'
+import { chatUntilQuit } from '../chat/chat-at-prompt.ts'
 
-interface ScriptedTalk {
+interface ScriptedChat {
   readonly messages: readonly (string | undefined)[]
   readonly scripts: readonly ModelScript[]
   readonly files?: readonly { path: string; text: string }[]
@@ -36,7 +36,7 @@ interface ScriptedTalk {
   readonly confirmations?: readonly Confirmation[]
   readonly beforeConfirming?: (sessionId: SessionId) => Promise<void>
   readonly store?: SessionStore
-  /** The session to resume and its first move. */
+  /** The session to resume and its first action. */
   readonly resumed?: {
     readonly id: SessionId
     readonly after: number
@@ -44,8 +44,8 @@ interface ScriptedTalk {
   }
 }
 
-/** Runs a whole conversation with scripted user and model. */
-export async function runScriptedTalk(given: ScriptedTalk) {
+/** Runs a whole chat with scripted user and model. */
+export async function runScriptedChat(given: ScriptedChat) {
   const {
     messages,
     scripts,
@@ -72,8 +72,8 @@ export async function runScriptedTalk(given: ScriptedTalk) {
       agent: testAgent,
       context: { workingDir: '/', fsScopeTier: 'sandboxed' },
     })
-  const conversation = createConversation(sessions, {
-    session: async () => resumed ?? start(),
+  const chat = createChat(sessions, {
+    openSession: async () => resumed ?? start(),
     after: resumed?.after ?? 0,
   })
   const typed = messages.values()
@@ -87,7 +87,7 @@ export async function runScriptedTalk(given: ScriptedTalk) {
     },
     async confirm(question) {
       questions.push(question)
-      if (conversation.sessionId) await given.beforeConfirming?.(conversation.sessionId)
+      if (chat.sessionId) await given.beforeConfirming?.(chat.sessionId)
       return decided.next().value ?? 'leave'
     },
     async during(work, interrupt) {
@@ -102,7 +102,7 @@ export async function runScriptedTalk(given: ScriptedTalk) {
     models: { getModel: () => model, listModels: async () => [{ id: model.modelId }] },
     sessions,
     store,
-    conversation,
+    chat,
     agent: testAgent,
     findAgent: async () => testAgent,
     workingDir: '/',
@@ -110,7 +110,7 @@ export async function runScriptedTalk(given: ScriptedTalk) {
   })
   const { io, said, told } = testIo()
   const display = { style: createStyle(false), columns: 40, isTerminal: true }
-  const code = await talk(conversation, {
+  const code = await chatUntilQuit(chat, {
     io,
     slash,
     status,
@@ -127,7 +127,7 @@ export async function runScriptedTalk(given: ScriptedTalk) {
     questions,
     drafts,
     asked: model.asked,
-    sessionId: conversation.sessionId,
+    sessionId: chat.sessionId,
     said: said(),
     told: told(),
   }

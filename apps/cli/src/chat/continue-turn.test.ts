@@ -5,8 +5,8 @@ import {
   createScriptedModel,
   createTestSessions,
 } from '@parley/engine/testing'
-import { streamEndlessly, runScriptedTalk } from '../testing/scripted-talk.ts'
-import { createConversation } from './conversation.ts'
+import { streamEndlessly, runScriptedChat } from '../testing/scripted-chat.ts'
+import { createChat } from './chat.ts'
 
 /** A session that another process is answering in. */
 async function answeredElsewhere() {
@@ -27,11 +27,11 @@ async function answeredElsewhere() {
   return { id, turnId, here, find, other, elsewhere }
 }
 
-test('[S4] a turn whose process died is continued, and so is the conversation', async () => {
+test('[S4] a turn whose process died is continued, and so is the session', async () => {
   const { id, here, find, other } = await answeredElsewhere()
   other.die()
   const { lastSequence } = await find()
-  const { code, said, asked } = await runScriptedTalk({
+  const { code, said, asked } = await runScriptedChat({
     messages: ['And then?'],
     scripts: [createAnswerScript('One, two.'), createAnswerScript('Three.')],
     store: here,
@@ -43,10 +43,10 @@ test('[S4] a turn whose process died is continued, and so is the conversation', 
 })
 
 test('[S4] a finished turn cannot be continued', async () => {
-  const first = await runScriptedTalk({ messages: ['Two and two?'], scripts: [createAnswerScript('Four.')] })
+  const first = await runScriptedChat({ messages: ['Two and two?'], scripts: [createAnswerScript('Four.')] })
   const { sessionId: id, store } = first
   if (!id) throw new Error('nothing was said')
-  const again = runScriptedTalk({
+  const again = runScriptedChat({
     messages: ['never asked for'],
     scripts: [],
     store,
@@ -58,7 +58,7 @@ test('[S4] a finished turn cannot be continued', async () => {
 test('[S2] while an answer runs in another terminal, a message is not sent and the stop command is shown', async () => {
   const { id, here, find, elsewhere } = await answeredElsewhere()
   const { lastSequence, session } = await find()
-  const { told } = await runScriptedTalk({
+  const { told } = await runScriptedChat({
     messages: ['Hello'],
     scripts: [],
     store: here,
@@ -73,11 +73,11 @@ test('[S2] while an answer runs in another terminal, a message is not sent and t
 test('[S2] stopping an answer does not stop that of another terminal', async () => {
   const { id, turnId, here, find, elsewhere } = await answeredElsewhere()
   const { sessions } = createTestSessions(createScriptedModel([]), { store: here })
-  const conversation = createConversation(sessions, { session: async () => ({ id }), after: 0 })
-  await expect(conversation.perform({ kind: 'say', text: 'Hello' }, () => undefined)).rejects.toMatchObject({
+  const chat = createChat(sessions, { openSession: async () => ({ id }), after: 0 })
+  await expect(chat.perform({ kind: 'say', text: 'Hello' }, () => undefined)).rejects.toMatchObject({
     code: 'session_busy',
   })
-  conversation.stop()
+  chat.stop()
   let told = 0
   await elsewhere.eventsUntil(id, 1, ({ type }) => type === 'session:turn_completed' || (told += 1) > 50)
   expect(await find()).toMatchObject({ openTurn: { turnId, state: 'running' } })

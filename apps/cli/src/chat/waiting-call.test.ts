@@ -13,9 +13,9 @@ import {
 import type { Confirmation } from '../prompt/prompt.ts'
 import { createStyle } from '../render/display.ts'
 import { readWaitingCall } from '../session/notes.ts'
-import { parseEvents, runScriptedTalk, testIo } from '../testing/scripted-talk.ts'
-import { answerOnce } from './run-conversation.ts'
-import { createConversation } from './conversation.ts'
+import { parseEvents, runScriptedChat, testIo } from '../testing/scripted-chat.ts'
+import { answerOnce } from './run-chat.ts'
+import { createChat } from './chat.ts'
 
 const calling = (...ids: readonly string[]): ModelScript => [
   { type: 'text', text: 'Let me look.' },
@@ -55,7 +55,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
   ['no', 'no', 'refuse'],
 ])('[S13] a waiting call asks for approval, and the turn continues after %s', async (_, said, decision) => {
   const { tools, decisions } = askingTool()
-  const talk = await runScriptedTalk({
+  const talk = await runScriptedChat({
     messages: ['How many files?', 'Thanks'],
     scripts: [calling('ls -l'), createAnswerScript('As it is.'), createAnswerScript('Gladly.')],
     tools,
@@ -72,7 +72,7 @@ test.each<[string, Confirmation, ApprovalDecision]>([
 
 test('[S13] each call has its own question, and the question shows control characters', async () => {
   const { tools, decisions } = askingTool()
-  const talk = await runScriptedTalk({
+  const talk = await runScriptedChat({
     messages: ['Clean up'],
     scripts: [calling('ls', 'rm\n-r \x1b[8mx'), createAnswerScript('Done.')],
     tools,
@@ -101,7 +101,7 @@ test('[S13] an approval applies only to the input that was shown', async () => {
       }
     },
   }
-  const { said, questions } = await runScriptedTalk({
+  const { said, questions } = await runScriptedChat({
     messages: ['How many files?'],
     scripts: [calling('ls'), createAnswerScript('None.')],
     tools,
@@ -115,7 +115,7 @@ test('[S13] an approval applies only to the input that was shown', async () => {
 
 test('[S13] quitting at a question leaves the call waiting, and resuming asks again', async () => {
   const { tools, decisions } = askingTool()
-  const left = await runScriptedTalk({
+  const left = await runScriptedChat({
     messages: ['How many files?', 'never said'],
     scripts: [calling('ls -l')],
     tools,
@@ -130,7 +130,7 @@ test('[S13] quitting at a question leaves the call waiting, and resuming asks ag
 
   const beginning = await readWaitingCall(record, store)
   if (!beginning) throw new Error('no call is waiting')
-  const back = await runScriptedTalk({
+  const back = await runScriptedChat({
     messages: [],
     scripts: [createAnswerScript('Two.')],
     tools,
@@ -144,11 +144,11 @@ test('[S13] quitting at a question leaves the call waiting, and resuming asks ag
   expect((await store.find(id))?.openTurn).toBeUndefined()
 })
 
-test('a decision that comes too late is reported, and the conversation continues', async () => {
+test('a decision that comes too late is reported, and the session continues', async () => {
   const { tools } = askingTool()
   const store = createMemorySessionStore()
   const elsewhere = createTestSessions(createScriptedModel([createAnswerScript('Two.')]), { store, tools })
-  const { told, said } = await runScriptedTalk({
+  const { told, said } = await runScriptedChat({
     messages: ['How many files?', 'And now?'],
     scripts: [calling('ls -l'), createAnswerScript('Still two.')],
     tools,
@@ -176,10 +176,10 @@ async function once(given: {
   const { confirmation, scripts = [calling('ls -l', 'rm x'), createAnswerScript('Two.')] } = given
   const { sessions, store, start } = createTestSessions(createScriptedModel(scripts), { tools })
   const { id } = await start()
-  const conversation = createConversation(sessions, { session: async () => ({ id }), after: 1 })
+  const chat = createChat(sessions, { openSession: async () => ({ id }), after: 1 })
   const { io, said, told } = testIo()
   const code = await answerOnce(
-    conversation,
+    chat,
     { kind: 'say', text: 'How many files?' },
     {
       io,

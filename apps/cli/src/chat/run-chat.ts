@@ -1,66 +1,62 @@
+import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
 import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
-import type { Io } from '../io.ts'
+import { type Io, readInput } from '../io.ts'
 import {
   type ContextFile,
   composeMessage,
+  createTooLongError,
   listMentionNotices,
-  createNoPromptError,
   readContextFiles,
   readMentionedFiles,
-  readMessage,
-} from '../message/read-message.ts'
+} from './attachments.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
 import { type Display, readDisplay } from '../render/display.ts'
 import { notify, printMessage, toJsonLine, writeTo } from '../render/output.ts'
 import { toSingleLine } from '../render/text.ts'
-import { type Approver, askApproval, isBudgetRequest, printWaitingCall } from './ask-approval.ts'
-import {
-  type ApprovalRequest,
-  type Conversation,
-  type TurnEnd,
-  type UserAction,
-  followTurn,
-} from './conversation.ts'
+import { type Approver, askApproval, followTurn, isBudgetRequest, printWaitingCall } from './ask-approval.ts'
+import { type ApprovalRequest, type Chat, type TurnEnd, type UserAction } from './chat.ts'
 import { createAnswerPrinter } from './print-answer.ts'
-import { type OpenConversation, chooseScreen, talkAtPrompt } from './talk.ts'
+import { type OpenChat, chooseScreen, chatAtPrompt } from './chat-at-prompt.ts'
 import { type ToolScreen, createToolScreen } from './tool-screen.ts'
 import { CUT_OFF_NOTE, type RequestedModel, createTurnNotes } from './turn-notes.ts'
 
-interface ConversationInput {
+interface ChatInput {
   readonly io: Io
   readonly json: boolean
   readonly environment: Environment
   readonly message?: string | undefined
   readonly file: readonly string[]
-  /** Retries the last turn instead of sending a message. */
+  /** Continues the last, unanswered turn instead of sending a message. */
   readonly continue?: boolean | undefined
 }
 
+type OpenHistory = () => Promise<History>
+
 /**
- * Sends one message if given or piped in, else opens a prompt. Before anything is sent, it reports errors in the
- * input, then errors of `find`.
+ * Sends one message if given or piped in, else opens a prompt. First checks the files, then runs `prepare`, then reads
+ * the message, and only then opens the chat: bad input is reported before anything is stored or sent.
  */
-export async function runConversation(
-  input: ConversationInput,
-  open: (history: History) => Promise<OpenConversation>,
-  find?: (history: History) => Promise<unknown>,
+export async function runChat(
+  input: ChatInput,
+  prepare: (openHistory: OpenHistory) => Promise<() => Promise<OpenChat>>,
 ): Promise<ExitCode> {
   const { io, json, environment } = input
   const files = await readContextFiles(input.file)
-  const openHistory = () => openLocalHistory(environment, (notice) => notify(io, notice))
 
   let history: History | undefined
-  let opened: OpenConversation | undefined
+  let opened: OpenChat | undefined
   try {
-    if (find) await find((history = await openHistory()))
+    const open = await prepare(
+      async () => (history ??= await openLocalHistory(environment, (notice) => notify(io, notice))),
+    )
     const { action, text } = await readFirstAction(input, files)
     if (!action && json) throw createNoPromptError()
-    opened = await open((history ??= await openHistory()))
-    const isPlain = opened.files === 'refused' && text !== undefined
-    return await runOpenConversation(opened, input, { action: isPlain ? toSayAction(text) : action, files })
+    opened = await open()
+    const isPlain = opened.refusesFiles && text !== undefined
+    return await runOpenChat(opened, input, { action: isPlain ? toSayAction(text) : action, files })
   } finally {
     await opened?.close()
     history?.close()
@@ -69,10 +65,10 @@ export async function runConversation(
 
 /** Piped text is never searched for files to attach: it may be untrusted. */
 async function readFirstAction(
-  { io, message, continue: isRetry }: ConversationInput,
+  { io, message, continue: continues }: ChatInput,
   files: readonly ContextFile[],
 ): Promise<{ readonly action?: UserAction; readonly text?: string }> {
-  if (isRetry) return { action: { kind: 'continue' } }
+  if (continues) return { action: { kind: 'continue' } }
   const input = await readMessage(message, io)
   if (input.kind === 'prompt') return {}
   const { text } = input
@@ -83,28 +79,49 @@ async function readFirstAction(
   return { action: toSayAction(text, [...files, ...added]), text }
 }
 
+type MessageInput =
+  | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'piped'; readonly text: string }
+  | { readonly kind: 'prompt' }
+
+/** A dash, or no message without a terminal, reads standard input. */
+export async function readMessage(message: string | undefined, { stdin }: Io): Promise<MessageInput> {
+  const isPiped = message === '-' || (message === undefined && !stdin.isTTY)
+  if (isPiped) return { kind: 'piped', text: await readInput(stdin, MAX_INPUT_BYTES, createTooLongError) }
+  return message === undefined ? { kind: 'prompt' } : { kind: 'written', text: message }
+}
+
+/** A character takes at most four bytes. */
+const MAX_INPUT_BYTES = 4 * MAX_MESSAGE_LENGTH
+
+export const createNoPromptError = () =>
+  new PlatformError('validation', {
+    message: 'With --json there is no prompt.',
+    fix: 'Give the message with --message TEXT, or pipe it in.',
+  })
+
 export const toSayAction = (text: string, files: readonly ContextFile[] = []): UserAction => ({
   kind: 'say',
   ...composeMessage(text, files),
 })
 
 /** Runs one action if given, else a prompt. */
-export const runOpenConversation = (
-  opened: OpenConversation,
-  input: ConversationInput,
+export const runOpenChat = (
+  opened: OpenChat,
+  input: ChatInput,
   { action, files }: { action: UserAction | undefined; files: readonly ContextFile[] },
 ): Promise<ExitCode> => {
   const isOnce = action?.kind === 'say' || input.json || !input.io.stdin.isTTY
   if (isOnce && action) return performOnce(opened, action, input)
-  return talkAtPrompt(opened, { ...input, files, beginning: opened.waiting ?? action })
+  return chatAtPrompt(opened, { ...input, files, beginning: opened.waiting ?? action })
 }
 
 async function performOnce(
-  { conversation, aside, hint, waiting, status }: OpenConversation,
+  { chat, noteBefore, hint, waiting, status }: OpenChat,
   action: UserAction,
-  { io, json, environment }: ConversationInput,
+  { io, json, environment }: ChatInput,
 ): Promise<ExitCode> {
-  if (aside !== undefined) notify(io, aside)
+  if (noteBefore !== undefined) notify(io, noteBefore)
   if (waiting) {
     if (json) io.stdout.write(toJsonLine(waiting))
     printWaitingCall(waiting, io)
@@ -113,7 +130,7 @@ async function performOnce(
   }
   const firstHint = json ? undefined : await hint?.()
   if (firstHint !== undefined) notify(io, firstHint)
-  return answerOnce(conversation, action, {
+  return answerOnce(chat, action, {
     io,
     json,
     display: readDisplay(io.stdout, environment),
@@ -144,13 +161,9 @@ interface AnswerHost {
 }
 
 /** Performs one action and prints only the answer to standard output; a signal stops it. */
-export async function answerOnce(
-  conversation: Conversation,
-  action: UserAction,
-  host: AnswerHost,
-): Promise<ExitCode> {
+export async function answerOnce(chat: Chat, action: UserAction, host: AnswerHost): Promise<ExitCode> {
   const { io, json, approver } = host
-  const stop = () => conversation.stop()
+  const stop = () => chat.stop()
   // Once: a second signal ends the process. Closing a terminal sends several at once.
   for (const signal of SIGNALS) process.once(signal, stop)
   process.on('SIGHUP', stop)
@@ -158,8 +171,7 @@ export async function answerOnce(
     const tools = host.toolDisplay && createToolScreen(io.stderr, host.toolDisplay)
     let refusals = 0
     const end = await followTurn(action, {
-      perform: (next) =>
-        json ? printEvents(conversation, next, io) : printAnswer(conversation, next, host, tools),
+      perform: (next) => (json ? printEvents(chat, next, io) : printAnswer(chat, next, host, tools)),
       async decide(request) {
         if (approver) {
           approver.screen.write('\n')
@@ -195,11 +207,11 @@ function reportRefusal({ tool, target }: ApprovalRequest, io: Io): void {
   )
 }
 
-const printEvents = (conversation: Conversation, action: UserAction, { stdout }: Io) =>
-  conversation.perform(action, (event) => writeTo(stdout, toJsonLine(event)))
+const printEvents = (chat: Chat, action: UserAction, { stdout }: Io) =>
+  chat.perform(action, (event) => writeTo(stdout, toJsonLine(event)))
 
 async function printAnswer(
-  conversation: Conversation,
+  chat: Chat,
   action: UserAction,
   { io, display, requested }: AnswerHost,
   tools: ToolScreen | undefined,
@@ -210,13 +222,13 @@ async function printAnswer(
     tools,
   })
   try {
-    return await conversation.perform(action, printer.onEvent)
+    return await chat.perform(action, printer.onEvent)
   } finally {
     await printer.end()
   }
 }
 
-/** A retry may help, such as for an answer that does not fit `output_schema`: not bad input. */
+/** Another attempt may help, such as for an answer that does not fit `output_schema`: not bad input. */
 function toExitCode({ stopReason, error }: TurnEnd): ExitCode {
   if (stopReason !== 'error') return EXIT_OF_STOP[stopReason]
   const code = EXIT_OF_ERROR[error?.code ?? 'internal']

@@ -13,7 +13,7 @@ import {
 } from '@parley/engine/testing'
 import { createStyle } from '../render/display.ts'
 import { screenAfter } from '../testing/terminal.ts'
-import { createConversation } from './conversation.ts'
+import { createChat } from './chat.ts'
 import { createAnswerPrinter, createTextFollower } from './print-answer.ts'
 import { createToolScreen } from './tool-screen.ts'
 
@@ -190,8 +190,8 @@ test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole a
       ]),
     getTools: () => noTools,
   })
-  const conversation = createConversation(sessions, {
-    session: () =>
+  const chat = createChat(sessions, {
+    openSession: () =>
       sessions.start({
         ownerId: testOwner,
         channel: 'text',
@@ -208,7 +208,7 @@ test.each([1, 7, 1_000])('[S6] a reader with room for %i events gets the whole a
     numbers.push(event.sequenceNumber)
     for (let turns = 0; turns < numbers.length % 5; turns += 1) await Promise.resolve()
   }
-  const end = await conversation.perform({ kind: 'say', text: 'Say it all.' }, onEvent)
+  const end = await chat.perform({ kind: 'say', text: 'Say it all.' }, onEvent)
   expect(said).toBe(`First.${words}`)
   expect(end).toMatchObject({ stopReason: 'completed' })
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))

@@ -77,7 +77,7 @@ export type ToolUpdate =
 
 type ToolFollower = (event: SessionEvent, display: Display) => ToolUpdate | undefined
 
-/** One per conversation: a waiting call continues in the next move. */
+/** One per chat: a waiting call continues in the next action. */
 function createToolFollower(): ToolFollower {
   const pending = new Map<CallId, ToolCall>()
   const refused = new Set<CallId>()

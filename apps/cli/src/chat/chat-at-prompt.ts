@@ -4,12 +4,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { reportFailure } from '../failure.ts'
 import type { Environment } from '../environment.ts'
 import type { Io } from '../io.ts'
-import {
-  type ContextFile,
-  composeMessage,
-  listMentionNotices,
-  readMentionedFiles,
-} from '../message/read-message.ts'
+import { type ContextFile, composeMessage, listMentionNotices, readMentionedFiles } from './attachments.ts'
 import type { CompleteText } from '../prompt/completion.ts'
 import { type Prompt, openPrompt } from '../prompt/prompt.ts'
 import { notify, printMessage } from '../render/output.ts'
@@ -17,22 +12,15 @@ import { type Display, readDisplay } from '../render/display.ts'
 import { type Status, formatStatus } from '../render/session-lines.ts'
 import { sanitise, wrapWords } from '../render/text.ts'
 import type { SlashHost, SlashResult } from '../slash/slash-host.ts'
-import { askApproval, printWaitingCall } from './ask-approval.ts'
-import {
-  type ApprovalRequest,
-  type Conversation,
-  type TurnEnd,
-  type TurnStop,
-  type UserAction,
-  followTurn,
-} from './conversation.ts'
+import { askApproval, followTurn, printWaitingCall } from './ask-approval.ts'
+import { type ApprovalRequest, type Chat, type TurnEnd, type TurnStop, type UserAction } from './chat.ts'
 import { createAnswerPrinter } from './print-answer.ts'
 import { type ToolScreen, createToolScreen } from './tool-screen.ts'
 import { CUT_OFF_NOTE, createTurnNotes } from './turn-notes.ts'
 
-/** A conversation that was opened, locally or on a server. */
-export interface OpenConversation {
-  readonly conversation: Conversation
+/** A chat that was opened, locally or on a server, with what its prompt needs. */
+export interface OpenChat {
+  readonly chat: Chat
   /** Messages sent in this session, oldest first. */
   readonly history: readonly string[]
   /** Messages sent in other sessions, oldest first. */
@@ -42,18 +30,17 @@ export interface OpenConversation {
   readonly slash: SlashHost
   readonly status: () => Status
   readonly onTurnEnd: (end: TurnEnd) => Promise<void>
-  /** A note for a single answer. */
-  readonly aside?: string | undefined
+  /** A note to print before a single answer; at a prompt, `greet` has it. */
+  readonly noteBefore?: string | undefined
   /** A hint for the first answer of a data folder. */
   readonly hint?: () => Promise<string | undefined>
   /** Stops processes that tools started. */
   readonly close: () => Promise<void>
   /** A call that still waits for approval. */
   readonly waiting?: ApprovalRequest | undefined
-  /** Absent if files can be attached. */
-  readonly files?: 'refused' | undefined
-  /** Absent if the session stays open on quitting and can be resumed. */
-  readonly afterwards?: 'ended' | undefined
+  readonly refusesFiles?: true
+  /** Whether quitting ends the session, so that it cannot be resumed. */
+  readonly endsOnQuit?: true
 }
 
 interface PromptInput {
@@ -62,16 +49,16 @@ interface PromptInput {
   /** The attached files, by path and by content. */
   readonly file: readonly string[]
   readonly files: readonly ContextFile[]
-  /** Before the first message: retry the last turn, or decide on a waiting call. */
+  /** Before the first message: the last turn to continue, or a waiting call to decide on. */
   readonly beginning: UserAction | ApprovalRequest | undefined
 }
 
-/** Greets the user, opens a prompt, and talks until the user quits. */
-export async function talkAtPrompt(
-  opened: OpenConversation,
+/** Greets the user, opens a prompt, and chats until the user quits. */
+export async function chatAtPrompt(
+  opened: OpenChat,
   { io, environment, file, files, beginning }: PromptInput,
 ): Promise<ExitCode> {
-  const { conversation, history, earlier, slash, status, onTurnEnd, afterwards } = opened
+  const { chat, history, earlier, slash, status, onTurnEnd, endsOnQuit } = opened
   const screen = chooseScreen(io)
   screen.write(await opened.greet(readDisplay(screen, environment), file))
   const display = readDisplay(io.stdout, environment)
@@ -82,17 +69,17 @@ export async function talkAtPrompt(
     status: () => formatStatus(status()),
     complete: createLazyComplete(slash),
   })
-  return talk(conversation, {
+  return chatUntilQuit(chat, {
     io,
     prompt,
     display,
-    files: opened.files ?? files,
+    files: opened.refusesFiles ? undefined : files,
     slash,
     status,
     onTurnEnd,
     screen,
     beginning,
-    afterwards,
+    ...(endsOnQuit && { endsOnQuit }),
   })
 }
 
@@ -115,22 +102,22 @@ function createLazyComplete(slash: SlashHost): CompleteText {
   }
 }
 
-interface TalkHost extends Pick<OpenConversation, 'slash' | 'status' | 'onTurnEnd' | 'afterwards'> {
+interface ChatHost extends Pick<OpenChat, 'slash' | 'status' | 'onTurnEnd' | 'endsOnQuit'> {
   readonly io: Io
   readonly prompt: Prompt
   readonly display: Display
   /** The stream for everything but the answers. */
   readonly screen: Writable
-  /** Attached to the first message; `refused` if files are not possible. */
-  readonly files: readonly ContextFile[] | 'refused'
+  /** Attached to the first message; absent if the chat refuses files. */
+  readonly files?: readonly ContextFile[] | undefined
   readonly beginning?: PromptInput['beginning']
 }
 
 /** Runs message by message until the user quits. */
-export async function talk(conversation: Conversation, host: TalkHost): Promise<ExitCode> {
+export async function chatUntilQuit(chat: Chat, host: ChatHost): Promise<ExitCode> {
   const { io, prompt, screen, beginning } = host
   const quit = () => {
-    conversation.stop()
+    chat.stop()
     prompt.close()
   }
   process.once('SIGTERM', quit)
@@ -140,8 +127,8 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   let { files } = host
   const tools = createToolScreen(screen, host.display)
   const perform = async (action: UserAction): Promise<TurnStop> => {
-    const stop = await prompt.during(printTurn(conversation, action, host, tools), () => conversation.stop())
-    if (action.kind === 'say' && files !== 'refused') files = []
+    const stop = await prompt.during(printTurn(chat, action, host, tools), () => chat.stop())
+    if (action.kind === 'say' && files) files = []
     return stop
   }
   const confirm: Prompt['confirm'] = (question, offers) => prompt.confirm(question, offers)
@@ -155,7 +142,7 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
   let draft: string | undefined
   try {
     if (beginning) last = await follow(beginning)
-    // An undecided call ends the conversation: nothing else can be sent first.
+    // An undecided call ends the chat: nothing else can be sent first.
     while (last?.type !== 'agent:approval_requested') {
       const text = await prompt.ask(draft)
       draft = undefined
@@ -175,15 +162,15 @@ export async function talk(conversation: Conversation, host: TalkHost): Promise<
     process.off('SIGHUP', quit)
     prompt.close()
   }
-  const { sessionId } = conversation
+  const { sessionId } = chat
   if (last?.type === 'agent:approval_requested') printWaitingCall(last, io)
-  else if (sessionId && host.afterwards !== 'ended') screen.write(`To resume: parley resume ${sessionId}\n`)
+  else if (sessionId && !host.endsOnQuit) screen.write(`To resume: parley resume ${sessionId}\n`)
   return EXIT.done
 }
 
 const isCommand = (text: string): boolean => /^\/(?!\/)/.test(text)
 
-async function runCommand(text: string, host: TalkHost): Promise<SlashResult> {
+async function runCommand(text: string, host: ChatHost): Promise<SlashResult> {
   const { runSlash } = await import('../slash/run-slash.ts')
   const result = await runSlash(text, {
     host: host.slash,
@@ -195,17 +182,17 @@ async function runCommand(text: string, host: TalkHost): Promise<SlashResult> {
   return result
 }
 
-function printLine({ screen, display }: TalkHost, line: string, styled = (text: string) => text): void {
+function printLine({ screen, display }: ChatHost, line: string, styled = (text: string) => text): void {
   screen.write(`${styled(display.isTerminal ? wrapWords(line, display.columns - 1) : line)}\n`)
 }
 
 /** The files of a message: pending ones and mentioned ones. */
 async function addMentionedFiles(
   text: string,
-  files: TalkHost['files'],
-  { screen, display }: TalkHost,
+  files: ChatHost['files'],
+  { screen, display }: ChatHost,
 ): Promise<readonly ContextFile[]> {
-  if (files === 'refused') return []
+  if (!files) return []
   const mentioned = await readMentionedFiles(text)
   const added = mentioned.files.filter(({ path }) => !files.some((file) => file.path === path))
   for (const note of listMentionNotices({ ...mentioned, files: added }))
@@ -225,9 +212,9 @@ async function tryOrReport<T>(io: Io, work: () => Promise<T>): Promise<T | undef
 }
 
 async function printTurn(
-  conversation: Conversation,
+  chat: Chat,
   action: UserAction,
-  host: TalkHost,
+  host: ChatHost,
   tools: ToolScreen,
 ): Promise<TurnStop> {
   const { io, display, screen } = host
@@ -238,7 +225,7 @@ async function printTurn(
   })
   screen.write('\n')
   try {
-    const stop = await conversation.perform(action, printer.onEvent)
+    const stop = await chat.perform(action, printer.onEvent)
     await printer.end()
     if (stop.type === 'session:turn_completed') {
       printEnding(stop, host)
@@ -252,7 +239,7 @@ async function printTurn(
   }
 }
 
-function printEnding({ stopReason, error }: TurnEnd, { io, display, screen }: TalkHost): void {
+function printEnding({ stopReason, error }: TurnEnd, { io, display, screen }: ChatHost): void {
   if (stopReason === 'cancelled') screen.write(`${display.style.warn('[stopped]')}\n`)
   if (stopReason === 'max_tokens') screen.write(`${display.style.warn(`[${CUT_OFF_NOTE}]`)}\n`)
   if (!error) return

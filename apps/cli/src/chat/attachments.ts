@@ -1,42 +1,9 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Readable } from 'node:stream'
 import { MAX_MESSAGE_LENGTH, PlatformError } from '@parley/contracts'
 import { MEDIA_HEAD_BYTES, detectMediaType } from '@parley/engine'
-import { type Io, decodeText, describeReadFailure, readText } from '../io.ts'
+import { decodeText, describeReadFailure } from '../io.ts'
 import { sanitise } from '../render/text.ts'
-
-type MessageInput =
-  | { readonly kind: 'written'; readonly text: string }
-  | { readonly kind: 'piped'; readonly text: string }
-  | { readonly kind: 'prompt' }
-
-/** A dash, or no message without a terminal, reads standard input. */
-export async function readMessage(message: string | undefined, { stdin }: Io): Promise<MessageInput> {
-  const isPiped = message === '-' || (message === undefined && !stdin.isTTY)
-  if (isPiped) return { kind: 'piped', text: await readInput(stdin) }
-  return message === undefined ? { kind: 'prompt' } : { kind: 'written', text: message }
-}
-
-export const createNoPromptError = () =>
-  new PlatformError('validation', {
-    message: 'With --json there is no prompt.',
-    fix: 'Give the message with --message TEXT, or pipe it in.',
-  })
-
-/** A character takes at most four bytes. */
-const MAX_INPUT = 4 * MAX_MESSAGE_LENGTH
-
-export async function readInput(input: Readable): Promise<string> {
-  const text = await readText(input, MAX_INPUT, createTooLongError)
-  if (text === undefined) {
-    throw new PlatformError('validation', {
-      message: 'Standard input is not UTF-8 text. Nothing was sent.',
-      fix: 'Convert it first, for instance with `iconv -t UTF-8`.',
-    })
-  }
-  return text.replace(/\r?\n$/, '')
-}
 
 /** The limit of the API. */
 const MAX_MEDIA = 10
@@ -71,7 +38,7 @@ const createTooMuchMediaError = () =>
     fix: 'Send them in several messages, or make them smaller.',
   })
 
-function createTooLongError(): PlatformError {
+export function createTooLongError(): PlatformError {
   const most = MAX_MESSAGE_LENGTH.toLocaleString('en')
   return new PlatformError('validation', {
     message: `The message with its files has more than ${most} characters. Nothing was sent.`,

@@ -5,7 +5,7 @@ import { openPlainPrompt } from '../prompt/plain-prompt.ts'
 import type { Prompt } from '../prompt/prompt.ts'
 import { createStyle } from '../render/display.ts'
 import { askApproval } from './ask-approval.ts'
-import type { ApprovalRequest } from './conversation.ts'
+import type { ApprovalRequest } from './chat.ts'
 
 const REQUEST: ApprovalRequest = {
   type: 'agent:approval_requested',

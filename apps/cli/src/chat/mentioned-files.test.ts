@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHome } from '../testing/parley-process.ts'
-import { readMentionedFiles, listMentionNotices } from '../message/read-message.ts'
+import { readMentionedFiles, listMentionNotices } from './attachments.ts'
 
 async function folder() {
   const at = await createHome()

@@ -19,42 +19,42 @@ interface AnswerNotes {
 /** Prints a streaming answer, made safe for the terminal. */
 export function createAnswerPrinter(output: Output, display: Display, notes?: AnswerNotes) {
   const follow = createTextFollower()
-  const neutraliser = createSanitiser()
-  const createSheet = () =>
+  const sanitiser = createSanitiser()
+  const createWriter = () =>
     display.markdown
       ? createMarkdownWriter(output, display, display.markdown)
       : createPlainWriter(output, display)
-  let sheet = createSheet()
-  /** The last kind of output: an empty line separates text and tool calls. */
-  let above: 'nothing' | 'text' | 'tools' = 'nothing'
+  let writer = createWriter()
+  /** An empty line separates text and tool calls. */
+  let lastOutput: 'nothing' | 'text' | 'tools' = 'nothing'
 
   const add = (event: SessionEvent) => {
-    const text = neutraliser.write(follow(event))
+    const text = sanitiser.write(follow(event))
     if (text === '') return undefined
-    if (above === 'tools') notes?.tools?.space()
-    above = 'text'
-    return sheet.add(text)
+    if (lastOutput === 'tools') notes?.tools?.space()
+    lastOutput = 'text'
+    return writer.add(text)
   }
   /** Ends the answer's last line. */
   const end = async () => {
     notes?.tools?.settle()
-    const text = neutraliser.flush()
-    if (text !== '') await sheet.add(text)
-    await sheet.end()
+    const text = sanitiser.flush()
+    if (text !== '') await writer.add(text)
+    await writer.end()
   }
-  const startSheet = async () => {
+  const startWriter = async () => {
     await end()
-    sheet = createSheet()
+    writer = createWriter()
   }
   const printNote = async (note: string) => {
-    await startSheet()
+    await startWriter()
     notes?.print(sanitise(note))
   }
   const printTools = async (tools: ToolScreen, update: ToolUpdate) => {
-    await startSheet()
-    if (above === 'text') tools.space()
+    await startWriter()
+    if (lastOutput === 'text') tools.space()
     tools.show(update)
-    above = 'tools'
+    lastOutput = 'tools'
   }
   return {
     onEvent: (event: SessionEvent) => {
@@ -63,7 +63,7 @@ export function createAnswerPrinter(output: Output, display: Display, notes?: An
       const update = notes?.tools?.toUpdate(event)
       if (notes?.tools && update) return printTools(notes.tools, update)
       // Text after a call is a new step.
-      return event.type === 'agent:tool_call' ? startSheet() : add(event)
+      return event.type === 'agent:tool_call' ? startWriter() : add(event)
     },
     end,
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MAX_FILE_BYTES, MAX_MEDIA_BYTES, readContextFiles, splitFiles, appendFiles } from './read-message.ts'
+import { MAX_FILE_BYTES, MAX_MEDIA_BYTES, readContextFiles, splitFiles, appendFiles } from './attachments.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 

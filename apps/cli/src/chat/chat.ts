@@ -1,11 +1,11 @@
 import type { AgentSession, ApprovalDecision, CallId, SessionEvent, SessionId } from '@parley/contracts'
 import type { SentMessage, Sessions } from '@parley/engine'
-import type { Attachment } from '../message/read-message.ts'
+import type { Attachment } from './attachments.ts'
 
 /** A user action that leads to an answer. */
 export type UserAction =
   | { readonly kind: 'say'; readonly text: string; readonly media?: readonly Attachment[] }
-  /** Retries the last, unanswered turn. */
+  /** Continues the last, unanswered turn. */
   | { readonly kind: 'continue' }
   | {
       readonly kind: 'decide'
@@ -21,7 +21,8 @@ export type ApprovalRequest = Extract<SessionEvent, { type: 'agent:approval_requ
 /** The last event of a turn: its end, or a call that waits for approval. */
 export type TurnStop = TurnEnd | ApprovalRequest
 
-export interface Conversation {
+/** One session as a terminal uses it: it performs the user's actions and reads their events. */
+export interface Chat {
   /** Known once there is a message. */
   readonly sessionId: SessionId | undefined
   perform(action: UserAction, onEvent: (event: SessionEvent) => void | Promise<void>): Promise<TurnStop>
@@ -30,23 +31,20 @@ export interface Conversation {
   stop(): void
 }
 
-interface ConversationStart {
+interface ChatStart {
   /** Opens the session with the first message, so that an unused prompt leaves nothing behind. */
-  readonly session: (firstMessage?: string) => Promise<Pick<AgentSession, 'id'>>
+  readonly openSession: (firstMessage?: string) => Promise<Pick<AgentSession, 'id'>>
   readonly sessionId?: SessionId
   /** The number of the last known event. */
   readonly after: number
 }
 
-/** The session operations of a conversation, local or on a server. */
-export type ConversationSessions = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'streamEvents'>
+/** The session operations of a chat, local or on a server. */
+export type ChatSessions = Pick<Sessions, 'send' | 'continue' | 'decide' | 'cancel' | 'streamEvents'>
 
-export function createConversation(
-  sessions: ConversationSessions,
-  beginning: ConversationStart,
-): Conversation {
-  const { session, after } = beginning
-  let { sessionId } = beginning
+export function createChat(sessions: ChatSessions, start: ChatStart): Chat {
+  const { openSession, after } = start
+  let { sessionId } = start
   let seen = after
   let isRunning = false
   let isStopping = false
@@ -58,7 +56,7 @@ export function createConversation(
 
     async perform(action, onEvent) {
       isStopping = false
-      const id = (sessionId ??= (await session(action.kind === 'say' ? action.text : undefined)).id)
+      const id = (sessionId ??= (await openSession(action.kind === 'say' ? action.text : undefined)).id)
       const { turnId, ended } = await startTurn(sessions, id, action)
       const broken = new AbortController()
       isRunning = true
@@ -97,11 +95,7 @@ export function createConversation(
   }
 }
 
-function startTurn(
-  sessions: ConversationSessions,
-  sessionId: SessionId,
-  action: UserAction,
-): Promise<SentMessage> {
+function startTurn(sessions: ChatSessions, sessionId: SessionId, action: UserAction): Promise<SentMessage> {
   switch (action.kind) {
     case 'say':
       return sessions.send(sessionId, { text: action.text, media: action.media ?? [] })
@@ -112,29 +106,4 @@ function startTurn(
     default:
       return action satisfies never
   }
-}
-
-interface TurnDriver {
-  readonly perform: (action: UserAction) => Promise<TurnStop>
-  /** The decision on a waiting call; `leave` leaves it waiting, `unattended` means no. */
-  readonly decide: (request: ApprovalRequest) => Promise<ApprovalDecision | 'leave' | 'unattended'>
-}
-
-/** Follows a turn to its end and asks for each waiting call. Ends at an undecided call. */
-export async function followTurn(
-  from: UserAction | ApprovalRequest,
-  { perform, decide }: TurnDriver,
-): Promise<TurnStop> {
-  let stop = 'kind' in from ? await perform(from) : from
-  while (stop.type === 'agent:approval_requested') {
-    const { callId, inputHash } = stop
-    const decision = await decide(stop)
-    if (decision === 'leave') break
-    stop = await perform(
-      decision === 'unattended'
-        ? { kind: 'decide', callId, decision: 'refuse', inputHash, unattended: true }
-        : { kind: 'decide', callId, decision, inputHash },
-    )
-  }
-  return stop
 }
