@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { MemberRole, Reflection } from '@parley/contracts'
+import type { Endpoint, MemberRole, Reflection } from '@parley/contracts'
 import type { CallOrigin, WritableReach } from '@parley/reflections'
 import type { Entrant } from './auth/authenticate.ts'
 
@@ -11,7 +11,8 @@ export interface ApiEnv {
   }
   Variables: {
     requestId: string
-    route: string
+    /** Absent for requests of the console's files. */
+    endpoint: Endpoint | undefined
     caller: Entrant
     /** On routes of one reflection, with the caller's role on it. */
     reflection: Reflection

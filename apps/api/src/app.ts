@@ -1,25 +1,21 @@
-import { registerEndpoints } from './routes/handlers.ts'
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { PlatformError } from '@parley/contracts'
-import { refuseNonAdmin } from '@parley/reflections'
 import type { Api, ApiEnv } from './api-env.ts'
-import { findRoute, needsToken } from './auth/access.ts'
-import { authenticate } from './auth/authenticate.ts'
-import { readCredential } from './auth/read-credential.ts'
-import { requireMember, requireMemberAgain } from './auth/enter-reflection.ts'
+import { admitCaller, admitCallerAgain, createNoEndpointError, isApiPath } from './auth/admit-caller.ts'
 import { limitUploads } from './limit-uploads.ts'
 import { compressJson } from './compress.ts'
 import { checkJsonBody } from './json-body.ts'
 import { createValidationError, toProblem, getWaitSeconds } from './problems.ts'
-import { limitGuesses, limitRequests } from './limit-requests.ts'
+import { limitRequests } from './limit-requests.ts'
 import { createAddressReader, refuseUnknownHosts } from './request-origin.ts'
 import { createArtifactHandlers } from './routes/artifacts.ts'
 import { serveConsole } from './routes/serve-console.ts'
 import { createExportHandlers } from './routes/export.ts'
 import { createFactHandlers } from './routes/facts.ts'
+import { registerEndpoints } from './routes/handlers.ts'
 import { createServerHandlers } from './routes/server.ts'
 import { createMemberHandlers } from './routes/members.ts'
 import { requireToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
@@ -49,7 +45,6 @@ export function createApp(services: Services): Api {
     const given = c.req.header('x-request-id')
     const requestId = given && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID()
     c.set('requestId', requestId)
-    c.set('route', 'console')
     const began = performance.now()
     await next()
     c.header('x-request-id', requestId)
@@ -57,7 +52,7 @@ export function createApp(services: Services): Api {
     const seconds = (performance.now() - began) / 1000
     const { method } = c.req
     const { status } = c.res
-    const route = c.get('route')
+    const route = c.get('endpoint')?.path ?? 'console'
     metrics.requests.observe({ method, route, status }, seconds)
     recorder.time('request', `${method} ${route} ${Math.floor(status / 100)}xx`, seconds * 1000)
     logger.info({ requestId, method, route, status, ms: Math.round(seconds * 1000) }, 'request')
@@ -66,35 +61,13 @@ export function createApp(services: Services): Api {
   app.use(refuseUnknownHosts(services.hosts))
   app.use(compressJson)
 
-  const whoCalls = createAddressReader(services.hosts)
-  const refuseGuessing = limitGuesses('token', whoCalls)
-  app.use(async (c, next) => {
-    const { path } = c.req
-    const found = findRoute(c.req.method, path)
-    if (typeof found === 'string') {
-      if (found === 'method_not_allowed') c.header('allow', listMethods(path).join(', '))
-      if (isApiPath(path) || found === 'method_not_allowed')
-        throw createNoRouteError(found, c.req.method, path)
-      return next()
-    }
-    c.set('route', found.route)
-    const { access } = found
-    if (!needsToken(access)) return next()
-    const rank = access === 'any-admin' ? 'viewer' : access
-    const caller = await authenticate(readCredential(c), rank, services).catch((failure: unknown) =>
-      refuseGuessing(failure, c),
-    )
-    if (access === 'any-admin') await refuseNonAdmin(caller, services.reflections)
-    c.set('caller', caller)
-    return next()
-  })
-
-  app.use(limitRequests(whoCalls))
-  app.use('/v1/tools/*', requireToolSecret(services, whoCalls))
-  app.use(requireMember(services.reflections))
+  const addressOf = createAddressReader(services.hosts)
+  app.use(admitCaller(services, addressOf))
+  app.use(limitRequests(addressOf))
+  app.use('/v1/tools/*', requireToolSecret(services, addressOf))
   app.use(limitUploads(services.uploads))
   app.use(...checkJsonBody)
-  app.use(requireMemberAgain(services))
+  app.use(admitCallerAgain(services))
   app.use('/v1/tools/*', proveToolCall(services))
 
   const handlers = {
@@ -132,23 +105,10 @@ export function createApp(services: Services): Api {
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
   app.notFound((c) => {
-    throw createNoRouteError('not_found', c.req.method, c.req.path)
+    throw createNoEndpointError('not_found', c.req.method, c.req.path)
   })
   return app
 }
-
-const isApiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
-
-const createNoRouteError = (code: 'not_found' | 'method_not_allowed', method: string, path: string) =>
-  new PlatformError(code, {
-    message:
-      code === 'not_found'
-        ? `There is no endpoint ${method} ${path}. /v1/openapi.json lists all endpoints.`
-        : `${path} does not take ${method}. The Allow header lists the allowed methods.`,
-  })
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const listMethods = (path: string) => METHODS.filter((method) => typeof findRoute(method, path) !== 'string')
 
 /** Hono throws its own error for a body that is not JSON. */
 function asPlatformError(failure: unknown): unknown {

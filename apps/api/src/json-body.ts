@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { MAX_SOURCE_BYTES, PlatformError } from '@parley/contracts'
+import { type Endpoint, MAX_SOURCE_BYTES, PlatformError } from '@parley/contracts'
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ApiEnv } from './api-env.ts'
@@ -21,12 +21,14 @@ const MAX_DEPTH = 64
 export const checkJsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
   async (c, next) => {
     if (hasBody(c.req) && !isJson(c.req) && !isFormWithFile(c)) {
-      const types = takesFile(c) ? 'application/json or multipart/form-data' : 'application/json'
+      const types = takesFile(c.get('endpoint'))
+        ? 'application/json or multipart/form-data'
+        : 'application/json'
       throw new PlatformError('unsupported_media_type', { message: `Send the body as ${types}.` })
     }
     return next()
   },
-  (c, next) => (takesFile(c) ? limitSource(c, next) : limitJson(c, next)),
+  (c, next) => (takesFile(c.get('endpoint')) ? limitSource(c, next) : limitJson(c, next)),
   async (c, next) => {
     if (isFormWithFile(c)) return next()
     const bytes = hasBody(c.req)
@@ -52,12 +54,10 @@ const createBodyLimit = (maxSize: number) =>
 const limitJson = createBodyLimit(MAX_BYTES)
 const limitSource = createBodyLimit(MAX_SOURCE_BODY)
 
-const FILE_ROUTES: readonly string[] = [
-  'POST /v1/reflections/{reflectionId}/sources',
-  'PUT /v1/reflections/{reflectionId}/sources/{sourceId}',
-]
-export const takesFile = (c: Context<ApiEnv>) => FILE_ROUTES.includes(`${c.req.method} ${c.get('route')}`)
-const isFormWithFile = (c: Context<ApiEnv>) => takesFile(c) && isForm(c.req)
+/** Whether an endpoint also accepts a file, as a form. */
+export const takesFile = (endpoint: Endpoint | undefined): boolean =>
+  endpoint?.request?.body?.content['multipart/form-data'] !== undefined
+const isFormWithFile = (c: Context<ApiEnv>) => takesFile(c.get('endpoint')) && isForm(c.req)
 
 const NO_BYTES = new Uint8Array()
 

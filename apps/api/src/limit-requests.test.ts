@@ -3,14 +3,16 @@ import { type Context, Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { createAddressReader } from './request-origin.ts'
 import type { ApiEnv } from './api-env.ts'
+import { findEndpoint } from './auth/admit-caller.ts'
 import { limitGuesses, limitRequests } from './limit-requests.ts'
 
 /** Answers with the error code, if any; the body is read after the limits. */
-function bounded(route: string) {
+function bounded(path: string, method = 'GET') {
+  const endpoint = findEndpoint(method, path)
   let read = 0
   const app = new Hono<ApiEnv>()
   app.use(async (c, next) => {
-    c.set('route', route)
+    c.set('endpoint', typeof endpoint === 'string' ? undefined : endpoint)
     return next()
   })
   app.use(limitRequests(createAddressReader(['parley.example'])))
@@ -20,7 +22,7 @@ function bounded(route: string) {
   })
   app.onError((failure, c) => c.text(failure instanceof PlatformError ? failure.code : 'internal'))
   const ask = async (address: string, init: RequestInit = {}) =>
-    (await app.request(route, { ...init, headers: { 'x-forwarded-for': address } })).text()
+    (await app.request(path, { method, ...init, headers: { 'x-forwarded-for': address } })).text()
   return { ask, read: () => read }
 }
 
@@ -30,10 +32,10 @@ const times = async (count: number, ask: () => Promise<string>) => {
   return answers
 }
 
-test.each(['/v1/openapi.json', '/readyz', '/healthz', '/metrics', 'console'])(
+test.each(['/v1/openapi.json', '/readyz', '/healthz', '/metrics', '/sessions'])(
   '[A4] requests for %s are limited for each address',
-  async (route) => {
-    const { ask } = bounded(route)
+  async (path) => {
+    const { ask } = bounded(path)
     const answers = await times(6_000, () => ask('192.0.2.1'))
     expect(answers.slice(0, 100)).not.toContain('rate_limited')
     expect(answers).toContain('rate_limited')
@@ -55,8 +57,8 @@ test.each([
 })
 
 test('[A4] the body of a refused webhook is not read', async () => {
-  const { ask, read } = bounded('/v1/webhooks/elevenlabs')
-  const answers = await times(1_500, () => ask('192.0.2.1', { method: 'POST', body: 'x' }))
+  const { ask, read } = bounded('/v1/webhooks/elevenlabs', 'POST')
+  const answers = await times(1_500, () => ask('192.0.2.1', { body: 'x' }))
   expect(answers).toContain('rate_limited')
   expect(read()).toBe(answers.filter((answer) => answer === 'ok').length)
 })

@@ -1,39 +1,30 @@
-import { PlatformError } from '@parley/contracts'
-import { VISITOR_CAPS, refuseOtherSession } from '@parley/reflections'
+import { type AddressLimit, PlatformError } from '@parley/contracts'
+import { VISITOR_CAPS } from '@parley/reflections'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ReadAddress } from './request-origin.ts'
 import type { ApiEnv } from './api-env.ts'
 import { type RateLimit, createRateLimiter } from './rate-limiter.ts'
 
-/** The rate limits by kind of request. */
 const RATES = {
-  look: { most: 120, perSecond: 2 },
-  start: { most: 60, perSecond: 1 },
-  visit: { most: 120, perSecond: 5 },
+  readLink: { most: 120, perSecond: 2 },
+  visitLink: { most: 60, perSecond: 1 },
   signIn: { most: 60, perSecond: 1 },
-  /** Public but costly requests about the server. */
-  open: { most: 100, perSecond: 20 },
-  /** Cheap requests of monitoring. */
-  watch: { most: 600, perSecond: 60 },
-  /** Files of the console; a page loads some dozens. */
-  page: { most: 2_000, perSecond: 200 },
-  /** Webhooks of the voice provider. A refused one is sent again, or its call is read later. */
+  costly: { most: 100, perSecond: 20 },
+  monitoring: { most: 600, perSecond: 60 },
+  // A refused webhook is sent again, or its call is read later.
   webhook: { most: 500, perSecond: 50 },
-} as const satisfies Record<string, RateLimit>
+  /** Everything that a visitor requests in their session. */
+  visitor: { most: 120, perSecond: 5 },
+  /** Files of the console; a page loads some dozens. */
+  console: { most: 2_000, perSecond: 200 },
+} as const satisfies Record<AddressLimit | 'visitor' | 'console', RateLimit>
 
 /** Limits unknown callers by their address and visitors by their token, before their body is read. */
 export function limitRequests(addressOf: ReadAddress): MiddlewareHandler<ApiEnv> {
-  const may = {
-    look: createRateLimiter(RATES.look),
-    start: createRateLimiter(RATES.start),
-    visit: createRateLimiter(RATES.visit),
-    signIn: createRateLimiter(RATES.signIn),
-    open: createRateLimiter(RATES.open),
-    watch: createRateLimiter(RATES.watch),
-    page: createRateLimiter(RATES.page),
-    webhook: createRateLimiter(RATES.webhook),
-  }
+  const may = Object.fromEntries(
+    Object.entries(RATES).map(([kind, rate]) => [kind, createRateLimiter(rate)]),
+  ) as Record<keyof typeof RATES, ReturnType<typeof createRateLimiter>>
   return async (c, next) => {
     const limited = findRateLimitKey(c, addressOf)
     if (!limited) return next()
@@ -75,28 +66,14 @@ interface RateLimitKey {
 }
 
 function findRateLimitKey(c: Context<ApiEnv>, addressOf: ReadAddress): RateLimitKey | undefined {
-  if (SHARED.test(c.get('route'))) {
-    return { kind: c.req.method === 'POST' ? 'start' : 'look', key: addressOf(c) }
-  }
-  const kind = BY_ROUTE[c.get('route')]
-  if (kind) return { kind, key: addressOf(c) }
+  const endpoint = c.get('endpoint')
+  if (!endpoint) return { kind: 'console', key: addressOf(c) }
+  if (endpoint.rateLimit) return { kind: endpoint.rateLimit, key: addressOf(c) }
   const caller = c.get('caller') as ApiEnv['Variables']['caller'] | undefined
-  if (caller?.sessionId === undefined) return undefined
-  refuseOtherSession(caller.sessionId, /\/sessions\/([^/]+)/.exec(c.req.path)?.[1])
-  return { kind: 'visit', key: caller.tokenHash.toString('hex') }
+  return caller?.sessionId === undefined
+    ? undefined
+    : { kind: 'visitor', key: caller.tokenHash.toString('hex') }
 }
-
-const BY_ROUTE: Readonly<Record<string, RateLimitKey['kind'] | undefined>> = {
-  '/v1/sign-in': 'signIn',
-  '/v1/openapi.json': 'open',
-  '/readyz': 'open',
-  '/healthz': 'watch',
-  '/metrics': 'watch',
-  console: 'page',
-  '/v1/webhooks/elevenlabs': 'webhook',
-}
-
-const SHARED = /^\/v1\/(mobile\/)?r\//
 
 const limitBody = bodyLimit({
   maxSize: VISITOR_CAPS.bodyBytes,

@@ -20,7 +20,7 @@ export function limitUploads({
   let held = 0
   const underWay = new Map<string, number>()
   return async (c, next) => {
-    if (!takesFile(c)) return next()
+    if (!takesFile(c.get('endpoint'))) return next()
     const key = c.get('caller').tokenHash.toString('hex')
     const count = underWay.get(key) ?? 0
     if (count >= maxPerToken) {

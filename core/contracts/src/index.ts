@@ -44,7 +44,7 @@ export {
   QueueHealth,
   RouteHealth,
 } from './health.ts'
-export { type Access, type Endpoint } from './http/endpoint.ts'
+export type { Access, AddressLimit, Endpoint } from './http/endpoint.ts'
 export type { EndpointInput, EndpointOutput, EndpointRoute, Keyed } from './http/endpoint-types.ts'
 export { type EndpointName, ENDPOINTS, TAGS } from './http/endpoints.ts'
 export { type ActionEndpointName, toActionEndpointName, getActionStatus } from './http/provider-endpoints.ts'

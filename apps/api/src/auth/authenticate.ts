@@ -40,7 +40,7 @@ export interface CallerHost {
 /** The caller of a request. Throws if their role is too low for the route. */
 export async function authenticate(
   header: string | undefined,
-  access: Role,
+  leastRole: Role,
   { findCaller, verifyJwt }: CallerHost,
 ): Promise<Entrant> {
   const token = /^Bearer +([\w.~+/=-]{8,8192})$/i.exec(header ?? '')?.[1]
@@ -57,9 +57,9 @@ export async function authenticate(
     throw new PlatformError('unauthenticated', { message: 'Invalid or expired token.' })
   }
   if (caller.over) throw new PlatformError('session_ended', { message: OVER[caller.over] })
-  if (!isAtLeast(caller.role, access)) {
+  if (!isAtLeast(caller.role, leastRole)) {
     throw new PlatformError('forbidden', {
-      message: `This needs the role ${access}; yours is ${caller.role}.`,
+      message: `This needs the role ${leastRole}; yours is ${caller.role}.`,
     })
   }
   return { ...caller, tokenHash, ...(subject && { until: subject.expiresAt }) }

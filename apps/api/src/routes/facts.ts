@@ -1,7 +1,7 @@
 import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
 import { createConfidentialFilter, toReadableFacts, removeConfidentialEvidence } from '@parley/reflections'
-import { getMember } from '../auth/enter-reflection.ts'
+import { getMember } from '../auth/admit-caller.ts'
 import type { Services } from '../services.ts'
 
 /** The facts of a reflection, the history of each, and corrections. */

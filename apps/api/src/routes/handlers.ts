@@ -33,15 +33,19 @@ export function registerEndpoints(app: Api, handlers: Handlers, services: Idempo
   // The table and `Handlers` pair their types by name; a loop over all of them cannot.
   const handlerOf = handlers as unknown as Record<EndpointName, EndpointHandler>
   for (const [name, endpoint] of Object.entries(ENDPOINTS) as [EndpointName, TaggedEndpoint][]) {
-    const { idempotent, ...described } = endpoint.idempotent ? withIdempotencyKey(endpoint) : endpoint
-    const { tag, access, ...rest } = described
+    const { method, path, access, summary, description, idempotent, tag, request, responses } =
+      endpoint.idempotent ? withIdempotencyKey(endpoint) : endpoint
     const security = getSecurity(access)
     const route = {
-      ...rest,
+      method,
+      path,
       operationId: name,
       tags: [tag],
+      summary,
+      ...(description !== undefined && { description }),
       ...(security && { security }),
-      responses: { ...rest.responses, '4XX': PROBLEM, '5XX': PROBLEM },
+      ...(request && { request }),
+      responses: { ...responses, '4XX': PROBLEM, '5XX': PROBLEM },
     }
     const handler = handlerOf[name]
     app.openapi(createRoute(route as RouteConfig), idempotent ? runOnce(handler, services) : handler)

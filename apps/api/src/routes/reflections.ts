@@ -11,7 +11,7 @@ import {
   unpublishNamespaces,
 } from '@parley/reflections'
 import type { ApiEnv } from '../api-env.ts'
-import { getMember } from '../auth/enter-reflection.ts'
+import { getMember } from '../auth/admit-caller.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 import { createRateLimiter } from '../rate-limiter.ts'

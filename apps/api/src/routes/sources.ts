@@ -13,7 +13,7 @@ import {
 import type { Context } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import type { Services } from '../services.ts'
-import { getMember, recheckMember } from '../auth/enter-reflection.ts'
+import { getMember, recheckCaller } from '../auth/admit-caller.ts'
 import { readSource } from '../read-source.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 
@@ -22,7 +22,7 @@ export function createSourceHandlers(services: Services) {
   const { reflections } = services
   const add = async (c: Context<ApiEnv>, replaced?: SourceId) => {
     const content = await readSource(c.req)
-    await recheckMember(c, services)
+    await recheckCaller(c, services)
     return addSource(getMember(c, reflections), content, toReflectionHost(services), replaced)
   }
   const review = async (c: PatchContext, decision: ReviewPatch) => {

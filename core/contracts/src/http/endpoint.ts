@@ -16,6 +16,9 @@ export type Access =
   | 'tool-secret'
   | 'webhook-signature'
 
+/** The limit of requests from one address to an endpoint without a token. `costly` ones are about the server. */
+export type AddressLimit = 'readLink' | 'visitLink' | 'signIn' | 'costly' | 'monitoring' | 'webhook'
+
 export interface Endpoint {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   readonly path: `/${string}`
@@ -24,6 +27,9 @@ export interface Endpoint {
   readonly description?: string
   /** It creates something, once for each `Idempotency-Key`: a repeated request gets the first response. */
   readonly idempotent?: true
+  readonly rateLimit?: AddressLimit
+  /** For members or admins, but not checked again after the body was read: it changes nothing and must be fast. */
+  readonly isCheckedOnce?: true
   readonly request?: {
     readonly params?: z.ZodObject
     readonly query?: z.ZodObject

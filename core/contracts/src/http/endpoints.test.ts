@@ -5,7 +5,7 @@ import { ENDPOINTS, TAGS } from './endpoints.ts'
 
 const ROWS = Object.entries<Endpoint & { readonly tag: string }>(ENDPOINTS)
 
-describe.each(ROWS)('%s', (_, { method, path, access, summary, tag, request, responses }) => {
+describe.each(ROWS)('%s', (_, { method, path, access, rateLimit, summary, tag, request, responses }) => {
   test('has a schema for exactly the parameters in its path', () => {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     expect(new Set(Object.keys(request?.params?.shape ?? {}))).toEqual(new Set(named))
@@ -20,6 +20,10 @@ describe.each(ROWS)('%s', (_, { method, path, access, summary, tag, request, res
 
   test('is for members exactly if its path names one reflection', () => {
     expect(access.startsWith('member:')).toBe(path.startsWith('/v1/reflections/{reflectionId}'))
+  })
+
+  test('has a limit for each address exactly if it needs neither a token nor the tool secret', () => {
+    expect(rateLimit !== undefined).toBe(access === 'anyone' || access === 'webhook-signature')
   })
 
   test('reads no body unless it writes, and has a summary, a tag and a success response', () => {

@@ -82,6 +82,7 @@ export const PROVIDER = defineEndpoints('provider', {
     method: 'post',
     path: '/v1/webhooks/elevenlabs',
     access: 'webhook-signature',
+    rateLimit: 'webhook',
     summary: 'Receive a webhook of the voice provider',
     description: 'Signed by the provider. A call that is not ours gets a success response and is ignored.',
     responses: { 200: { description: 'Received' } },

@@ -145,6 +145,7 @@ export const REFLECTIONS = defineEndpoints('reflections', {
     method: 'post',
     path: '/v1/reflections/{reflectionId}/ask',
     access: 'member:viewer',
+    isCheckedOnce: true,
     summary: 'Search the sources for a question',
     description:
       'Returns passages and facts with their sources, best first, from all namespaces or the named ones. With the audience `public` it returns what a public session would find now. If the time limit is reached, the results so far are returned with `partial`.',

@@ -1,11 +1,18 @@
-import { type MemberRole, PlatformError, type Role } from '@parley/contracts'
+import {
+  type Endpoint,
+  type EndpointName,
+  ENDPOINTS,
+  type MemberRole,
+  PlatformError,
+  type Role,
+} from '@parley/contracts'
 import type { KnowledgeReader, MemberReach, ReflectionStore } from '@parley/knowledge'
 import { type Context, Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { ApiEnv } from '../api-env.ts'
-import { findRoute } from './access.ts'
+import { createAddressReader } from '../request-origin.ts'
+import { admitCaller, admitCallerAgain, getLeastRole, getMember, isCheckedAgain } from './admit-caller.ts'
 import type { Caller, Entrant } from './authenticate.ts'
-import { getMember, requireMember, requireMemberAgain } from './enter-reflection.ts'
 
 const AT = '/v1/reflections/rfl_1'
 const reach: MemberReach = { chosen: ['diary'], namespaces: ['diary'], capability: new Uint8Array() }
@@ -27,18 +34,15 @@ async function ask(method: string, path: string, given: Given): Promise<unknown>
   const caller = { ...entrant, role: onServer }
   const reflections = {
     find: async () => (given.isRemoved ? undefined : { namespaces: [{ name: 'essays' }, { name: 'diary' }] }),
+    isAdminOfAny: async () => true,
     findMember: async () => role && { role, ...(given.reach && { reach: given.reach }) },
   } as unknown as ReflectionStore
-  const findCaller = async () => ('afterwards' in given ? given.afterwards : caller)
-  const app = new Hono<ApiEnv>()
-  app.use(async (c, next) => {
-    const found = findRoute(c.req.method, c.req.path)
-    c.set('route', typeof found === 'string' ? '/v1/nowhere' : found.route)
-    c.set('caller', caller)
-    return next()
-  })
-  app.use(requireMember(reflections))
-  app.use(requireMemberAgain({ reflections, findCaller }))
+  let checks = 0
+  const findCaller = async () => {
+    checks += 1
+    return checks > 1 && 'afterwards' in given ? given.afterwards : caller
+  }
+  const app = createApp({ reflections, findCaller })
   app.all('*', (c) => {
     const reflection = c.get('reflection') as ApiEnv['Variables']['reflection'] | undefined
     return c.json({
@@ -49,9 +53,16 @@ async function ask(method: string, path: string, given: Given): Promise<unknown>
   })
   app.onError((failure, c) => c.json(failure instanceof PlatformError ? failure.code : String(failure), 403))
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  const headers = { 'content-type': contentType, 'content-length': '2' }
-  const response = await app.request(path, { method, ...(hasBody && { headers, body: '{}' }) })
+  const bodyHeaders = { 'content-type': contentType, 'content-length': '2' }
+  const headers = { authorization: 'Bearer made-up-token', ...(hasBody && bodyHeaders) }
+  const response = await app.request(path, { method, headers, ...(hasBody && { body: '{}' }) })
   return method === 'HEAD' ? response.status : response.json()
+}
+
+function createApp(services: Parameters<typeof admitCaller>[0]) {
+  const app = new Hono<ApiEnv>()
+  app.use(admitCaller(services, createAddressReader([])), admitCallerAgain(services))
+  return app
 }
 
 const everything = (role: MemberRole) => ({ role, sees: ['essays', 'diary'], reaches: null })
@@ -136,18 +147,29 @@ test('[A1] a member who is removed while their body is read is refused', async (
       return reads === 1 ? { role: 'admin' } : undefined
     },
   } as unknown as ReflectionStore
-  const app = new Hono<ApiEnv>()
-  app.use(async (c, next) => {
-    c.set('route', '/v1/reflections/{reflectionId}')
-    c.set('caller', entrant)
-    return next()
-  })
-  app.use(requireMember(reflections), requireMemberAgain({ reflections, findCaller: async () => entrant }))
+  const app = createApp({ reflections, findCaller: async () => entrant })
   app.all('*', (c) => c.json('let in'))
   app.onError((failure, c) => c.json(failure instanceof PlatformError ? failure.code : String(failure)))
-  const headers = { 'content-type': 'application/json', 'content-length': '2' }
+  const headers = {
+    authorization: 'Bearer made-up-token',
+    'content-type': 'application/json',
+    'content-length': '2',
+  }
   const response = await app.request(AT, { method: 'PATCH', headers, body: '{}' })
   expect(await response.json()).toBe('reflection_not_found')
+})
+
+test('[A2] a caller with a token is checked again after every body, except at these endpoints', () => {
+  const rows = Object.entries<Endpoint>(ENDPOINTS)
+  const checkedOnce = rows.filter(
+    ([, row]) => row.request?.body && getLeastRole(row.access) && !isCheckedAgain(row),
+  )
+  const names = checkedOnce.map(([name]) => name)
+  const enterSessionLater = names.filter((name) => ENDPOINTS[name as EndpointName].tag === 'sessions')
+  expect(enterSessionLater).toHaveLength(10)
+  const others = names.filter((name) => !enterSessionLater.includes(name))
+  // A handler that reads a file checks the caller itself.
+  expect(new Set(others)).toEqual(new Set(['setMySettings', 'askReflection', 'addSource', 'replaceSource']))
 })
 
 const callerWith = (held: MemberReach | undefined) =>
