@@ -2,7 +2,7 @@ import type { CommandEntry, OptionEntry, ArgumentEntry } from '../src/commands/c
 import { COMMANDS, JSON_OPTION } from '../src/commands/table.ts'
 import { EXIT_MEANINGS } from '../src/exit-code.ts'
 import { PROMPT_FILES, PROMPT_KEYS, SLASH_COMMANDS, formatSlashUsage } from '../src/slash/run-slash.ts'
-import { toBullets, toCode, toSentence, toTable } from './markdown.ts'
+import { toBullets, toCode, toFullSentence, toTable } from './markdown.ts'
 
 /** `docs/cli.md`, from the tables of commands, exit codes and slash commands. */
 export function renderCliPage(): string {
@@ -47,7 +47,7 @@ function renderSections(
   const shared = findShared(subcommands)
   return [
     `###${'#'.repeat(parents.length)} ${toCode(formatUsage(entry, parents))}`,
-    toSentence(summary),
+    toFullSentence(summary),
     ...(parts.length === 0 ? [] : [toBullets(parts.map(formatPart))]),
     ...(example === undefined ? [] : [`Example: ${toCode(example)}`]),
     ...(shared.length === 0 ? [] : ['In its subcommands:', toBullets(shared.map(formatPart))]),

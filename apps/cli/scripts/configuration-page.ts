@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { ConfigFile, PROVIDER_KINDS } from '@parley/contracts'
 import { PROGRAM_VARIABLES } from '@parley/tools'
 import { z } from 'zod'
-import { formatValue, WITHOUT_MODEL } from '../src/commands/config.ts'
+import { formatChatSetting, WITHOUT_MODEL } from '../src/commands/config.ts'
 import { VARIABLES } from '../src/environment.ts'
 import { DEFAULT_CHAT, NARROWING } from '../src/config/chat-settings.ts'
-import { toCode, toSentence, toTable } from './markdown.ts'
+import { toCode, toFullSentence, toTable } from './markdown.ts'
 
 /** `docs/configuration.md`, from the schemas of the environment and of config files. */
 export const renderConfigurationPage = (): string =>
@@ -59,7 +59,7 @@ type ChatKey = keyof typeof DEFAULT_CHAT
 /** The columns that only some sections have. */
 const MORE_COLUMNS: Readonly<Partial<Record<Section, Readonly<Record<string, (key: string) => string>>>>> = {
   chat: {
-    Default: (key) => formatValue(key, DEFAULT_CHAT[key as ChatKey]),
+    Default: (key) => formatChatSetting(key, DEFAULT_CHAT[key as ChatKey]),
     'Project files': (key) => NARROWING[key as ChatKey].description,
   },
   server: { Default: () => '`workspace` in the data folder' },
@@ -126,7 +126,7 @@ function toVariableRow([name, schema]: readonly [string, z.ZodType]): readonly s
   const { data } = schema.safeParse(undefined)
   const hasDefault = typeof data === 'string' || typeof data === 'number'
   const note = hasDefault ? ` (default: ${toCode(String(data).replace(homedir(), '~'))})` : ''
-  return [toCode(name), toSentence(`${schema.description ?? ''}${note}`)]
+  return [toCode(name), toFullSentence(`${schema.description ?? ''}${note}`)]
 }
 
 const listProviderRows = () =>

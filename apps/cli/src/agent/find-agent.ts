@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { type Agent, PlatformError, kebabIdSchema } from '@parley/contracts'
 import type { CommandHost } from '../commands/command.ts'
 import { type ConfiguredProvider, isUsable, describeKeyState } from '../config/configured-providers.ts'
-import { findProject } from '../config/load-settings.ts'
+import { findParleyFolder } from '../config/load-settings.ts'
 import { describeMcpServer } from '../config/merge-config.ts'
 import { notify } from '../render/output.ts'
 import { formatSuggestion } from '../render/text.ts'
@@ -55,7 +55,7 @@ export const createAgentSearch = ({ io, environment }: CommandHost): AgentSearch
 
 async function findById(id: string, search: AgentSearch): Promise<LocatedAgent | undefined> {
   const { home, workingDir, onNotice } = search
-  const { agents, broken } = await listAgents({ home, project: await findProject(workingDir, home) })
+  const { agents, broken } = await listAgents({ home, project: await findParleyFolder(workingDir, home) })
   const [first, ...hidden] = agents.filter(({ agent }) => agent.id === id)
   if (first) {
     for (const { file, needsTrust } of hidden) {

@@ -88,16 +88,16 @@ const INDENT = '     '
 
 const LEAVING = "Ctrl-C quits; you'll be asked again on resume."
 
-type CallSummary = Pick<ApprovalRequest, 'tool' | 'target'>
+type CallTarget = Pick<ApprovalRequest, 'tool' | 'target'>
 
-const describeRequest = (call: CallSummary): string =>
+const describeRequest = (call: CallTarget): string =>
   isBudgetRequest(call) ? toSingleLine(call.target) : `${formatCall(call)}.`
 
 /** A used-up budget asks like a call and explains itself. */
-export const isBudgetRequest = ({ tool }: Pick<CallSummary, 'tool'>): boolean => tool === 'spend'
+export const isBudgetRequest = ({ tool }: Pick<CallTarget, 'tool'>): boolean => tool === 'spend'
 
 /** The call in one line that hides nothing. */
-const formatCall = ({ tool, target }: CallSummary): string => toSingleLine(`${tool} on ${target}`)
+const formatCall = ({ tool, target }: CallTarget): string => toSingleLine(`${tool} on ${target}`)
 
 /** Reports a waiting call: without a terminal, or left for later. */
 export function printWaitingCall(request: ApprovalRequest, io: Pick<Io, 'stderr'>): void {

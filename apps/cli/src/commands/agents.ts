@@ -14,7 +14,7 @@ import {
 import { createJsonSchema } from '../agent/json-schema.ts'
 import { type ReferenceProblem, readKnownNames, findUnknownReferences } from '../agent/unknown-references.ts'
 import { listProviders } from '../config/configured-providers.ts'
-import { findProject, loadSettings } from '../config/load-settings.ts'
+import { findParleyFolder, loadSettings } from '../config/load-settings.ts'
 import { splitModel } from '../config/merge-config.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { renderColumns } from '../render/columns.ts'
@@ -95,8 +95,8 @@ export async function createAgent(call: CommandCall): Promise<ExitCode> {
   const { home } = environment
   const id = parseAgentId(positionals)
   const { model: given, project: inProject } = parseOptions(NewOptions, options)
-  const project = await findProject(process.cwd(), home)
-  const { agents } = await listAgents({ home, project })
+  const parleyFolder = await findParleyFolder(process.cwd(), home)
+  const { agents } = await listAgents({ home, project: parleyFolder })
   const existing = agents.find(({ agent }) => agent.id === id)
   if (existing) {
     throw new PlatformError('validation', {
@@ -105,7 +105,7 @@ export async function createAgent(call: CommandCall): Promise<ExitCode> {
     })
   }
 
-  const folder = join(inProject ? (project ?? join(process.cwd(), '.parley')) : home, 'agents')
+  const folder = join(inProject ? (parleyFolder ?? join(process.cwd(), '.parley')) : home, 'agents')
   const file = join(folder, `${id}.agent.yaml`)
   const model = given ?? (await loadSettings(environment, { workingDir: process.cwd() })).chat.default_model
   await writeNewFile(folder, file, renderTemplate(id, splitModel(model)))
@@ -174,7 +174,7 @@ export async function checkAgents({ io, json, positionals, environment }: Comman
 const NO_FILES = 'There are no agent files.'
 
 async function listAllFiles(home: string): Promise<readonly string[]> {
-  const project = await findProject(process.cwd(), home)
+  const project = await findParleyFolder(process.cwd(), home)
   const folders = [...(project === undefined ? [] : [project]), home].map((folder) => join(folder, 'agents'))
   return (await Promise.all(folders.map(listAgentFiles))).flat()
 }
@@ -201,15 +201,15 @@ async function selectFiles(given: string, all: readonly string[], home: string):
 async function checkFile(
   file: string,
   home: string,
-  findFlaws: (agent: Agent) => readonly ReferenceProblem[] = () => [],
+  findProblems: (agent: Agent) => readonly ReferenceProblem[] = () => [],
 ): Promise<CheckedFile> {
   const { readAgentFile } = await import('../agent/read-agent-file.ts')
   try {
     await refuseOutsideLink(file, home)
     const agent = await readAgentFile(file, (read) =>
-      findFlaws(read).filter(({ kind }) => kind === 'unknown'),
+      findProblems(read).filter(({ kind }) => kind === 'unknown'),
     )
-    const notices = findFlaws(agent).map(({ message }) => `The agent "${agent.id}": ${message}.`)
+    const notices = findProblems(agent).map(({ message }) => `The agent "${agent.id}": ${message}.`)
     return { file, id: agent.id, problems: [], ...(notices.length > 0 && { notices }) }
   } catch (failure) {
     if (!(failure instanceof PlatformError)) throw failure

@@ -53,14 +53,14 @@ function describeIssue(issue: z.core.$ZodIssue, given: unknown): string {
   return `must be one of ${choices.join(', ')}${formatSuggestion(String(given), choices)}`
 }
 
-export function countOption(most: number, usual: number) {
-  const message = `must be a whole number from 1 to ${most}`
+export function createCountOption(max: number, defaultCount: number) {
+  const message = `must be a whole number from 1 to ${max}`
   return z
     .string()
     .regex(/^\d+$/, message)
     .transform(Number)
-    .refine((count) => count >= 1 && count <= most, message)
-    .default(usual)
+    .refine((count) => count >= 1 && count <= max, message)
+    .default(defaultCount)
 }
 
 type CommandOutput = Pick<CommandCall, 'io' | 'json'>

@@ -38,7 +38,7 @@ const DEFAULT = 'default'
 function toChatRows({ chat, sources }: Settings): readonly (readonly string[])[] {
   return Object.entries(chat).map(([key, value]) => {
     const name = `chat.${key}`
-    return [name, formatValue(key, value), sources[name] ?? DEFAULT]
+    return [name, formatChatSetting(key, value), sources[name] ?? DEFAULT]
   })
 }
 
@@ -47,7 +47,7 @@ const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   max_cost_microcents: 'not set: no limit',
 }
 
-export function formatValue(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
+export function formatChatSetting(key: string, value: Settings['chat'][keyof Settings['chat']]): string {
   if (value === undefined) return WITHOUT_VALUE[key] ?? 'not set'
   if (typeof value !== 'object') return String(value)
   return value.length === 0 ? 'none' : value.join(', ')

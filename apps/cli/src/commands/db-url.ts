@@ -7,8 +7,8 @@ import { toJsonLine, printMessage } from '../render/output.ts'
 import { findRunningServer } from '../up/run-file.ts'
 import { type RunCommand, parseOptions } from './command.ts'
 
-const ROLES = ['serving', 'learning', 'public', 'member', 'provider'] as const
-const UrlOptions = z.object({ role: z.enum(ROLES, `must be ${ROLES.join(', ')}`) })
+const LOGINS = ['serving', 'learning', 'public', 'member', 'provider'] as const
+const UrlOptions = z.object({ role: z.enum(LOGINS, `must be ${LOGINS.join(', ')}`) })
 
 export const refuseBareDb: RunCommand = async () => {
   throw new PlatformError('validation', {

@@ -16,7 +16,7 @@ const ExportOptions = z.object({
   force: z.boolean().default(false),
 })
 
-export function exportSession(call: CommandCall): Promise<ExitCode> {
+export function runExport(call: CommandCall): Promise<ExitCode> {
   const { io, json, options } = call
   const { output, force } = parseOptions(ExportOptions, options)
   return withNamedSession(call, async (session) => {

@@ -144,7 +144,7 @@ export async function removeSecret(call: CommandCall): Promise<ExitCode> {
   return printResult(
     call,
     { name, removed: true },
-    `${name} is deleted. Its value is kept in the encrypted history, only to mask it.`,
+    `${name} is removed. Its value is kept in the encrypted history, only to mask it.`,
   )
 }
 

@@ -98,9 +98,7 @@ describe('deleting', () => {
     const id = await startSession(at)
     const { code, stderr } = await parley(['sessions', 'delete', id, ...more], { ...at, input: 'y\n' })
     expect(code).toBe(2)
-    expect(stderr).toBe(
-      'parley: Deleting needs a terminal to confirm.\n  Add --yes to delete without asking.\n',
-    )
+    expect(stderr).toBe('parley: This needs a terminal to confirm.\n  Add --yes to do it without asking.\n')
     expect(await listSessionIds(at)).toHaveLength(1)
   })
 })

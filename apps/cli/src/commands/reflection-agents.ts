@@ -22,7 +22,7 @@ const SyncOptions = z.object({ surface: AgentSurface.optional(), show: z.boolean
 export async function syncAgents(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { surface, show } = parseOptions(SyncOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const { items: all } = show
     ? await client.reflections.syncStatus(reflectionId)
     : await client.reflections.sync({ reflectionId, ...(surface && { surface }) })
@@ -30,7 +30,7 @@ export async function syncAgents(call: CommandCall): Promise<ExitCode> {
   io.stdout.write(
     json
       ? toJsonLine({ items })
-      : `${items.flatMap((item) => renderSurfaceStatus(item, screen)).join('\n')}\n`,
+      : `${items.flatMap((item) => renderSurfaceStatus(item, display)).join('\n')}\n`,
   )
   return EXIT.done
 }
@@ -70,7 +70,7 @@ const TestOptions = z.object({ surface: Surface.default('standard'), write: z.st
 export async function testAgent(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { surface, write } = parseOptions(TestOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const run = write === undefined
   const report = await client.reflections.testAgents({ reflectionId, surface, run })
   if (write !== undefined) {
@@ -78,7 +78,7 @@ export async function testAgent(call: CommandCall): Promise<ExitCode> {
     const tests = report.items.length
     return printResult(call, { file: write, tests }, `${tests} tests written to ${write}.`)
   }
-  io.stdout.write(json ? toJsonLine(report) : `${renderTestReport(report, screen).join('\n')}\n`)
+  io.stdout.write(json ? toJsonLine(report) : `${renderTestReport(report, display).join('\n')}\n`)
   const hasPassed = report.warnings.length === 0 && report.items.every(({ verdict }) => verdict === 'passed')
   return hasPassed ? EXIT.done : EXIT.failed
 }
@@ -120,7 +120,7 @@ const DriftOptions = z.object({ repair: z.boolean().optional() })
 export async function compareAgents(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { repair = false } = parseOptions(DriftOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const before = repair ? await client.reflections.drift({ reflectionId, repair: false }) : undefined
   const { items, server } = await client.reflections.drift({ reflectionId, repair })
   const drifted = new Set([...items, ...server].filter(hasDrifted).map(formatAgentName))
@@ -132,8 +132,8 @@ export async function compareAgents(call: CommandCall): Promise<ExitCode> {
   if (json) io.stdout.write(toJsonLine({ items, server, ...(repaired && { repaired }) }))
   else {
     const lines = [
-      ...(repaired ? renderRepaired(repaired, screen) : []),
-      ...[...items, ...server].flatMap((item) => renderDrift(item, screen)),
+      ...(repaired ? renderRepaired(repaired, display) : []),
+      ...[...items, ...server].flatMap((item) => renderDrift(item, display)),
     ]
     io.stdout.write(`${lines.join('\n')}\n`)
   }
@@ -145,10 +145,10 @@ const hasDrifted = ({ status }: AgentDrift | ServerAgentDrift): boolean =>
 
 function renderRepaired(
   repaired: readonly (AgentDrift | ServerAgentDrift)[],
-  screen: Display,
+  display: Display,
 ): readonly string[] {
   if (repaired.length === 0) return ['Nothing had to be repaired.', '']
-  return ['Repaired:', ...repaired.flatMap((item) => renderDrift(item, screen)), '', 'Now:']
+  return ['Repaired:', ...repaired.flatMap((item) => renderDrift(item, display)), '', 'Now:']
 }
 
 const formatAgentName = (item: AgentDrift | ServerAgentDrift): string =>

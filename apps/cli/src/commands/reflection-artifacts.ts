@@ -44,19 +44,19 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
   const { limit, generation, diff } = parseOptions(ArtifactsOptions, call.options)
   const server = await connectToReflection(call)
-  const { client, screen, reflectionId } = server
+  const { client, display, reflectionId } = server
   if (diff) {
     const [from = 0, to = 0] = diff
     const changes = diffArtifacts(await readArtifacts(server, from), await readArtifacts(server, to))
     if (json) io.stdout.write(toJsonLine({ from, to, changes }))
     else if (changes.length === 0) printMessage(io.stdout, `Versions ${from} and ${to} are the same.`)
-    else io.stdout.write(`${renderArtifactsChanges(changes, screen).join('\n')}\n`)
+    else io.stdout.write(`${renderArtifactsChanges(changes, display).join('\n')}\n`)
     return EXIT.done
   }
   if (generation !== undefined) {
     const artifacts = await readArtifacts(server, generation)
     io.stdout.write(
-      json ? toJsonLine({ generation, artifacts }) : `${renderGeneration(artifacts, screen).join('\n')}\n`,
+      json ? toJsonLine({ generation, artifacts }) : `${renderGeneration(artifacts, display).join('\n')}\n`,
     )
     return EXIT.done
   }
@@ -68,9 +68,9 @@ export async function showArtifacts(call: CommandCall): Promise<ExitCode> {
   })
   const result = { ...list, ...(live !== undefined && { live }) }
   return printList(call, result, {
-    style: screen.style,
+    style: display.style,
     empty: 'No version yet. The worker builds one in a moment.',
-    render: () => `${list.items.flatMap((entry) => renderEntry(entry, live, screen)).join('\n')}\n`,
+    render: () => `${list.items.flatMap((entry) => renderEntry(entry, live, display)).join('\n')}\n`,
   })
 }
 
@@ -118,7 +118,7 @@ const VERDICTS: Readonly<Record<LedgerEntry['stage'], (reasons: readonly string[
 /** Recomputes the whole version history locally and reports problems. */
 export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const ledger = await readWholeLedger(client.reflections, reflectionId)
   const stored = await readGenerations(client.reflections, ledger)
   const faults = verifyLedger(ledger, (generation) => stored.get(generation), computeSha256)
@@ -128,7 +128,7 @@ export async function verifyReflection(call: CommandCall): Promise<ExitCode> {
   if (json)
     io.stdout.write(toJsonLine({ entries: entries.length, live, lastHash, erasedVerdicts: erased, faults }))
   else if (faults.length > 0) {
-    io.stdout.write(`${faults.map((fault) => screen.style.bad(formatFault(fault))).join('\n')}\n`)
+    io.stdout.write(`${faults.map((fault) => display.style.bad(formatFault(fault))).join('\n')}\n`)
   } else {
     const serves = live === undefined ? 'none is in use yet' : `version ${live} is in use`
     printMessage(io.stdout, `${entries.length} entries are valid, ${serves}.`)

@@ -8,18 +8,18 @@ import { formatLocalTime, printMessage } from '../render/output.ts'
 import type { Display } from '../render/display.ts'
 import { formatCount, sanitise, toInlineText, wrapWords } from '../render/text.ts'
 import { shortenId } from '../session/find-session.ts'
-import { type CommandCall, countOption, parseOptions, printJson } from './command.ts'
+import { type CommandCall, createCountOption, parseOptions, printJson } from './command.ts'
 
 const AskOptions = z.object({
   public: z.boolean().default(false),
   namespace: z.array(z.string()).optional(),
-  limit: countOption(50, 8),
+  limit: createCountOption(50, 8),
 })
 
 export async function askReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
   const { namespace: namespaces, limit, public: isPublic } = parseOptions(AskOptions, call.options)
-  const { client, screen, reflection, reflectionId } = await connectToReflection(call)
+  const { client, display, reflection, reflectionId } = await connectToReflection(call)
   const result = await client.reflections.ask({
     reflectionId,
     query: positionals.slice(1).join(' '),
@@ -29,7 +29,7 @@ export async function askReflection(call: CommandCall): Promise<ExitCode> {
   })
   if (json) return printJson(io, result)
   const { evidence, partial, tookMs } = result
-  for (const [index, item] of evidence.entries()) io.stdout.write(renderEvidence(item, index + 1, screen))
+  for (const [index, item] of evidence.entries()) io.stdout.write(renderEvidence(item, index + 1, display))
   const count = evidence.length === 0 ? 'No results' : formatCount(evidence.length, 'result')
   const time = tookMs === undefined ? '' : ` in ${tookMs} ms`
   const scope = isPublic ? ', public folders only' : ''

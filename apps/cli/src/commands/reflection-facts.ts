@@ -38,8 +38,8 @@ const FactsOptions = z.object({
 
 export async function listFacts(call: CommandCall): Promise<ExitCode> {
   const { limit, state } = parseOptions(FactsOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
-  const { style } = screen
+  const { client, display, reflectionId } = await connectToReflection(call)
+  const { style } = display
   const list = await readUpTo(limit, (page) =>
     client.reflections.facts({ ...page, reflectionId, ...(state && { state }) }),
   )
@@ -51,7 +51,7 @@ export async function listFacts(call: CommandCall): Promise<ExitCode> {
       const active = list.items.find((fact) => getFactStatus(fact) === 'active')
       const ids = active && `${shortenId(reflectionId)} ${shortenId(active.id)}`
       const lines = [
-        ...list.items.flatMap((fact) => renderListedFact(fact, screen, titleOf)),
+        ...list.items.flatMap((fact) => renderListedFact(fact, display, titleOf)),
         ...(list.items.some((fact) => getFactStatus(fact) !== 'active') ? [style.dim(FACT_MARKS)] : []),
         ...(ids ? [style.dim(`To correct one: parley reflections correct ${ids} "CORRECT FACT"`)] : []),
       ]
@@ -71,7 +71,7 @@ export async function correctFact(call: CommandCall): Promise<ExitCode> {
       fix: 'Write it after the fact, as a sentence: "Ada lives in Bergen."',
     })
   }
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const fact = await findFact(client, reflectionId, named)
   const { patchId } = await client.reflections.correct({ reflectionId, fact: fact.id, correction })
   const patch = await waitForPatch(client.reflections, { reflectionId, patchId }, () => true)
@@ -79,8 +79,8 @@ export async function correctFact(call: CommandCall): Promise<ExitCode> {
   if (json) io.stdout.write(toJsonLine(patch))
   else {
     const titleOf = await readSourceTitles(client, reflectionId)
-    io.stdout.write(`${renderPatch(patch, screen, { titleOf }).join('\n')}\n`)
-    io.stdout.write(`${screen.style.dim(PATCH_MARKS)}\n`)
+    io.stdout.write(`${renderPatch(patch, display, { titleOf }).join('\n')}\n`)
+    io.stdout.write(`${display.style.dim(PATCH_MARKS)}\n`)
     const ids = `${shortenId(reflectionId)} ${shortenId(patchId)}`
     if (isWaiting) printMessage(io.stdout, `It applies once approved: parley reflections approve ${ids}`)
   }
@@ -100,12 +100,12 @@ const limitChanges = ({ status }: Patch) => (status === 'proposed' ? {} : { most
 /** Lists patches: what each adds and replaces, and the result of the rules. */
 export async function listPatches(call: CommandCall): Promise<ExitCode> {
   const { limit, status } = parseOptions(PatchesOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const list = await readUpTo(limit, (page) =>
     client.reflections.patches({ ...page, reflectionId, ...(status && { status }) }),
   )
   return printList(call, list, {
-    style: screen.style,
+    style: display.style,
     empty: status ? `There are no ${status} patches.` : 'It has no patches yet.',
     async render() {
       const { items } = list
@@ -119,8 +119,8 @@ export async function listPatches(call: CommandCall): Promise<ExitCode> {
         ...(waiting ? [`parley reflections approve ${id} ${shortenId(waiting.id)}, or reject`] : []),
       ]
       const lines = [
-        ...items.flatMap((patch) => renderPatch(patch, screen, { titleOf, ...limitChanges(patch) })),
-        ...hints.map(screen.style.dim),
+        ...items.flatMap((patch) => renderPatch(patch, display, { titleOf, ...limitChanges(patch) })),
+        ...hints.map(display.style.dim),
       ]
       return `${lines.join('\n')}\n`
     },
@@ -129,30 +129,32 @@ export async function listPatches(call: CommandCall): Promise<ExitCode> {
 
 export async function showPatch(call: CommandCall): Promise<ExitCode> {
   const { io, json, positionals } = call
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const { client, display, reflectionId } = await connectToReflection(call)
   const patch = await findPatch(client, reflectionId, positionals[1] ?? '')
   if (json) return printJson(io, patch)
   const titleOf = await readSourceTitles(client, reflectionId)
-  io.stdout.write(`${renderPatch(patch, screen, { titleOf }).join('\n')}\n${screen.style.dim(PATCH_MARKS)}\n`)
+  io.stdout.write(
+    `${renderPatch(patch, display, { titleOf }).join('\n')}\n${display.style.dim(PATCH_MARKS)}\n`,
+  )
   return EXIT.done
 }
 
 const ReviewOptions = z.object({ wait: z.boolean().default(true) })
 
 /** The command for one review decision; it waits for the result. */
-export function createReviewCommand(said: ReviewPatch): RunCommand {
+export function createReviewCommand(decision: ReviewPatch): RunCommand {
   return async (call) => {
     const { wait } = parseOptions(ReviewOptions, call.options)
     const { client, reflectionId } = await connectToReflection(call)
     const before = await findPatch(client, reflectionId, call.positionals[1] ?? '')
     const ref = { reflectionId, patchId: before.id }
-    await client.reflections.review({ ...ref, said })
+    await client.reflections.review({ ...ref, said: decision })
     const patch = wait
       ? await waitForPatch(client.reflections, ref, ({ status }) => status !== before.status)
       : before
-    const text = wait ? describeOutcome(patch) : `${shortenId(patch.id)} will be ${STATUS_AFTER[said]}.`
-    const done = printResult(call, { patchId: patch.id, said, status: patch.status }, text)
-    return !wait || patch.status === STATUS_AFTER[said] ? done : EXIT.refused
+    const text = wait ? describeOutcome(patch) : `${shortenId(patch.id)} will be ${STATUS_AFTER[decision]}.`
+    const done = printResult(call, { patchId: patch.id, said: decision, status: patch.status }, text)
+    return !wait || patch.status === STATUS_AFTER[decision] ? done : EXIT.refused
   }
 }
 

@@ -30,9 +30,10 @@ const MembersOptions = z.object({
 
 export async function manageMembers(call: CommandCall): Promise<ExitCode> {
   const { set, change, namespaces, remove } = parseOptions(MembersOptions, call.options)
-  if ((namespaces === undefined) !== (change === undefined) && set === undefined)
-    throw createIncompleteChangeError()
-  const { client, screen, reflectionId } = await connectToReflection(call)
+  const isChangeComplete = (change === undefined) === (namespaces === undefined)
+  // With --set, --namespaces belongs to the new role.
+  if (set === undefined && !isChangeComplete) throw createIncompleteChangeError()
+  const { client, display, reflectionId } = await connectToReflection(call)
   if (set !== undefined) await client.reflections.setMember({ reflectionId, ...parseMember(set), namespaces })
   if (change !== undefined) {
     const { personId, role } = await findMember(client, reflectionId, change)
@@ -51,7 +52,7 @@ export async function manageMembers(call: CommandCall): Promise<ExitCode> {
     invitedUntil === undefined ? '' : formatLocalTime(invitedUntil),
   ])
   const head = ['PERSON', 'ROLE', 'NAME', 'CAN READ', 'INVITED UNTIL']
-  const { style } = screen
+  const { style } = display
   return printList(call, { items }, { style, render: () => renderColumns(head, rows, style) })
 }
 
@@ -134,8 +135,8 @@ const AuditOptions = z.object({ limit: LimitOption })
 
 export async function listAuditLog(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(AuditOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
-  const { style, columns } = screen
+  const { client, display, reflectionId } = await connectToReflection(call)
+  const { style, columns } = display
   const list = await readUpTo(limit, (page) => client.reflections.audit({ ...page, reflectionId }))
   return printList(call, list, {
     style,

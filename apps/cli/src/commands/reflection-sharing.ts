@@ -75,8 +75,8 @@ export async function shareReflection(call: CommandCall): Promise<ExitCode> {
 }
 
 export async function listLinks(call: CommandCall): Promise<ExitCode> {
-  const { client, screen, reflectionId } = await connectToReflection(call)
-  const { style, columns } = screen
+  const { client, display, reflectionId } = await connectToReflection(call)
+  const { style, columns } = display
   const items = await client.reflections.shareLinks(reflectionId)
   const rows = items.map((link) => [
     shortenId(link.id),

@@ -72,7 +72,7 @@ async function sendSources(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { io, json, environment } = call
-  const { client, screen, reflection } = await connectToReflection(call)
+  const { client, display, reflection } = await connectToReflection(call)
   const replaced = replaces === undefined ? undefined : await findSource(client, reflection, replaces)
   if (await ensureNamespace(client, reflection, namespace)) {
     printMessage(io.stderr, `The folder ${namespace} is new and private until you publish it.`)
@@ -91,7 +91,7 @@ async function sendSources(
   }
   const read = (source: Source) =>
     client.reflections.source({ reflectionId: reflection.id, sourceId: source.id })
-  const ended = await followSources(added, read, signal, json ? undefined : { io, screen, environment })
+  const ended = await followSources(added, read, signal, json ? undefined : { io, display, environment })
   if (json) io.stdout.write(toJsonLine({ items: ended, ...(signal.aborted && { cancelled: true }) }))
   if (!signal.aborted) {
     const isAdded = ({ sourceId }: Patch) => ended.some(({ id }) => id === sourceId)
@@ -128,8 +128,8 @@ const SourcesOptions = z.object({ limit: LimitOption })
 
 export async function listSources(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(SourcesOptions, call.options)
-  const { client, screen, reflectionId } = await connectToReflection(call)
-  const { style, columns, isTerminal } = screen
+  const { client, display, reflectionId } = await connectToReflection(call)
+  const { style, columns, isTerminal } = display
   const list = await readUpTo(limit, (page) => client.reflections.sources({ ...page, reflectionId }))
   return printList(call, list, {
     style,

@@ -3,7 +3,7 @@ import type { CommandEntry, OptionEntry, ArgumentEntry } from './command.ts'
 const ID: ArgumentEntry = ['<id>', 'reflection id or name, the start of either, or demo']
 const PATCH: ArgumentEntry = ['<patch>', 'patch id, or the start of it']
 const LIMIT: OptionEntry = ['-n, --limit <count>', 'how many to list (default: 50)']
-const YES: OptionEntry = ['-y, --yes', 'delete without asking']
+const YES: OptionEntry = ['-y, --yes', 'remove without asking']
 const NO_WAIT: OptionEntry = ['--no-wait', 'return at once instead of waiting']
 const SURFACE: OptionEntry = ['--surface <name>', 'only this agent: standard, memory, public or public_part']
 const FOLDERS: ArgumentEntry = ['<folders...>', 'the names of the folders']
@@ -32,13 +32,13 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'show',
-      summary: 'print its folders and the status of its sources',
+      summary: 'print the folders of a reflection and the status of its sources',
       positional: [ID],
       load: async () => (await import('./reflections.ts')).showReflection,
     },
     {
       name: 'change',
-      summary: 'change its name, voice and learning settings',
+      summary: 'change the name, voice and learning settings of a reflection',
       positional: [ID],
       options: [
         ['--name <name>', 'its new display name'],
@@ -67,21 +67,21 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'sources',
-      summary: 'list its sources and their progress',
+      summary: 'list the sources of a reflection and their progress',
       positional: [ID],
       options: [LIMIT],
       load: async () => (await import('./reflection-sources.ts')).listSources,
     },
     {
       name: 'remove-source',
-      summary: 'delete a source permanently, with every fact learned from it',
+      summary: 'remove a source permanently, with every fact learned from it',
       positional: [ID, ['<source>', 'source id, or the start of it']],
       options: [YES],
       load: async () => (await import('./reflections.ts')).removeSource,
     },
     {
       name: 'facts',
-      summary: 'list its facts with supporting quotes',
+      summary: 'list the facts of a reflection with supporting quotes',
       positional: [ID],
       options: [LIMIT, ['--state <state>', 'only facts in this state: active, candidate or rejected']],
       load: async () => (await import('./reflection-facts.ts')).listFacts,
@@ -146,7 +146,7 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'share',
-      summary: 'create a link that lets anyone talk with it about its public folders',
+      summary: 'create a link that lets anyone talk with a reflection about its public folders',
       positional: [ID],
       options: [
         ['--namespaces <folders>', 'only these folders, comma-separated (default: all public folders)'],
@@ -158,7 +158,7 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'links',
-      summary: 'list its share links, their uses and status',
+      summary: 'list the share links of a reflection, their uses and status',
       positional: [ID],
       load: async () => (await import('./reflection-sharing.ts')).listLinks,
     },
@@ -170,7 +170,7 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'ask',
-      summary: 'search its sources for a question; shows passages, scores and timing',
+      summary: 'search the sources of a reflection for a question; shows passages, scores and timing',
       positional: [ID, ['<question...>', 'the question']],
       options: [
         ['--namespace <folder>', 'search only this folder; may be repeated', 'repeatable'],
@@ -182,7 +182,7 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'artifacts',
-      summary: 'show its version history with every review decision',
+      summary: 'show the version history of a reflection with every review decision',
       positional: [ID],
       options: [
         LIMIT,
@@ -194,13 +194,13 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'verify',
-      summary: 'check its version history against the stored data; exits with 1 on a problem',
+      summary: 'check the version history of a reflection against the stored data; exits with 1 on a problem',
       positional: [ID],
       load: async () => (await import('./reflection-artifacts.ts')).verifyReflection,
     },
     {
       name: 'sync',
-      summary: 'update its agents at the voice provider to the current version',
+      summary: 'update the agents of a reflection at the voice provider to the current version',
       positional: [ID],
       options: [SURFACE, ['--show', 'only print their status']],
       load: async () => (await import('./reflection-agents.ts')).syncAgents,
@@ -208,15 +208,14 @@ export const REFLECTIONS: CommandEntry = {
     {
       name: 'drift',
       summary:
-        'compare its agents at the voice provider with the expected settings; exits with 1 on a difference',
+        'compare the agents at the voice provider with the expected settings; exits with 1 on a difference',
       positional: [ID],
       options: [['--repair', 'fix the differences, then compare again']],
       load: async () => (await import('./reflection-agents.ts')).compareAgents,
     },
     {
       name: 'test',
-      summary:
-        'test its agent at the voice provider with questions from its facts; exits with 1 on a failure',
+      summary: 'test an agent at the voice provider with questions from the facts; exits with 1 on a failure',
       positional: [ID],
       options: [
         ['--surface <name>', 'which agent: standard, memory or public (default: standard)'],
@@ -227,7 +226,7 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'members',
-      summary: 'list and change its members',
+      summary: 'list and change the members of a reflection',
       positional: [ID],
       options: [
         [
@@ -261,20 +260,20 @@ export const REFLECTIONS: CommandEntry = {
     },
     {
       name: 'leave',
-      summary: 'leave it; the only owner cannot leave',
+      summary: 'leave a reflection; the only owner cannot leave',
       positional: [ID],
       load: async () => (await import('./reflection-members.ts')).leaveReflection,
     },
     {
       name: 'audit',
-      summary: 'list changes to it and who made them, latest first',
+      summary: 'list changes to a reflection and who made them, latest first',
       positional: [ID],
       options: [LIMIT],
       load: async () => (await import('./reflection-members.ts')).listAuditLog,
     },
     {
       name: 'remove',
-      summary: 'delete it permanently, with its sources and facts',
+      summary: 'remove a reflection permanently, with its sources and facts',
       positional: [ID],
       options: [YES],
       load: async () => (await import('./reflections.ts')).removeReflection,

@@ -95,9 +95,9 @@ test('[K4] a file is imported, searched, published and deleted with its reflecti
   expect((await run('show', made.id)).stdout).toContain('folder     letters')
   const source = await firstSource(made.id)
   expect((await run('remove-source', made.id, source)).code).toBe(2)
-  expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being deleted')
+  expect((await run('remove-source', made.id, source, '--yes')).stdout).toContain('is being removed')
   expect((await run('remove', made.id)).code).toBe(2)
-  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is deleted.\n')
+  expect((await run('remove', made.id, '--yes')).stdout).toBe('Grace Winter is removed.\n')
   expect((await run('show', made.id)).code).toBe(2)
 })
 

@@ -22,8 +22,8 @@ const ListOptions = z.object({ limit: LimitOption })
 
 export async function listReflections(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(ListOptions, call.options)
-  const { client, screen } = await connectToServer(call)
-  const { style, columns } = screen
+  const { client, display } = await connectToServer(call)
+  const { style, columns } = display
   const list = await readUpTo(limit, (page) => client.reflections.list(page))
   const rows = list.items.map(({ id, createdAt, namespaces, displayName }) => [
     shortenId(id),
@@ -62,7 +62,7 @@ export async function createReflection(call: CommandCall): Promise<ExitCode> {
 
 export async function showReflection(call: CommandCall): Promise<ExitCode> {
   const { io, json } = call
-  const { client, screen, reflection, reflectionId } = await connectToReflection(call)
+  const { client, display, reflection, reflectionId } = await connectToReflection(call)
   const items = await readAll((page) => client.reflections.sources({ ...page, reflectionId }))
   const sources: Record<string, number> = {}
   for (const { state } of items) sources[state] = (sources[state] ?? 0) + 1
@@ -84,8 +84,8 @@ export async function showReflection(call: CommandCall): Promise<ExitCode> {
       ({ name, isPublished }) => ['folder', `${name}${isPublished ? ' (public)' : ''}`] as const,
     ),
   ]
-  const shown = lines.map(([label, value]) => `${screen.style.dim(label.padEnd(10))} ${sanitise(value)}`)
-  io.stdout.write(`${screen.style.bold(sanitise(displayName))}\n${shown.join('\n')}\n`)
+  const shown = lines.map(([label, value]) => `${display.style.dim(label.padEnd(10))} ${sanitise(value)}`)
+  io.stdout.write(`${display.style.bold(sanitise(displayName))}\n${shown.join('\n')}\n`)
   return EXIT.done
 }
 
@@ -157,20 +157,20 @@ export async function removeReflection(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(RemoveOptions, call.options)
   const { client, reflection, reflectionId } = await connectToReflection(call)
   const { displayName } = reflection
-  const question = `Delete ${displayName} permanently, with its sources and facts?`
+  const question = `Remove ${displayName} permanently, with its sources and facts?`
   if (!yes && !(await confirmRemoval(call, question))) return EXIT.cancelled
   await client.reflections.remove(reflectionId)
-  return printResult(call, { reflectionId, removed: true }, `${displayName} is deleted.`)
+  return printResult(call, { reflectionId, removed: true }, `${displayName} is removed.`)
 }
 
 export async function removeSource(call: CommandCall): Promise<ExitCode> {
   const { yes } = parseOptions(RemoveOptions, call.options)
   const { client, reflection, reflectionId } = await connectToReflection(call)
   const { id: sourceId, title } = await findSource(client, reflection, call.positionals[1] ?? '')
-  const question = `Delete ${title} permanently, with every fact learned from it?`
+  const question = `Remove ${title} permanently, with every fact learned from it?`
   if (!yes && !(await confirmRemoval(call, question))) return EXIT.cancelled
   const removing = await client.reflections.removeSource({ reflectionId, sourceId })
-  return printResult(call, removing, `${title} is being deleted, with every fact learned from it.`)
+  return printResult(call, removing, `${title} is being removed, with every fact learned from it.`)
 }
 
 function describeVoice({ voice }: Pick<Reflection, 'voice'>): string {

@@ -96,7 +96,7 @@ describe('[X4] an answer that was killed', () => {
 
     const again = await parley(['resume', id, '--continue'], at)
     expect(again).toMatchObject({ code: 2, stdout: '' })
-    expect(again.stderr).toContain('there is nothing to resume.\n')
+    expect(again.stderr).toContain('there is nothing to continue.\n')
   })
 
   test('[S4] prints only its answer without a terminal', async () => {

@@ -20,22 +20,22 @@ import { listCostLines, sumCosts } from '../render/session-lines.ts'
 import { renderTurn, addMarkers } from '../render/transcript.ts'
 import { type NamedSession, SessionTitle, withNamedSession, shortenId } from '../session/find-session.ts'
 import { readFullResults } from '../session/read-last-result.ts'
-import { type CommandCall, countOption, parseOptions, printJson, printResult } from './command.ts'
+import { type CommandCall, createCountOption, parseOptions, printJson, printResult } from './command.ts'
 
 const MAX_LISTED = 10_000
 
-export interface SessionQuery {
+export interface SessionListOptions {
   readonly limit: number
   readonly search?: string | undefined
 }
 
-export function formatMoreHint({ limit, search }: SessionQuery, command = 'parley sessions'): string {
+export function formatMoreHint({ limit, search }: SessionListOptions, command = 'parley sessions'): string {
   const next = `--limit ${Math.min(limit * 5, MAX_LISTED)}`
   return search === undefined ? `There are more: ${command} ${next}` : `There are more: add ${next}`
 }
 
 const SessionsOptions = z.object({
-  limit: countOption(MAX_LISTED, 20),
+  limit: createCountOption(MAX_LISTED, 20),
   search: z
     .array(z.string())
     .transform((words) => words.join(' ').trim())
@@ -84,27 +84,27 @@ export function showSession(call: CommandCall): Promise<ExitCode> {
       const cost = sumCosts(view.costs)
       return printJson(io, { session: view, cost, turns: await collect(turns) })
     }
-    const screen = readDisplay(io.stdout, call.environment)
-    const { style, columns, isTerminal } = screen
+    const display = readDisplay(io.stdout, call.environment)
+    const { style, columns, isTerminal } = display
     io.stdout.write(
       `${style.bold(sanitise(view.title ?? 'untitled'))}\n${style.dim(describeSession(view, agent))}\n`,
     )
     for (const line of listCostLines(view.costs)) io.stdout.write(`${style.dim(sanitise(line))}\n`)
     if (view.reflection?.transcript === 'pending') notify(io, TRANSCRIPT_PENDING)
-    const display = {
+    const options = {
       agent,
       user: view.ownerLabel,
       model: view.model,
       style,
       columns: isTerminal ? columns : undefined,
     }
-    const whole = { ...display, results: 'whole' as const }
+    const whole = { ...options, results: 'whole' as const }
     for await (const turn of turns) {
       const isLast = (turn.messages.at(-1)?.sequenceNumber ?? 0) >= view.messageCount
-      const { markdown } = await loadMarkdown(screen, turn.messages)
+      const { markdown } = await loadMarkdown(display, turn.messages)
       const open = isLast ? view.openTurn?.state : undefined
       const shown = full ? { ...turn, messages: await readFullResults(turn.messages, session) } : turn
-      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : display), markdown, open })}`)
+      await writeTo(io.stdout, `\n${renderTurn(shown, { ...(full ? whole : options), markdown, open })}`)
     }
     return EXIT.done
   })

@@ -47,34 +47,34 @@ export const TOKENS: CommandEntry = {
 
 export const KEYS: CommandEntry = {
   name: 'keys',
-  summary: 'show, rotate, back up and restore the encryption key; manage secrets for tools',
+  summary: 'show and rotate the encryption key of the history; save secrets for tools',
   subcommands: [
     {
       name: 'set',
-      summary: 'save a secret; its value is read from standard input',
+      summary: 'save a secret for tools; its value is read from standard input',
       positional: [['<name>', 'such as TIDES_API_KEY; refer to it in config as {{secrets.TIDES_API_KEY}}']],
       example: 'parley keys set TIDES_API_KEY < key.txt',
       load: async () => (await import('./keys.ts')).setSecret,
     },
     {
       name: 'list',
-      summary: 'list the names of the saved secrets',
+      summary: 'list the names of the saved secrets for tools',
       load: async () => (await import('./keys.ts')).listSecrets,
     },
     {
       name: 'remove',
-      summary: 'delete a secret',
+      summary: 'remove a secret for tools',
       positional: [['<name>', 'the name of the secret']],
       load: async () => (await import('./keys.ts')).removeSecret,
     },
     {
       name: 'rotate',
-      summary: 'create a new key and re-encrypt the history; the old key stops working',
+      summary: 'create a new encryption key and re-encrypt the history; the old key stops working',
       load: async () => (await import('./keys.ts')).rotateHistoryKey,
     },
     {
       name: 'back-up',
-      summary: 'write the key to a file that only you can read',
+      summary: 'write the encryption key to a file that only you can read',
       positional: [['<file>', 'the file to write; - prints the key']],
       options: [FORCE],
       example: 'parley keys back-up /media/stick/parley.key',
@@ -82,7 +82,7 @@ export const KEYS: CommandEntry = {
     },
     {
       name: 'restore',
-      summary: 'restore a key from a backup, after checking that it opens the history',
+      summary: 'restore the encryption key from a backup, after checking that it opens the history',
       positional: [['<file>', 'the file written by `parley keys back-up`']],
       load: async () => (await import('./keys.ts')).restoreKeyFromBackup,
     },
@@ -150,7 +150,7 @@ export const PROVIDERS: CommandEntry = {
     },
     {
       name: 'test',
-      summary: 'check that key and address work; costs nothing',
+      summary: 'check that the key and address of a provider work; costs nothing',
       positional: [['[name]', 'the name of the provider (default: all that are set up)']],
       load: async () => (await import('./providers.ts')).testProviders,
     },
@@ -195,8 +195,8 @@ export const DATABASE: CommandEntry = {
   subcommands: [
     {
       name: 'url',
-      summary: 'print the database URL for a role; it contains a password',
-      options: [['-r, --role <role>', 'serving, learning, public, member or provider']],
+      summary: 'print the database URL for a login; it contains a password',
+      options: [['-r, --role <role>', 'the login: serving, learning, public, member or provider']],
       example: 'psql "$(parley db url --role public)"',
       load: async () => (await import('./db-url.ts')).printDatabaseUrl,
     },

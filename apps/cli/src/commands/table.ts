@@ -136,7 +136,7 @@ const CHAT: readonly CommandEntry[] = [
       },
       {
         name: 'cancel',
-        summary: 'stop the answer running in another terminal',
+        summary: 'stop the running answer of a session',
         positional: [ID],
         load: async () => (await import('./sessions.ts')).cancelSession,
       },
@@ -159,7 +159,7 @@ const CHAT: readonly CommandEntry[] = [
       ['--force', 'overwrite an existing file'],
     ],
     example: 'parley export 4k2m -o letters.relavium.yaml',
-    load: async () => (await import('./export-session.ts')).exportSession,
+    load: async () => (await import('./export-session.ts')).runExport,
   },
 ]
 

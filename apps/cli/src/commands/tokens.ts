@@ -14,8 +14,8 @@ const ListOptions = z.object({ limit: LimitOption })
 /** Lists who has a token, never the tokens themselves. */
 export async function listTokens(call: CommandCall): Promise<ExitCode> {
   const { limit } = parseOptions(ListOptions, call.options)
-  const { client, screen } = await connectToServer(call)
-  const { style, columns } = screen
+  const { client, display } = await connectToServer(call)
+  const { style, columns } = display
   const list = await readUpTo(limit, (page) => client.tokens.list(page))
   const rows = list.items.map(({ tokenId, personId, role, reflectionId, expiresAt, label }) => [
     shortenId(tokenId),

@@ -6,7 +6,7 @@ import { computeSha256 } from '../compute-sha256.ts'
 import { listAgentNeeds, listAgentFiles, listAgents, refuseOutsideLink } from '../agent/find-agent.ts'
 import type { Environment } from '../environment.ts'
 import { OWN_FILE, readProjectFiles } from '../config/load-settings.ts'
-import { mergeConfig } from '../config/merge-config.ts'
+import { mergeConfigLayers } from '../config/merge-config.ts'
 import { readConfigFile } from '../config/read-config-file.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { canAsk, confirm } from '../prompt/confirm.ts'
@@ -158,7 +158,7 @@ async function findWideningConfigs(
   files: ProjectFiles,
 ): Promise<readonly WideningRequest[]> {
   const own = await readConfigFile(join(home, OWN_FILE))
-  const { widenings } = mergeConfig([
+  const { widenings } = mergeConfigLayers([
     ...(own ? [{ source: own.file, config: own.config, reach: 'own' as const }] : []),
     ...files.map(({ file, config }) => ({ source: file, config, reach: 'narrowing' as const })),
   ])

@@ -1,13 +1,16 @@
 import { type ConfigFile, PROVIDER_KINDS, ProviderKind } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { readEnvironment } from '../environment.ts'
-import { mergeConfig } from './merge-config.ts'
+import { mergeConfigLayers } from './merge-config.ts'
 import { listProviders } from './configured-providers.ts'
 
 const KEY = 'made-up-key'
 
 const given = (config: ConfigFile, environment: Record<string, string> = {}) =>
-  listProviders(mergeConfig([{ source: 'config.toml', config, reach: 'own' }]), readEnvironment(environment))
+  listProviders(
+    mergeConfigLayers([{ source: 'config.toml', config, reach: 'own' }]),
+    readEnvironment(environment),
+  )
 
 test('[S11] the offline provider always exists', () => {
   expect(given({})).toEqual([{ name: 'offline', kind: 'offline', source: 'built in' }])

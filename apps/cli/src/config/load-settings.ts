@@ -5,7 +5,7 @@ import { ChatConfig, type ConfigFile, FsScopeTier, PlatformError, formatIssue } 
 import type { ToolPolicy } from '@parley/tools'
 import type { Environment } from '../environment.ts'
 import { isTrustedFile, readTrust } from '../trust/trust-store.ts'
-import { type ConfigLayer, type MergedConfig, type Widening, mergeConfig } from './merge-config.ts'
+import { type ConfigLayer, type MergedConfig, type Widening, mergeConfigLayers } from './merge-config.ts'
 import { type ReadConfig, readConfigFile } from './read-config-file.ts'
 
 export const OWN_FILE = 'config.toml'
@@ -40,7 +40,7 @@ export async function loadSettings(
   const { project, files } =
     workingDir === undefined ? NO_PROJECT : await readProjectFiles(environment, workingDir)
   const merge = (chooseReach: (file: ReadConfig) => ConfigLayer['reach']) =>
-    mergeConfig([
+    mergeConfigLayers([
       ...[own ?? []].flat().map((file) => toLayer(file, 'own')),
       ...files.map((file) => toLayer(file, chooseReach(file))),
       ...readEnvironmentLayers(environment.variable),
@@ -66,7 +66,7 @@ const NO_PROJECT = { project: undefined, files: [] }
 
 /** The config files of a folder's project, weakest first. */
 export async function readProjectFiles({ home }: Environment, workingDir: string) {
-  const project = await findProject(workingDir, home)
+  const project = await findParleyFolder(workingDir, home)
   if (project === undefined) return { project, files: [] }
   const read = await Promise.all(PROJECT_FILES.map((name) => readConfigFile(join(project, name))))
   return { project, files: read.filter((file) => file !== undefined) }
@@ -140,7 +140,7 @@ const listPossibleValues = (text: string): readonly unknown[] => [
 ]
 
 /** The nearest `.parley` folder upwards, below the user's home. */
-export async function findProject(workingDir: string, home: string): Promise<string | undefined> {
+export async function findParleyFolder(workingDir: string, home: string): Promise<string | undefined> {
   const [stop, own] = await Promise.all([resolveLinks(homedir()), resolveLinks(home)])
   for (let folder = await resolveLinks(workingDir); folder !== stop; folder = dirname(folder)) {
     const candidate = join(folder, '.parley')

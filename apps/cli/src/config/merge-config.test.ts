@@ -11,7 +11,7 @@ import {
 } from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChatSettings } from './chat-settings.ts'
-import { type ConfigLayer, mergeConfig } from './merge-config.ts'
+import { type ConfigLayer, mergeConfigLayers } from './merge-config.ts'
 
 const own = (config: ConfigFile): ConfigLayer => ({ source: 'config.toml', config, reach: 'own' })
 const project = (config: ConfigFile, reach: ConfigLayer['reach'] = 'narrowing'): ConfigLayer => ({
@@ -138,13 +138,13 @@ test.each<Row>([
     [],
   ],
 ])('[S13] %s', (_, person, given, expected, widened) => {
-  const merged = mergeConfig([own({ chat: person }), project({ chat: given })])
+  const merged = mergeConfigLayers([own({ chat: person }), project({ chat: given })])
   expect(merged.chat).toMatchObject(expected)
   expect(merged.widenings.map(({ key }) => key)).toEqual(widened)
 })
 
 test('[S18] later files override earlier ones, and each value has its source', () => {
-  const merged = mergeConfig([
+  const merged = mergeConfigLayers([
     own({ chat: { max_turns: 40, auto_compact: false, allowed_commands: ['a'] } }),
     { ...project({ chat: { max_turns: 30, fs_scope: 'sandboxed' } }), source: 'workspace.toml' },
     project({ chat: { max_turns: 20, allowed_commands: [] } }),
@@ -179,11 +179,11 @@ test.each<[string, ConfigFile, readonly string[]]>([
   ],
 ])('[S13] %s of a project needs trust', (_, config, widened) => {
   const person = own({ providers: { local: LOCAL }, chat: { default_model: 'local/x' } })
-  const alone = mergeConfig([person])
-  const { widenings, ...merged } = mergeConfig([person, project(config)])
+  const alone = mergeConfigLayers([person])
+  const { widenings, ...merged } = mergeConfigLayers([person, project(config)])
   expect(widenings.map(({ key }) => key)).toEqual(widened)
   expect({ ...merged, widenings: [] }).toEqual(alone)
-  const trusted = mergeConfig([person, project(config, 'trusted')])
+  const trusted = mergeConfigLayers([person, project(config, 'trusted')])
   expect(trusted.providers).toMatchObject(config.providers ?? {})
   expect(trusted.mcp_servers).toEqual(config.mcp_servers ?? {})
   expect(trusted.chat.default_model).toBe(config.chat?.default_model ?? 'local/x')
@@ -191,12 +191,14 @@ test.each<[string, ConfigFile, readonly string[]]>([
 
 test('[S13] the same address under another name needs no trust', () => {
   const person = own({ providers: { a: LOCAL, b: LOCAL }, chat: { default_model: 'a/x' } })
-  expect(mergeConfig([person, project({ chat: { default_model: 'b/x' } })]).chat.default_model).toBe('b/x')
+  expect(mergeConfigLayers([person, project({ chat: { default_model: 'b/x' } })]).chat.default_model).toBe(
+    'b/x',
+  )
 })
 
 test('[S13] the description of a provider names its address and its key', () => {
   const config: ConfigFile = { providers: { openai: { kind: 'openai', base_url: 'https://example.org' } } }
-  expect(mergeConfig([project(config)]).widenings[0]?.what).toBe(
+  expect(mergeConfigLayers([project(config)]).widenings[0]?.what).toBe(
     'provider "openai" (openai) at https://example.org, with the key in OPENAI_API_KEY',
   )
 })
@@ -226,8 +228,8 @@ const atMost = (after: number | undefined, before: number | undefined) =>
 test('[S13] an untrusted project never widens a setting', () => {
   assert(
     property(anyChat, anyChat, anyChat, (person, workspace, given) => {
-      const { chat: before } = mergeConfig([own({ chat: person })])
-      const { chat: after } = mergeConfig([
+      const { chat: before } = mergeConfigLayers([own({ chat: person })])
+      const { chat: after } = mergeConfigLayers([
         own({ chat: person }),
         project({ chat: workspace }),
         project({ chat: given }),
@@ -253,8 +255,8 @@ test('[S13] an untrusted project never widens a setting', () => {
 test('[S13] trust changes exactly the settings that were reported as wider', () => {
   assert(
     property(anyChat, anyChat, (person, given) => {
-      const narrowed = mergeConfig([own({ chat: person }), project({ chat: given })])
-      const trusted = mergeConfig([own({ chat: person }), project({ chat: given }, 'trusted')])
+      const narrowed = mergeConfigLayers([own({ chat: person }), project({ chat: given })])
+      const trusted = mergeConfigLayers([own({ chat: person }), project({ chat: given }, 'trusted')])
       expect(trusted.widenings).toEqual(narrowed.widenings)
       expect(trusted.chat).toMatchObject(given)
       const isSame = JSON.stringify(narrowed.chat) === JSON.stringify(trusted.chat)
@@ -266,7 +268,11 @@ test('[S13] trust changes exactly the settings that were reported as wider', () 
 test('[S18] the user’s last layer decides', () => {
   assert(
     property(anyChat, anyChat, anyChat, (person, given, flags) => {
-      const merged = mergeConfig([own({ chat: person }), project({ chat: given }), own({ chat: flags })])
+      const merged = mergeConfigLayers([
+        own({ chat: person }),
+        project({ chat: given }),
+        own({ chat: flags }),
+      ])
       expect(merged.chat).toMatchObject(flags)
     }),
   )
@@ -276,8 +282,8 @@ test.each(['narrowing', 'trusted'] as const)(
   '[S13] a %s project cannot decide where sources are sent for learning',
   (reach) => {
     const theirs = project({ learning: { model: 'theirs/large' }, server: { root: '/theirs' } }, reach)
-    expect(mergeConfig([theirs])).toMatchObject({ learning: {}, server: {}, widenings: [] })
-    const { learning } = mergeConfig([own({ learning: { model: 'mine/large' } }), theirs])
+    expect(mergeConfigLayers([theirs])).toMatchObject({ learning: {}, server: {}, widenings: [] })
+    const { learning } = mergeConfigLayers([own({ learning: { model: 'mine/large' } }), theirs])
     expect(learning).toEqual({ model: 'mine/large' })
   },
 )

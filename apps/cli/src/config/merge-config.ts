@@ -39,7 +39,7 @@ export interface MergedConfig {
 }
 
 /** Merges layers, later over earlier; a narrowing layer cannot widen a setting. */
-export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfig {
+export function mergeConfigLayers(layers: readonly ConfigLayer[]): MergedConfig {
   return layers.reduce(addLayer, EMPTY)
 }
 

@@ -10,6 +10,6 @@ test.each(['dumb', 'xterm'])(
     const [started] = parseEvents((await parley(['chat', '--message', 'Hello', '--json'], at)).stdout)
     await using terminal = openTerminal(['sessions', 'delete', started?.sessionId ?? ''], { ...at, term })
     await terminal.say('y\ry\ry', /permanently\? \[y\/N\] $/)
-    expect(await terminal.say('n', /deleted\./)).toContain('Nothing was deleted.')
+    expect(await terminal.say('n', /changed\./)).toContain('Nothing was changed.')
   },
 )

@@ -19,12 +19,12 @@ export async function confirmRemoval(
 ): Promise<boolean> {
   if (json || !canAsk(io)) {
     throw new PlatformError('validation', {
-      message: 'Deleting needs a terminal to confirm.',
-      fix: 'Add --yes to delete without asking.',
+      message: 'This needs a terminal to confirm.',
+      fix: 'Add --yes to do it without asking.',
     })
   }
   if ((await confirm(io, environment, question)) === 'yes') return true
-  printMessage(io.stdout, 'Nothing was deleted.')
+  printMessage(io.stdout, 'Nothing was changed.')
   return false
 }
 

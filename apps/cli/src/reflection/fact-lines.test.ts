@@ -3,7 +3,7 @@ import type { Fact, FactId, Finding, Patch, PatchId, SourceId } from '@parley/co
 import { createStyle } from '../render/display.ts'
 import { renderListedFact, renderPatch } from './fact-lines.ts'
 
-const screen = { style: createStyle(false), columns: 80, isTerminal: false }
+const display = { style: createStyle(false), columns: 80, isTerminal: false }
 const id = (name: string) => `fct_${name}` as FactId
 
 const fact = (name: string, more: Partial<Fact> = {}): Fact => ({
@@ -33,10 +33,10 @@ const patch: Patch = {
 
 const titleOf = () => 'A letter'
 const renderLines = (changed: Partial<Patch>, most?: number) =>
-  renderPatch({ ...patch, ...changed }, screen, { titleOf, ...(most !== undefined && { most }) }).slice(1)
+  renderPatch({ ...patch, ...changed }, display, { titleOf, ...(most !== undefined && { most }) }).slice(1)
 
 test('[K3] a patch shows the facts it ends and their replacements', () => {
-  expect(renderPatch(patch, screen, { titleOf })[0]).toMatch(
+  expect(renderPatch(patch, display, { titleOf })[0]).toMatch(
     /proposed .* {2}a correction {2}2 facts, replacing 2$/,
   )
   expect(renderLines({})).toEqual([
@@ -86,7 +86,7 @@ test('[K3] the fact that a correction replaces is shown once', () => {
 
 test('[K3] a patch names its source, and shows only as many changes as requested', () => {
   const ofLetter: Patch = { ...patch, sourceId: 'src_1' as SourceId }
-  expect(renderPatch(ofLetter, screen, { titleOf })[0]).toContain('  A letter  2 facts')
+  expect(renderPatch(ofLetter, display, { titleOf })[0]).toContain('  A letter  2 facts')
   expect(renderLines({}, 1)).toEqual(['  - Ada lives in paris.', '  and 2 more'])
   expect(renderLines({}, 3)).toEqual(renderLines({}))
 })
@@ -109,7 +109,7 @@ test.each<[string, Partial<Fact>]>([
   ['~', { state: 'rejected', repeatsFactId, supersededAt }],
 ])('[K2] the mark %s stands for %j', (mark, standing) => {
   const evidence = [{ sourceId: 'src_1' as SourceId, quote: 'I live in Oslo.', place: {} }]
-  expect(renderListedFact(fact('oslo', { ...standing, evidence }), screen, titleOf)).toEqual([
+  expect(renderListedFact(fact('oslo', { ...standing, evidence }), display, titleOf)).toEqual([
     `${mark} oslo Ada lives in oslo. (general, 90 %)`,
     '    “I live in Oslo.” (A letter)',
   ])

@@ -30,8 +30,8 @@ const MARKS: Record<FactStatus, string> = {
 export const FACT_MARKS = '+ active, = supports an equal fact, ~ replaced, ? waiting for review, - rejected'
 
 /** A fact in a list: id, mark, and below it the supporting quotes with their source. */
-export const renderListedFact = (fact: Fact, screen: Display, titleOf: FindTitle): readonly string[] =>
-  renderFact(fact, screen, `${MARKS[getFactStatus(fact)]} ${screen.style.dim(shortenId(fact.id))}`, titleOf)
+export const renderListedFact = (fact: Fact, display: Display, titleOf: FindTitle): readonly string[] =>
+  renderFact(fact, display, `${MARKS[getFactStatus(fact)]} ${display.style.dim(shortenId(fact.id))}`, titleOf)
 
 /** A fact as a sentence after a mark, and below it the supporting quotes. */
 function renderFact(
@@ -62,21 +62,21 @@ interface PatchOptions {
 /** A patch: the facts it replaces and adds, each with the findings of the rules. */
 export function renderPatch(
   patch: Patch,
-  screen: Display,
+  display: Display,
   { titleOf, most }: PatchOptions,
 ): readonly string[] {
   const { id, status, createdAt, facts, supersedes } = patch
   const { changes, ended, findings } = listPatchChanges(patch)
   const all = [
-    ...ended.map((fact) => [renderEndedFact(fact, screen)]),
-    ...changes.map((change) => renderChange(change, screen)),
+    ...ended.map((fact) => [renderEndedFact(fact, display)]),
+    ...changes.map((change) => renderChange(change, display)),
   ]
   const shown = all.slice(0, most)
   const rest = all.length - shown.length
   const lines = [
-    ...findings.map((finding) => renderFinding(finding, screen)),
+    ...findings.map((finding) => renderFinding(finding, display)),
     ...shown.flat(),
-    ...(rest > 0 ? [screen.style.dim(`and ${rest} more`)] : []),
+    ...(rest > 0 ? [display.style.dim(`and ${rest} more`)] : []),
   ]
   const replacing = supersedes.length > 0 ? `, replacing ${supersedes.length}` : ''
   const head = [
@@ -86,17 +86,20 @@ export function renderPatch(
     formatCount(facts.length, 'fact'),
   ]
   return [
-    `${screen.style.bold(shortenId(id))}  ${head.join('  ')}${replacing}`,
+    `${display.style.bold(shortenId(id))}  ${head.join('  ')}${replacing}`,
     ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`),
   ]
 }
 
 export const PATCH_MARKS = '+ added, = supports a known fact, - replaced, x left out'
 
-const renderChange = ({ kind, fact, replaces, findings }: FactChange, screen: Display): readonly string[] => [
-  ...(replaces ? [renderEndedFact(replaces, screen)] : []),
-  ...renderFact(fact, screen, kind === 'added' ? screen.style.good('+') : CHANGE_MARKS[kind]),
-  ...findings.map((finding) => `  ${renderFinding(finding, screen)}`),
+const renderChange = (
+  { kind, fact, replaces, findings }: FactChange,
+  display: Display,
+): readonly string[] => [
+  ...(replaces ? [renderEndedFact(replaces, display)] : []),
+  ...renderFact(fact, display, kind === 'added' ? display.style.good('+') : CHANGE_MARKS[kind]),
+  ...findings.map((finding) => `  ${renderFinding(finding, display)}`),
 ]
 
 const CHANGE_MARKS = { repeated: '=', 'left-out': 'x' } as const

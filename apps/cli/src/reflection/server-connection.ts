@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ApiClient, createApiClient } from '@parley/api-client'
 import { MemberNamespaces, PlatformError } from '@parley/contracts'
-import { type CommandHost, countOption } from '../commands/command.ts'
+import { type CommandHost, createCountOption } from '../commands/command.ts'
 import type { Environment } from '../environment.ts'
 import { type Display, readDisplay } from '../render/display.ts'
 import { findRunningServer, findOwnerToken } from '../up/run-file.ts'
@@ -9,7 +9,7 @@ import { findRunningServer, findOwnerToken } from '../up/run-file.ts'
 export interface ServerConnection {
   readonly client: ApiClient
   /** Where the answer is printed. */
-  readonly screen: Display
+  readonly display: Display
 }
 
 /** A client for the running server, with the owner's token. */
@@ -35,7 +35,7 @@ async function openConnection(url: string, { io, environment }: CommandHost): Pr
     })
   }
   const client = createApiClient({ baseUrl: url, token })
-  return { client, screen: readDisplay(io.stdout, environment) }
+  return { client, display: readDisplay(io.stdout, environment) }
 }
 
 const createNotRunningError = ({ home }: Environment, isStarting: boolean) =>
@@ -48,7 +48,7 @@ const createNotRunningError = ({ home }: Environment, isStarting: boolean) =>
       : 'Start it in another terminal: `parley up`. Set PARLEY_HOME to use another data folder.',
   })
 
-export const LimitOption = countOption(10_000, 50)
+export const LimitOption = createCountOption(10_000, 50)
 
 /** The private namespaces a member can read: `all`, or a comma-separated list. */
 export const NamespacesOption = z

@@ -43,7 +43,7 @@ export function describeState({ state, phase, facts, chunks, problem }: Source):
 
 interface ProgressOutput {
   readonly io: Io
-  readonly screen: Display
+  readonly display: Display
   readonly environment: Environment
 }
 
@@ -70,11 +70,12 @@ export async function followSources(
   return sources
 }
 
-const isLive = ({ screen, environment }: ProgressOutput): boolean => screen.isTerminal && environment.escapes
+const isLive = ({ display, environment }: ProgressOutput): boolean =>
+  display.isTerminal && environment.escapes
 
 type ShowSources = (sources: readonly Source[]) => void
 
-function createBars({ io, screen }: ProgressOutput): ShowSources {
+function createBars({ io, display }: ProgressOutput): ShowSources {
   const rows = createLiveRows(io.stdout)
   const finished = new Set<string>()
   return (sources) => {
@@ -83,8 +84,8 @@ function createBars({ io, screen }: ProgressOutput): ShowSources {
     const importing = sources.filter(isImporting)
     io.stdout.write(
       rows.update(
-        done.map((source) => renderEnded(source, screen)),
-        importing.map((source) => renderBar(source, screen)),
+        done.map((source) => renderEnded(source, display)),
+        importing.map((source) => renderBar(source, display)),
       ),
     )
   }

@@ -5,7 +5,7 @@ import type { ApiClient } from '@parley/api-client'
 import { type ListedSession, PlatformError, type SessionMessage, type SessionView } from '@parley/contracts'
 import { type CommandCall, type CommandHost, printJson } from '../commands/command.ts'
 import type { ResumeOptions } from '../commands/resume.ts'
-import { type SessionQuery, formatMoreHint } from '../commands/sessions.ts'
+import { type SessionListOptions, formatMoreHint } from '../commands/sessions.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { listPrompts } from '../prompt/earlier-prompts.ts'
 import { type ServerConnection, connectToServer, connectIfRunning } from '../reflection/server-connection.ts'
@@ -236,9 +236,9 @@ const createSessionEndedError = (view: SessionView) =>
     sessionId: view.id,
   })
 
-export async function listServerSessions(call: CommandCall, query: SessionQuery): Promise<ExitCode> {
+export async function listServerSessions(call: CommandCall, query: SessionListOptions): Promise<ExitCode> {
   const { io, json } = call
-  const { client, screen } = await connectToServer(call)
+  const { client, display } = await connectToServer(call)
   const { limit, search } = query
   const { items, more } = await readUpTo(limit, (page) =>
     client.sessions.list({ ...page, ...(search !== undefined && { search }) }),
@@ -251,7 +251,7 @@ export async function listServerSessions(call: CommandCall, query: SessionQuery)
     )
     return EXIT.done
   }
-  const { columns, style } = screen
+  const { columns, style } = display
   const names = await readNames(items, client)
   const partner = ({ reflectionId, model }: ListedSession) => names.get(reflectionId ?? '') ?? model
   io.stdout.write(renderSessionTable(items, columns, style, partner))
