@@ -104,7 +104,7 @@ test('[P4] the namespaces of a session filter private lines out of a faulty publ
   }
   const buildExtrasText = async (namespaces: readonly string[]) => {
     const plan = { mode: 'share', audience: 'public', surface: 'public', namespaces } as const
-    const sources = {
+    const inputs = {
       readPromoted: async () => hostile,
       hasEarlierSessions: async () => false,
       listEarlierSessions: findNothing,
@@ -115,7 +115,7 @@ test('[P4] the namespaces of a session filter private lines out of a faulty publ
       sha256,
       wait: (ms: number, signal: AbortSignal) => pause(ms, undefined, { signal }).catch(() => {}),
     }
-    const about = { reflection: { displayName: 'Ada Winter' }, plan, sources }
+    const about = { reflection: { displayName: 'Ada Winter' }, plan, inputs }
     const { known } = await buildSessionDynamicExtras(about, host, new AbortController().signal)
     return Object.values(known)
       .map((value) => renderValue(value))

@@ -32,7 +32,7 @@ export async function openDemoSessions() {
     const people = { private: { personId: ownerId, role: 'owner' }, public: VISITOR } as const
     const request = { reflection, ...people[audience], audience, hints: {}, offRecord: false }
     const { sessionId } = await startInTime(wait, (time) =>
-      composeReflectionSessions(services).start(request, 'text', time),
+      composeReflectionSessions(services).startTyped(request, time),
     )
     const answers: string[] = []
     for (const text of messages) {

@@ -29,7 +29,7 @@ async function startMany(token: string, count: number): Promise<readonly string[
       const answered = await api.visit(token)
       return answered.status === 201 ? api.visited(answered).token : undefined
     }
-    const asked = { token, channel: 'text', transport: 'websocket', shape: 'web' } as const
+    const asked = { token, channel: 'text', transport: 'websocket', client: 'web' } as const
     return visit(asked).then(
       (session) => session.token,
       () => undefined,

@@ -5,4 +5,4 @@ import { createVisitStarter } from '../../apps/api/src/reflections/visitors.ts'
 
 const [, , databaseUrl = '', home = '', token = ''] = process.argv
 const { services } = await compose({ databaseUrl, home, logger: pino({ level: 'silent' }) })
-await createVisitStarter(services)({ token, channel: 'text', transport: 'websocket', shape: 'web' })
+await createVisitStarter(services)({ token, channel: 'text', transport: 'websocket', client: 'web' })

@@ -30,8 +30,8 @@ import type {
   RuntimeReader,
   RuntimeSync,
   ShareLinkStore,
-  SpokenHost,
   TranscriptStore,
+  VoiceHost,
 } from '@parley/reflections'
 import type { Logger } from 'pino'
 import type { Caller, CallerHost } from './auth/authenticate.ts'
@@ -73,7 +73,7 @@ export interface Services extends CallerHost {
   readonly mask: (text: string) => string
   /** This and the next five are absent on a server without a voice provider. */
   readonly voice?: VoiceSettings
-  readonly spoken?: SpokenHost
+  readonly spoken?: VoiceHost
   readonly webhook?: Webhook
   readonly runtimeAgents?: RuntimeAgents
   readonly runtimeSync?: RuntimeSync

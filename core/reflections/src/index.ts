@@ -112,13 +112,16 @@ export {
 export { createOffRecord, endOffRecordSession, type OffRecord } from './sessions/off-record.ts'
 export { previewSession } from './sessions/preview-session.ts'
 export { createReflectionSessions, type ReflectionSessions } from './sessions/reflection-sessions.ts'
-export { createMemberSources } from './sessions/session-sources.ts'
-export type { SpokenKind } from './sessions/sessions-host.ts'
 export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
 export { getShareLinkState, keepsSessionsOpen, type ShareLinkState } from './sharing/share-link-state.ts'
-export { createVisits, findVisitor, createInvalidLinkError, type VisitAnswer } from './sharing/start-visit.ts'
+export {
+  createVisits,
+  findVisitor,
+  createInvalidLinkError,
+  type VisitResponse,
+} from './sharing/start-visit.ts'
 export {
   createUsageQuery,
   createVisitorId,
@@ -135,10 +138,11 @@ export {
 } from './sources/change-sources.ts'
 export { checkReview } from './sources/check-source-change.ts'
 export { findReadablePatch, reviewPatch } from './sources/review-patch.ts'
-export type { EarlierMessage } from './starting/extra-sources.ts'
+export { createMemberPromptInputs, type EarlierMessage } from './starting/prompt-inputs.ts'
 export { buildSessionDynamicExtras } from './starting/session-variables.ts'
+export type { CallClient } from './starting/start-call.ts'
 export { failOverdueStarts, startInTime } from './starting/start-session.ts'
-export type { ErrorReporter, SpokenHost } from './starting/starting-host.ts'
+export type { ErrorReporter, VoiceHost } from './starting/starting-host.ts'
 export { auditAgents } from './sync/audit-agents.ts'
 export { type AgentCleanup, createAgentCleanup } from './sync/close-agents.ts'
 export { createRuntimeAgents } from './sync/create-runtime-agents.ts'

@@ -119,7 +119,7 @@ describe('on a real database', () => {
     const hints = { roomPrefix: 'share' } as const
     const guest = { personId, role: 'guest', audience: 'public', hints, offRecord: false } as const
     return startInTime(afterDelay, (time) =>
-      composeReflectionSessions(composed.services).start({ reflection: of, ...guest }, 'text', time),
+      composeReflectionSessions(composed.services).startTyped({ reflection: of, ...guest }, time),
     )
   }
   const factsIn = (found: Awaited<ReturnType<typeof composed.services.retrieveForSession>>) =>

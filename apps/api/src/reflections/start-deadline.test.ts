@@ -52,8 +52,9 @@ function start(channel: Channel, services: Services, wait: Wait) {
     hints: {},
     offRecord: false,
   } as const
+  const { startTyped, startCall } = composeReflectionSessions(given)
   const outcome = startInTime<unknown>(wait, (time) =>
-    composeReflectionSessions(given).start(request, channel === 'text' ? 'text' : 'web', time),
+    channel === 'text' ? startTyped(request, time) : startCall(request, 'web', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : failure),

@@ -37,7 +37,7 @@ async function failing({ services = () => ({}), mode, offRecord = false, wait }:
   const personId = 'per_owner' as PersonId
   const request = { reflection, personId, role: 'owner', audience: 'private', hints: { mode } } as const
   const told = await startInTime(wait ?? afterDelay, (time) =>
-    composeReflectionSessions(given).start({ ...request, offRecord }, 'text', time),
+    composeReflectionSessions(given).startTyped({ ...request, offRecord }, time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : 'internal'),

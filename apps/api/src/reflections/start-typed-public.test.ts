@@ -34,7 +34,7 @@ async function visit(services: Services = composed.services) {
   const personId = `per_visitor${visitors}` as PersonId
   const guest = { personId, role: 'guest', audience: 'public', hints: { roomPrefix: 'share' } } as const
   const request = { reflection, ...guest, offRecord: false }
-  return startInTime(afterDelay, (time) => composeReflectionSessions(services).start(request, 'text', time))
+  return startInTime(afterDelay, (time) => composeReflectionSessions(services).startTyped(request, time))
 }
 const refusal = async (services?: Services) =>
   visit(services).then(

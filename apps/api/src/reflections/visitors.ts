@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PlatformError, type StartVisit } from '@parley/contracts'
-import { type SpokenKind, type VisitAnswer, createVisits } from '@parley/reflections'
+import { type CallClient, type VisitResponse, createVisits } from '@parley/reflections'
 import { createToken, hashToken } from '../auth/tokens.ts'
 import type { Services } from '../services.ts'
 import { createRateLimiter } from '../rate-limiter.ts'
@@ -9,13 +9,13 @@ import { toReflectionHost } from './reflection-host.ts'
 interface VisitRequest extends StartVisit {
   /** The token of the share link. */
   readonly token: string
-  readonly shape: SpokenKind
+  readonly client: CallClient
 }
 
 /** The rate limit for each token that is tried, valid or not. */
 const LINK_RATE = { most: 120, perSecond: 2 }
 
-export function createVisitStarter(services: Services): (request: VisitRequest) => Promise<VisitAnswer> {
+export function createVisitStarter(services: Services): (request: VisitRequest) => Promise<VisitResponse> {
   const mayTry = createRateLimiter(LINK_RATE)
   const start = createVisits({ ...toReflectionHost(services), newSecret: createVisitSecret })
   return async ({ token, ...visit }) => {

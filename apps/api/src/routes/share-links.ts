@@ -58,7 +58,7 @@ export function createShareVisitHandlers(services: Services) {
     getMobileSharedReflection: async (c) => c.json(await describe(c.req.valid('param').token), 200),
 
     visitReflection: async (c) => {
-      const started = await visit({ ...c.req.valid('json'), ...c.req.valid('param'), shape: 'web' })
+      const started = await visit({ ...c.req.valid('json'), ...c.req.valid('param'), client: 'web' })
       if (!isOurPage(c)) return c.json(started, 201)
       const { token, ...response } = started
       const path = `/v1/sessions/${started.sessionId}`
@@ -67,7 +67,7 @@ export function createShareVisitHandlers(services: Services) {
     },
 
     visitMobileReflection: async (c) =>
-      c.json(await visit({ ...c.req.valid('json'), ...c.req.valid('param'), shape: 'mobile' }), 201),
+      c.json(await visit({ ...c.req.valid('json'), ...c.req.valid('param'), client: 'mobile' }), 201),
   } satisfies Partial<Handlers>
 }
 

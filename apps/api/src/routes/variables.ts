@@ -1,6 +1,6 @@
 import type { Handlers } from './handlers.ts'
 import { PreviewVariables } from '@parley/contracts'
-import { previewSession, createMemberSources, listOpenQuestions } from '@parley/reflections'
+import { previewSession, createMemberPromptInputs, listOpenQuestions } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 
@@ -23,8 +23,8 @@ export function createVariableHandlers(services: Services) {
         personId: c.get('caller').personId,
         reach: c.get('reach'),
       }
-      const sources = createMemberSources(member, toReflectionHost(services))
-      return c.json({ items: [...(await listOpenQuestions(sources, c.req.raw.signal))] }, 200)
+      const inputs = createMemberPromptInputs(member, toReflectionHost(services))
+      return c.json({ items: [...(await listOpenQuestions(inputs, c.req.raw.signal))] }, 200)
     },
   } satisfies Partial<Handlers>
 }

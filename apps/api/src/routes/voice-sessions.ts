@@ -1,5 +1,5 @@
 import type { SessionId, Transport } from '@parley/contracts'
-import { type SpokenKind, enterCall, startInTime, startAnySession } from '@parley/reflections'
+import { type CallClient, enterCall, startInTime, startAnySession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { wait } from '../node-host.ts'
 import { toReflectionHost, composeReflectionSessions } from '../reflections/reflection-host.ts'
@@ -9,10 +9,10 @@ import type { Handlers } from './handlers.ts'
 /** Only for spoken sessions: the start of a mobile app, and reconnects. */
 export function createVoiceSessionHandlers(services: Services) {
   const service = composeReflectionSessions(services)
-  const reconnect = <Kind extends SpokenKind>(caller: Caller, lost: LostCall, kind: Kind) =>
+  const reconnect = <Client extends CallClient>(caller: Caller, lost: LostCall, client: Client) =>
     startInTime(wait, async (time) => {
       const { session, reflection } = await time.run(() => enterCall(caller, lost.sessionId, services))
-      return service.reconnect(session, reflection, { transport: lost.transport, kind }, time)
+      return service.reconnect(session, reflection, { transport: lost.transport, client }, time)
     })
 
   return {

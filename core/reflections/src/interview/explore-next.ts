@@ -1,5 +1,5 @@
 import type { VoiceEvidence } from '@parley/contracts'
-import type { ExtraSources, Interview, EarlierMessage } from '../starting/extra-sources.ts'
+import type { EarlierMessage, Interview, PromptInputs } from '../starting/prompt-inputs.ts'
 
 interface Topic {
   /** The predicates of its facts. */
@@ -137,9 +137,9 @@ const ASKS_BACK = /^[^.!?]*\?\s*$/
 
 /** The questions of an interview with this person, in order. */
 export async function listOpenQuestions(
-  sources: Pick<ExtraSources, 'readPromoted' | 'readInterviews'>,
+  inputs: Pick<PromptInputs, 'readPromoted' | 'readInterviews'>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const unknown = (await sources.readPromoted(signal))?.explore_next ?? exploreNext([])
-  return filterUnasked(unknown, await sources.readInterviews(signal))
+  const unknown = (await inputs.readPromoted(signal))?.explore_next ?? exploreNext([])
+  return filterUnasked(unknown, await inputs.readInterviews(signal))
 }

@@ -14,7 +14,7 @@ import { isAdminAnywhere } from '../access/token-rules.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import { isVisitor } from '../sharing/visitor-caps.ts'
 import type { SessionAccessHost, SessionCaller } from './enter-session.ts'
-import { NO_FOLDER } from './sessions-host.ts'
+import { NO_FOLDER } from '../starting/starting-host.ts'
 
 export interface LabelHost {
   readonly tokens: { findLabels(personIds: readonly PersonId[]): Promise<ReadonlyMap<PersonId, string>> }

@@ -31,7 +31,7 @@ import { buildSessionDynamicExtras, buildWholeVariables } from '../starting/sess
 import { type AgentsHost, resolveSessionAgent } from '../starting/resolve-session-agent.ts'
 import type { RuntimeSync } from '../sync/runtime-sync.ts'
 import { previewVariables } from '../variables/preview-variables.ts'
-import { loadPromoted, createSessionSources, type SessionSourcesHost } from './session-sources.ts'
+import { type PromptInputsHost, createPromptInputs, loadPromoted } from '../starting/prompt-inputs.ts'
 
 /** The member who asks for the preview, and their reflection. */
 interface Previewer {
@@ -40,7 +40,7 @@ interface Previewer {
   readonly role: MemberRole
 }
 
-interface PreviewHost extends SessionSourcesHost {
+interface PreviewHost extends PromptInputsHost {
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
   readonly spoken?: Pick<AgentsHost, 'configured'> | undefined
   readonly runtimeSync?: Pick<RuntimeSync, 'status'> | undefined
@@ -65,17 +65,17 @@ export async function previewSession(
     const link = await findLink(request, reflection.id, host)
     const { signal } = new AbortController()
     const reader = { reflectionId: reflection.id, audience, personId }
-    const own = createSessionSources({ ...reader, namespaces: [] }, host)
+    const own = createPromptInputs({ ...reader, namespaces: [] }, host)
     const hasEarlier = surface ? surface === 'memory' : await own.hasEarlierSessions(signal)
     const plan = requirePlan(planPreview(request, { reflection, role, hasEarlier, link }))
     const promoted = await loadPromoted({ ...reader, ...plan }, host, signal)
     const speaker = await findSpeaker(request, plan, reflection, promoted, host)
-    const sources = {
+    const inputs = {
       ...own,
       ...(surface === 'standard' && NO_EARLIER_SESSIONS),
       readPromoted: async () => promoted,
     }
-    const extras = await buildSessionDynamicExtras({ reflection, plan, sources }, host, signal)
+    const extras = await buildSessionDynamicExtras({ reflection, plan, inputs }, host, signal)
     const conversation = { sessionId: NO_SESSION, reflection, personId, plan }
     const bindSig = () => (request.channel === 'voice' ? NO_SIGNATURE : '')
     const signing = { bindSig, sha256: host.sha256 }

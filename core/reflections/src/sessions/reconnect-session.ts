@@ -10,45 +10,26 @@ import {
   findPublishedPart,
   requirePlan,
 } from '../starting/plan-session.ts'
-import {
-  type BindingState,
-  reconnectMobileConversation,
-  reconnectVoiceConversation,
-} from '../starting/start-conversation.ts'
+import { createPromptInputs } from '../starting/prompt-inputs.ts'
+import { type CallClient, type CallResponses, reconnectCall } from '../starting/start-call.ts'
 import type { StartTime } from '../starting/start-session.ts'
-import type { SpokenSession, StartingHost } from '../starting/starting-host.ts'
 import { refuseOutdated } from './refuse-session.ts'
-import { createSessionSources } from './session-sources.ts'
-import {
-  type ReflectionSessionsHost,
-  type SpokenKind,
-  type StartedAnswers,
-  requireSpokenHost,
-} from './sessions-host.ts'
+import { type ReflectionSessionsHost, requireVoice } from './sessions-host.ts'
 
-interface ReconnectRequest<Kind extends SpokenKind> {
-  readonly session: ReflectionSession
+interface ReconnectRequest<Client extends CallClient> {
+  readonly row: ReflectionSession
   readonly reflection: Reflection
-  readonly kind: Kind
+  readonly client: Client
   readonly transport: Transport
 }
 
-const RECONNECT: {
-  readonly [Kind in SpokenKind]: (
-    conversation: SpokenSession,
-    bound: BindingState,
-    host: StartingHost,
-    time: StartTime,
-  ) => Promise<StartedAnswers[Kind]>
-} = { web: reconnectVoiceConversation, mobile: reconnectMobileConversation }
-
-export async function reconnectSession<Kind extends SpokenKind>(
-  { session, reflection, kind, transport }: ReconnectRequest<Kind>,
+export async function reconnectSession<Client extends CallClient>(
+  { row, reflection, client, transport }: ReconnectRequest<Client>,
   host: ReflectionSessionsHost,
   time: StartTime,
-): Promise<StartedAnswers[Kind]> {
-  const spoken = requireSpokenHost(host, time.wait)
-  const { sessionId, personId, status, channel } = session
+): Promise<CallResponses[Client]> {
+  const spoken = requireVoice(host, time.wait)
+  const { sessionId, personId, status, channel } = row
   if (channel !== 'voice') {
     throw new PlatformError('validation', {
       message: 'This session is typed: there is no call to connect to.',
@@ -60,17 +41,18 @@ export async function reconnectSession<Kind extends SpokenKind>(
       message: `This session is ${status}. Start another one.`,
     })
   }
-  await time.run(() => refuseOutdated(session, host))
-  await time.run(() => takeReconnect(session, host))
-  const reach = await time.run(() => findCurrentReach(session, host))
-  const isNarrowed = session.isNarrowed || reach !== undefined
-  const plan = requirePlan(planReconnect({ ...session, ...(isNarrowed && { isNarrowed }) }, reflection))
-  const sources = createSessionSources(
+  await time.run(() => refuseOutdated(row, host))
+  await time.run(() => takeReconnect(row, host))
+  const reach = await time.run(() => findCurrentReach(row, host))
+  const isNarrowed = row.isNarrowed || reach !== undefined
+  const plan = requirePlan(planReconnect({ ...row, ...(isNarrowed && { isNarrowed }) }, reflection))
+  const inputs = createPromptInputs(
     { ...plan, reflectionId: reflection.id, personId, sessionId, reach },
     host,
   )
-  const conversation = { sessionId, reflection, personId, plan, transport, sources }
-  return RECONNECT[kind](conversation, { status, boundTo: session.providerConversationId }, spoken, time)
+  const conversation = { sessionId, reflection, personId, plan, transport, inputs }
+  const binding = { status, boundTo: row.providerConversationId }
+  return reconnectCall(conversation, binding, client, spoken, time)
 }
 
 /** The plan of the session's start, with the namespaces that it may still read. */

@@ -17,11 +17,12 @@ import {
 } from '@parley/contracts'
 import { type NewSession, type Sessions, narrowTools, toSessionView, type Wait } from '@parley/engine'
 import { enterReflection } from '../access/enter-reflection.ts'
+import type { CallClient, CallResponses } from '../starting/start-call.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { SessionCaller } from './enter-session.ts'
 import type { OffRecord } from './off-record.ts'
 import type { ReflectionSessions } from './reflection-sessions.ts'
-import type { SpokenKind, StartedAnswers, StartRequest } from './sessions-host.ts'
+import type { StartRequest } from './sessions-host.ts'
 
 export interface StartCaller extends SessionCaller {
   /** Set for people who were invited to a reflection and have no other rights on the server. */
@@ -38,7 +39,7 @@ export interface AgentCatalog {
 
 interface AnyStartHost extends AgentCatalog {
   readonly sessions: Pick<Sessions, 'start'>
-  readonly reflectionSessions: Pick<ReflectionSessions, 'start'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'startTyped' | 'startCall'>
   readonly reflections: Parameters<typeof enterReflection>[2] & {
     find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   }
@@ -52,26 +53,26 @@ interface AnyStartHost extends AgentCatalog {
 }
 
 /** Starts a session: spoken or typed with a reflection, or typed with an agent of the server. */
-export async function startAnySession<Kind extends SpokenKind>(
+export async function startAnySession<Client extends CallClient>(
   body: StartAnySession,
   caller: StartCaller,
-  kind: Kind,
+  client: Client,
   host: AnyStartHost,
-): Promise<StartedAnswers[Kind] | StartedSession> {
+): Promise<CallResponses[Client] | StartedSession> {
   return startInTime(host.wait, async (time) => {
-    if (body.channel === 'voice') return startVoice(body, caller, kind, host, time)
+    if (body.channel === 'voice') return startSpoken(body, caller, client, host, time)
     const request = await time.run(() => toTypedRequest(body, caller, host))
-    return request ? host.reflectionSessions.start(request, 'text', time) : startWithAgent(body, caller, host)
+    return request ? host.reflectionSessions.startTyped(request, time) : startWithAgent(body, caller, host)
   })
 }
 
-async function startVoice<Kind extends SpokenKind>(
+async function startSpoken<Client extends CallClient>(
   { reflectionId, agentType, mode, roomPrefix, offRecord, transport, title }: StartVoiceSession,
   caller: StartCaller,
-  kind: Kind,
+  client: Client,
   { reflections, reflectionSessions }: AnyStartHost,
   time: StartTime,
-): Promise<StartedAnswers[Kind]> {
+): Promise<CallResponses[Client]> {
   const entered = await time.run(() => enterReflection(caller, reflectionId, reflections))
   const request = {
     ...entered,
@@ -82,7 +83,7 @@ async function startVoice<Kind extends SpokenKind>(
     transport,
     ...(title !== undefined && { title }),
   }
-  return reflectionSessions.start(request, kind, time)
+  return reflectionSessions.startCall(request, client, time)
 }
 
 /** The start of a typed session with a reflection; undefined if the request names none. */

@@ -1,10 +1,11 @@
-import { PlatformError, type SessionId, type StartVisit } from '@parley/contracts'
+import { PlatformError, type SessionId, type StartVisit, type StartedSession } from '@parley/contracts'
 import type { Wait } from '@parley/engine'
 import type { ReflectionReader } from '../access/session-role.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
 import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
-import type { SpokenKind, StartedAnswers, StartRequest } from '../sessions/sessions-host.ts'
+import type { StartRequest } from '../sessions/sessions-host.ts'
+import type { CallClient, CallResponses } from '../starting/start-call.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { ErrorReporter } from '../starting/starting-host.ts'
 import { getShareLinkState } from './share-link-state.ts'
@@ -14,7 +15,7 @@ interface VisitsHost {
   readonly shareLinks: Pick<ShareLinkStore, 'findUsable' | 'find' | 'readUsage'>
   readonly reflections: Pick<ReflectionReader, 'find'>
   readonly sessionRows: Pick<ReflectionSessionStore, 'find' | 'fail'>
-  readonly reflectionSessions: Pick<ReflectionSessions, 'start' | 'end'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'startTyped' | 'startCall' | 'end'>
   readonly errors: ErrorReporter
   readonly now: () => number
   readonly wait: Wait
@@ -31,14 +32,14 @@ interface VisitorSecret {
 export interface Visit extends StartVisit {
   /** The hash of the share link's token. */
   readonly linkHash: Uint8Array
-  readonly shape: SpokenKind
+  readonly client: CallClient
 }
 
-/** The answer to a start, with the visitor's token for this one session. */
-export type VisitAnswer = StartedAnswers[keyof StartedAnswers] & { readonly token: string }
+/** The response to a start, with the visitor's token for this one session. */
+export type VisitResponse = (StartedSession | CallResponses[CallClient]) & { readonly token: string }
 
 /** Starts sessions of visitors. A start takes one use of the link; a failed start gives it back. */
-export function createVisits(host: VisitsHost): (visit: Visit) => Promise<VisitAnswer> {
+export function createVisits(host: VisitsHost): (visit: Visit) => Promise<VisitResponse> {
   const starting = new Map<string, number>()
 
   return (visit) =>
@@ -77,10 +78,10 @@ async function refuseOverCaps(
 
 async function startVisit(
   link: ShareLink,
-  { channel, transport, shape }: Visit,
+  { channel, transport, client }: Visit,
   host: VisitsHost,
   time: StartTime,
-): Promise<VisitAnswer> {
+): Promise<VisitResponse> {
   const reflection = await time.run((signal) => host.reflections.find(link.reflectionId, signal))
   if (!reflection) throw createInvalidLinkError()
   const { token, tokenHash, unique } = host.newSecret()
@@ -94,7 +95,10 @@ async function startVisit(
     transport,
     visitor: { link, tokenHash },
   }
-  const started = await host.reflectionSessions.start(request, channel === 'voice' ? shape : 'text', time)
+  const started =
+    channel === 'voice'
+      ? await host.reflectionSessions.startCall(request, client, time)
+      : await host.reflectionSessions.startTyped(request, time)
   await refuseRevoked(link, started.sessionId, host, time)
   return { ...started, token }
 }

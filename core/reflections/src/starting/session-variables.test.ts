@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { isPublicPack } from '../packs/build-prompt-pack.ts'
 import { renderValue } from '../variables/build-dynamic-variables.ts'
 import { buildSessionDynamicExtras, buildSessionVariables } from './session-variables.ts'
-import type { ExtraSources } from './extra-sources.ts'
+import type { PromptInputs } from './prompt-inputs.ts'
 import { ARTIFACTS, createPlan, createScriptedStart } from './starting.fixture.ts'
 
 const publicPlan = createPlan({ audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } })
 const { signal } = new AbortController()
 
-async function loaded(plan: ReturnType<typeof createPlan>, sources: Partial<ExtraSources> = {}) {
-  const { host, newSession } = createScriptedStart({ plan, sources })
+async function loaded(plan: ReturnType<typeof createPlan>, inputs: Partial<PromptInputs> = {}) {
+  const { host, newSession } = createScriptedStart({ plan, inputs })
   return buildSessionDynamicExtras(newSession, host, signal)
 }
 
@@ -96,7 +96,7 @@ describe('the extras of a session', () => {
     const plan = createPlan({ hasEarlier: true })
     const { host, newSession } = createScriptedStart({
       plan,
-      sources: {
+      inputs: {
         readPromoted: async () => ({
           ...ARTIFACTS,
           persona_narrative: words,

@@ -2,6 +2,7 @@ import {
   type AgentKind,
   CONVERSATION_ORIGINS,
   PlatformError,
+  type Reflection,
   type SessionWarning,
   type PublicDossier,
   type VoiceArtifacts,
@@ -21,10 +22,10 @@ import {
   textValue,
 } from '../variables/build-dynamic-variables.ts'
 import { listExtras, EXTRA_VARIABLES, type ExtraName } from '../variables/variable-matrix.ts'
-import type { SpokenSession, StartingHost } from './starting-host.ts'
+import type { SpokenSession, SpokenStartHost } from './starting-host.ts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
-import type { ExtraSources, ExtrasRequest } from './extra-sources.ts'
-import { type SessionPlan, chooseSurface } from './plan-session.ts'
+import type { SessionPlan } from './plan-session.ts'
+import type { PromptInputs } from './prompt-inputs.ts'
 import { removeCapsuleHash } from '../artifacts/build-voice-artifacts.ts'
 import { listOpenQuestions } from '../interview/explore-next.ts'
 import { NOTHING_KNOWN } from '../packs/build-prompt-pack.ts'
@@ -37,7 +38,7 @@ export interface SentVariables {
 }
 
 type DescribedSession = Pick<SpokenSession, 'sessionId' | 'reflection' | 'personId' | 'plan'>
-type SigningHost = Pick<StartingHost, 'bindSig' | 'sha256'>
+type SigningHost = Pick<SpokenStartHost, 'bindSig' | 'sha256'>
 
 /** The variables of a session, within the budget. */
 export function buildSessionVariables(
@@ -92,32 +93,22 @@ interface LoadedExtras {
 /** The time for each extra. A credential has no limit of its own. */
 export const EXTRAS_MS = 3_000
 
-/** The plan with its surface: `memory` for a returning person, if their earlier sessions can be read in time. */
-export async function resolveSurface(
-  {
-    plan,
-    sources,
-  }: { readonly plan: SessionPlan; readonly sources: Pick<ExtraSources, 'hasEarlierSessions'> },
-  wait: Wait,
-  signal: AbortSignal,
-): Promise<SessionPlan> {
-  if (plan.audience === 'public') return plan
-  const hasEarlier = await withinDeadline(sources.hasEarlierSessions, EXTRAS_MS, wait, signal).catch(
-    () => 'failed' as const,
-  )
-  return { ...plan, surface: chooseSurface({ audience: plan.audience, hasEarlier: hasEarlier === true }) }
+export interface ExtrasRequest {
+  readonly reflection: Pick<Reflection, 'displayName' | 'creatorName'>
+  readonly plan: Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'namespaces' | 'partOf'>
+  readonly inputs: PromptInputs
 }
 
 /** Loads the extras of a session. Those that do not load in time are left out and reported. */
 export async function buildSessionDynamicExtras(
-  { reflection, plan, sources }: ExtrasRequest,
+  { reflection, plan, inputs }: ExtrasRequest,
   { wait, sha256 }: { readonly wait: Wait; readonly sha256: Sha256 },
   signal: AbortSignal,
 ): Promise<LoadedExtras> {
   // The generic agent gets the most variables. Those that the actual agent does not get are removed later.
   const names = listExtras({ ...plan, agent: 'generic' })
   const load = async (within: AbortSignal, name: ExtraName) =>
-    EXTRA_VALUES[name]({ reflection, plan, sources, sha256, signal: within })
+    EXTRA_VALUES[name]({ reflection, plan, inputs, sha256, signal: within })
   const loaded = await Promise.all(
     names.map(async (name) => {
       const value = await withinDeadline((within) => load(within, name), EXTRAS_MS, wait, signal).catch(
@@ -171,17 +162,17 @@ const EXTRA_VALUES: Readonly<
       const members = jsonValue(removeCapsuleHash(capsule))
       return { ...members, entries: members.entries.map(toInertLine) }
     }),
-  explore_next: async ({ sources, signal }) => toSentences(await listOpenQuestions(sources, signal)),
+  explore_next: async ({ inputs, signal }) => toSentences(await listOpenQuestions(inputs, signal)),
   preloaded_evidence: (host) => fromArtifacts(host, (artifacts) => selectEvidence(artifacts, host)),
   session_recap: loadRecap,
   user_context: loadUserContext,
 }
 
 async function fromArtifacts(
-  { sources, signal }: ExtraHost,
+  { inputs, signal }: ExtraHost,
   take: (artifacts: VoiceArtifacts) => VariableValue | undefined,
 ): Promise<VariableValue | undefined> {
-  const artifacts = await sources.readPromoted(signal)
+  const artifacts = await inputs.readPromoted(signal)
   return artifacts && take(artifacts)
 }
 
@@ -226,8 +217,8 @@ function selectEvidence(
 const MAX_RECAP_MESSAGES = 6
 const MAX_MESSAGE_LENGTH = 300
 
-async function loadRecap({ sources, signal, sha256 }: ExtraHost): Promise<VariableValue | undefined> {
-  const said = await sources.readLastMessages(signal)
+async function loadRecap({ inputs, signal, sha256 }: ExtraHost): Promise<VariableValue | undefined> {
+  const said = await inputs.readLastMessages(signal)
   const lines = said
     .slice(-MAX_RECAP_MESSAGES)
     .map(
@@ -238,8 +229,8 @@ async function loadRecap({ sources, signal, sha256 }: ExtraHost): Promise<Variab
 
 const MAX_TITLES = 5
 
-async function loadUserContext({ sources, signal, sha256 }: ExtraHost): Promise<VariableValue | undefined> {
-  const earlier = await sources.listEarlierSessions(signal)
+async function loadUserContext({ inputs, signal, sha256 }: ExtraHost): Promise<VariableValue | undefined> {
+  const earlier = await inputs.listEarlierSessions(signal)
   const [latest] = earlier
   if (!latest) return undefined
   const titles = earlier.flatMap(({ title }) =>

@@ -1,52 +1,64 @@
-import { type ErrorCode, PlatformError, type SessionId } from '@parley/contracts'
+import { PlatformError } from '@parley/contracts'
 import { type Sessions, type Wait, withinDeadline } from '@parley/engine'
-import { resolveSurface } from './session-variables.ts'
-import type { SessionPlan } from './plan-session.ts'
-import type { ErrorReporter, PlannedSession, SessionStartHost, PublicScopePort } from './starting-host.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
+import { type SessionPlan, chooseSurface } from './plan-session.ts'
+import type { PromptInputs } from './prompt-inputs.ts'
+import { EXTRAS_MS } from './session-variables.ts'
+import type { PlannedSession, PublicScopePort, StartHost } from './starting-host.ts'
 
-/** The steps in which a typed and a spoken start differ. */
-export interface StartSteps<Answer> {
-  /** Creates everything that the session needs before it becomes active. */
-  prepare(plan: SessionPlan, signal: AbortSignal): Promise<PreparedStart<Answer>>
-  /** Removes everything that `prepare` created, after a failed start. */
-  discard(): Promise<unknown>
+interface StartSteps<Outcome> {
+  readonly begin: (signal: AbortSignal) => Promise<Outcome>
+  /** Removes everything that `begin` created, except the row and the scope. It may run twice. */
+  readonly discard: () => Promise<unknown>
 }
 
-interface PreparedStart<Answer> {
-  /** False if the session ended during the start. */
-  activate(signal: AbortSignal): Promise<boolean>
-  readonly answer: Answer
-}
+/** After a timeout the caller waits no longer than this for the undo. */
+const UNDO_MS = 250
 
-/** Starts a session: store its row, resolve its surface, prepare, activate, check that it is not outdated. */
-export function startSession<Answer>(
-  session: PlannedSession,
-  steps: StartSteps<Answer>,
-  host: SessionStartHost,
+/** Starts a session in time. A failure is reported, undone and thrown with the session's id. Only the row stays, with the error code. */
+export async function startOrUndo<Outcome>(
+  { sessionId, plan }: Pick<PlannedSession, 'sessionId' | 'plan'>,
+  { begin, discard }: StartSteps<Outcome>,
+  { sessionRows, publicScopes, errors }: StartHost,
   time: StartTime,
-): Promise<Answer> {
-  const { sessionId } = session
-  const begin = async (signal: AbortSignal): Promise<Answer> => {
-    await openSession(session, host, signal)
-    const plan = await resolveSurface(session, host.wait, signal)
-    const prepared = await steps.prepare(plan, signal)
-    await activateSession({ ...session, plan }, (timed) => prepared.activate(timed), host, signal)
-    return prepared.answer
+): Promise<Outcome> {
+  let running: Promise<unknown> | undefined
+  try {
+    return await time.run((signal) => {
+      const begun = begin(signal)
+      running = begun.catch(() => undefined)
+      return begun
+    })
+  } catch (failure) {
+    const { code, detail } = failure instanceof PlatformError ? failure : new PlatformError('internal')
+    errors.capture(failure, { sessionId, code })
+    const undo = async () => {
+      const undone = await Promise.allSettled([
+        sessionRows.fail(sessionId, code),
+        ...(plan.audience === 'public' ? [publicScopes.end(sessionId)] : []),
+        discard(),
+      ])
+      for (const done of undone) {
+        if (done.status === 'rejected') errors.capture(done.reason, { sessionId, code: 'internal' })
+      }
+    }
+    if (time.isOver()) {
+      // A running statement may still have taken effect.
+      void running?.then(undo)
+      await withinDeadline(undo, UNDO_MS, time.wait)
+    } else {
+      await time.run(undo).catch(() => undefined)
+    }
+    throw new PlatformError(code, { ...detail, failedSessionId: sessionId }, { cause: failure })
   }
-  const undo = (code: ErrorCode) => [
-    host.sessionRows.fail(sessionId, code),
-    ...(session.plan.audience === 'public' ? [host.scopes.end(sessionId)] : []),
-    steps.discard(),
-  ]
-  return startOrUndo({ sessionId, begin, undo }, time, host.errors)
 }
 
-async function openSession(
-  { sessionId, reflection, personId, plan, channel, visitor }: PlannedSession,
-  { sessionRows, scopes }: SessionStartHost,
+/** Stores the session's row and its public scope. Returns the plan with its final surface. */
+export async function openSession(
+  { sessionId, reflection, personId, plan, channel, visitor, inputs }: PlannedSession,
+  { sessionRows, publicScopes, wait }: StartHost,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<SessionPlan> {
   const { mode, audience, surface, role, ingestion, namespaces, isNarrowed } = plan
   const fields = {
     mode,
@@ -61,19 +73,37 @@ async function openSession(
   const link = visitor && { shareLinkId: visitor.linkId }
   await sessionRows.open({ ...row, ...link, status: 'starting' }, visitor?.tokenHash, signal)
   if (audience === 'public')
-    await scopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
+    await publicScopes.create({ sessionId, reflectionId: reflection.id, namespaces }, signal)
+  return resolveSurface(plan, inputs, wait, signal)
 }
 
-/** Activates a session, then checks the published namespaces. A later change finds the session among the active ones. */
-export async function activateSession(
+/** The plan with its surface: `memory` for a returning person, if their earlier sessions can be read in time. */
+async function resolveSurface(
+  plan: SessionPlan,
+  { hasEarlierSessions }: Pick<PromptInputs, 'hasEarlierSessions'>,
+  wait: Wait,
+  signal: AbortSignal,
+): Promise<SessionPlan> {
+  if (plan.audience === 'public') return plan
+  const hasEarlier = await withinDeadline(hasEarlierSessions, EXTRAS_MS, wait, signal).catch(
+    () => 'failed' as const,
+  )
+  return { ...plan, surface: chooseSurface({ audience: plan.audience, hasEarlier: hasEarlier === true }) }
+}
+
+/**
+ * Call it with the result of the activation. Throws if the session had ended, or if the published namespaces changed during
+ * the start. A later change finds the session among the active ones.
+ */
+export async function confirmActive(
+  isActive: boolean,
   { sessionId, reflection, plan }: Pick<PlannedSession, 'sessionId' | 'reflection' | 'plan'>,
-  activate: (signal: AbortSignal) => Promise<boolean>,
-  { readPublishRevision }: Pick<SessionStartHost, 'readPublishRevision'>,
+  { reflections }: Pick<StartHost, 'reflections'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const isActive = await activate(signal)
   const isPublic = plan.audience === 'public'
-  if (isPublic && (await readPublishRevision(reflection.id, signal)) !== reflection.publishRevision) {
+  const current = isPublic ? await reflections.find(reflection.id, signal) : undefined
+  if (isPublic && current?.publishRevision !== reflection.publishRevision) {
     throw new PlatformError('public_runtime_stale', {
       message: 'The published sources changed while this session started. Try again in a moment.',
       differs: ['the published namespaces'],
@@ -84,48 +114,6 @@ export async function activateSession(
     sessionId,
     message: 'The session ended while it was starting.',
   })
-}
-
-interface UndoableStart<Outcome> {
-  readonly sessionId: SessionId
-  readonly begin: (signal: AbortSignal) => Promise<Outcome>
-  /** Removes everything but the row, which keeps the error code. It may run twice. */
-  readonly undo: (code: ErrorCode) => readonly Promise<unknown>[]
-}
-
-/** After a timeout the caller waits no longer than this for the undo. */
-const UNDO_MS = 250
-
-/** Starts a session in time. A failure is reported, undone and thrown with the session's id. */
-async function startOrUndo<Outcome>(
-  { sessionId, begin, undo }: UndoableStart<Outcome>,
-  time: StartTime,
-  errors: ErrorReporter,
-): Promise<Outcome> {
-  let running: Promise<unknown> | undefined
-  try {
-    return await time.run((signal) => {
-      const begun = begin(signal)
-      running = begun.catch(() => undefined)
-      return begun
-    })
-  } catch (failure) {
-    const { code, detail } = failure instanceof PlatformError ? failure : new PlatformError('internal')
-    errors.capture(failure, { sessionId, code })
-    const undoAll = async () => {
-      for (const done of await Promise.allSettled(undo(code))) {
-        if (done.status === 'rejected') errors.capture(done.reason, { sessionId, code: 'internal' })
-      }
-    }
-    if (time.isOver()) {
-      // A running statement may still have taken effect.
-      void running?.then(undoAll)
-      await withinDeadline(undoAll, UNDO_MS, time.wait)
-    } else {
-      await time.run(undoAll).catch(() => undefined)
-    }
-    throw new PlatformError(code, { ...detail, failedSessionId: sessionId }, { cause: failure })
-  }
 }
 
 /** The time from the request to an active session, spoken or typed. */

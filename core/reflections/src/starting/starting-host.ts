@@ -1,42 +1,57 @@
 import type {
+  Agent,
   Channel,
   ErrorCode,
   PersonId,
   Reflection,
   ReflectionId,
+  SessionContext,
   SessionId,
   Transport,
 } from '@parley/contracts'
-import type { Wait } from '@parley/engine'
+import type { SessionStore, Sessions, Wait } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
-import type { ExtraSources } from './extra-sources.ts'
 import type { SessionPlan } from './plan-session.ts'
+import type { PromptInputs } from './prompt-inputs.ts'
 import type { AgentsHost } from './resolve-session-agent.ts'
 
-/** The host of every start, typed or spoken. */
-export interface SessionStartHost {
+/** The host of every start. */
+export interface StartHost {
   readonly sessionRows: Pick<ReflectionSessionStore, 'open' | 'activateTyped' | 'activateSpoken' | 'fail'>
-  readonly scopes: PublicScopePort
-  /** Undefined if the reflection was removed. */
-  readonly readPublishRevision: (
-    reflectionId: ReflectionId,
-    signal: AbortSignal,
-  ) => Promise<number | undefined>
+  readonly sessions: Pick<Sessions, 'start' | 'remove'>
+  readonly publicScopes: PublicScopePort
+  readonly reflections: {
+    find(
+      reflectionId: ReflectionId,
+      signal?: AbortSignal,
+    ): Promise<Pick<Reflection, 'publishRevision'> | undefined>
+  }
+  /** The agent whose model reflections use. Throws if it is missing. */
+  readonly defaultAgent: () => Agent
   readonly errors: ErrorReporter
   readonly sha256: Sha256
   readonly wait: Wait
 }
 
-/** The additional host of a spoken start. */
-export interface SpokenHost extends AgentsHost {
+export interface TypedStartHost extends StartHost {
+  readonly store: Pick<SessionStore, 'find'>
+  /** Keeps sessions in memory alone. */
+  readonly offRecord: {
+    admit(sessionId: SessionId, personId: PersonId, partner: 'reflection'): void
+    forget(sessionId: SessionId): void
+  }
+}
+
+/** The voice provider, its agents, and the signature of their tool calls. */
+export interface VoiceHost extends AgentsHost {
   readonly provider: Pick<VoiceProvider, 'getSignedUrl' | 'getConversationToken'>
   /** Signs a conversation id with the current secret. */
   readonly bindSig: (conversationId: string) => string
 }
 
-export interface StartingHost extends SessionStartHost, SpokenHost {}
+export interface SpokenStartHost extends StartHost, VoiceHost {}
 
 /** The database scopes of public sessions; created before the agent can call a tool. */
 export interface PublicScopePort {
@@ -60,26 +75,26 @@ export interface ErrorReporter {
 export interface PlannedSession {
   readonly sessionId: SessionId
   readonly channel: Channel
-  readonly reflection: Pick<Reflection, 'id' | 'displayName' | 'creatorName' | 'publishRevision'>
+  readonly reflection: Pick<
+    Reflection,
+    'id' | 'displayName' | 'creatorName' | 'publishRevision' | 'namespaces'
+  >
   readonly personId: PersonId
   readonly plan: SessionPlan
-  readonly sources: ExtraSources
+  readonly inputs: PromptInputs
   readonly visitor?: { readonly linkId: string; readonly tokenHash: Uint8Array } | undefined
-}
-
-/** A spoken session, new or active. */
-export interface SpokenSession extends Omit<PlannedSession, 'channel' | 'visitor'> {
+  readonly title?: string
+  /** Variables of a typed session's context. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Of a spoken session. */
   readonly transport: Transport
 }
 
-export interface NewSpokenSession extends SpokenSession, PlannedSession {
-  /** Absent off the record. */
-  readonly record?: CallRecord | undefined
-}
+/** A session with a reflection has no folder. */
+export const NO_FOLDER: SessionContext = { workingDir: '.', fsScopeTier: 'sandboxed' }
 
-/** The stored session under which a call is read and resumed. */
-export interface CallRecord {
-  store(variables: Readonly<Record<string, string>>, plan: SessionPlan, signal: AbortSignal): Promise<void>
-  /** Removes the session after a failed start, also while it is being stored. */
-  discard(): Promise<void>
-}
+/** A spoken session, new or active. */
+export type SpokenSession = Pick<
+  PlannedSession,
+  'sessionId' | 'reflection' | 'personId' | 'plan' | 'inputs' | 'transport'
+>

@@ -1,12 +1,13 @@
 import type { ErrorCode, PersonId, ReflectionId, SessionId, VoiceArtifacts } from '@parley/contracts'
+import { createTestSession, testAgent } from '@parley/engine/testing'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { SurfaceAgent } from '../ports/sync-store.ts'
 import type { AgentNotUsable, SignedUrl } from '../ports/voice-provider.ts'
 import { createEvidence } from '../testing/evidence.fixture.ts'
-import type { ExtraSources } from './extra-sources.ts'
+import type { PromptInputs } from './prompt-inputs.ts'
 import { planSession, type SessionPlan, type SessionQuestion } from './plan-session.ts'
-import type { NewSpokenSession, StartingHost } from './starting-host.ts'
+import type { PlannedSession, SpokenStartHost } from './starting-host.ts'
 
 export const REFLECTION = {
   id: 'rfl_ada' as ReflectionId,
@@ -52,7 +53,7 @@ export const ARTIFACTS: VoiceArtifacts = buildVoiceArtifacts(
   sha256,
 )
 
-const SOURCES: ExtraSources = {
+const INPUTS: PromptInputs = {
   readPromoted: async () => ARTIFACTS,
   hasEarlierSessions: async () => false,
   listEarlierSessions: async () => [{ at: '2026-01-02T03:04:05.000Z', title: 'Boats' }],
@@ -88,8 +89,8 @@ export const createNotUsable = (agentId: string, status = 404): AgentNotUsable =
 export interface StartScript {
   readonly credential?: (agentId: string, signal: AbortSignal) => Promise<ScriptedCredential>
   readonly agent?: SurfaceAgent | (() => Promise<SurfaceAgent>)
-  readonly configured?: StartingHost['configured']
-  readonly sources?: Partial<ExtraSources>
+  readonly configured?: SpokenStartHost['configured']
+  readonly inputs?: Partial<PromptInputs>
   readonly plan?: SessionPlan
   readonly publishRevision?: number
   /** The database's answer for a session that somebody ended during the start. */
@@ -139,7 +140,7 @@ export function createScriptedStart(script: StartScript = {}) {
   const sessionId = 'ses_one' as SessionId
   const plan = script.plan ?? createPlan()
   const fresh: SurfaceAgent = { kind: 'fresh', agentId: 'agent_own', packKind: 'private_standard' }
-  const host: StartingHost = {
+  const host: SpokenStartHost = {
     provider: {
       async getSignedUrl(agentId, signal) {
         happened.push(`asked for ${agentId}`)
@@ -181,28 +182,34 @@ export function createScriptedStart(script: StartScript = {}) {
         happened.push(`failed by ${code}`)
       },
     },
-    scopes: {
+    publicScopes: {
       create: async () => void happened.push('scope made'),
       end: async () => void happened.push('scope ended'),
     },
-    readPublishRevision: async () => script.publishRevision ?? REFLECTION.publishRevision,
+    reflections: {
+      find: async () => ({ publishRevision: script.publishRevision ?? REFLECTION.publishRevision }),
+    },
+    sessions: {
+      async start() {
+        happened.push('stored')
+        return createTestSession(sessionId, new Date(0).toISOString())[0]
+      },
+      remove: async () => void happened.push('discarded'),
+    },
+    defaultAgent: () => testAgent,
     errors: { capture: (_, { code }) => void captured.push(code) },
     bindSig: (conversationId) => `signature-of-${conversationId}`,
     sha256,
     wait: clock.wait,
   }
-  const newSession: NewSpokenSession = {
+  const newSession: PlannedSession = {
     sessionId,
     channel: 'voice',
     reflection: REFLECTION,
     personId: 'per_ada' as PersonId,
     plan,
     transport: 'websocket',
-    sources: { ...SOURCES, ...script.sources },
-    record: {
-      store: async () => void happened.push('kept'),
-      discard: async () => void happened.push('discarded'),
-    },
+    inputs: { ...INPUTS, ...script.inputs },
   }
   return {
     clock,

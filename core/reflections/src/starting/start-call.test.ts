@@ -6,15 +6,14 @@ import { createEvidence } from '../testing/evidence.fixture.ts'
 import { EXTRAS_MS } from './session-variables.ts'
 import {
   type BindingState,
-  reconnectVoiceConversation,
-  startMobileConversation,
-  startVoiceConversation,
+  reconnectCall,
+  startCall,
   type BindOutcome,
-  type BindQuestion,
+  type BindInput,
   decideProviderBindOutcome,
-} from './start-conversation.ts'
+} from './start-call.ts'
 import { BOOTSTRAP_MS, startInTime } from './start-session.ts'
-import type { SpokenSession, NewSpokenSession, StartingHost } from './starting-host.ts'
+import type { SpokenSession, PlannedSession, SpokenStartHost } from './starting-host.ts'
 import {
   REFLECTION,
   type StartScript,
@@ -27,12 +26,12 @@ import {
 const never = () => new Promise<never>(() => {})
 const down = () => Promise.reject(new PlatformError('provider_unavailable'))
 
-const start = (newSession: NewSpokenSession, host: StartingHost) =>
-  startInTime(host.wait, (time) => startVoiceConversation(newSession, host, time))
-const startMobile = (newSession: NewSpokenSession, host: StartingHost) =>
-  startInTime(host.wait, (time) => startMobileConversation(newSession, host, time))
-const reconnect = (conversation: SpokenSession, bound: BindingState, host: StartingHost) =>
-  startInTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, host, time))
+const start = (newSession: PlannedSession, host: SpokenStartHost) =>
+  startInTime(host.wait, (time) => startCall(newSession, 'web', host, time))
+const startMobile = (newSession: PlannedSession, host: SpokenStartHost) =>
+  startInTime(host.wait, (time) => startCall(newSession, 'mobile', host, time))
+const reconnect = (conversation: SpokenSession, bound: BindingState, host: SpokenStartHost) =>
+  startInTime(host.wait, (time) => reconnectCall(conversation, bound, 'web', host, time))
 
 /** The response, and the state once all work is done. */
 async function runStart(script: StartScript, ms = 0) {
@@ -55,7 +54,7 @@ describe('[V9] the bootstrap', () => {
     expect(trial.response).toMatchObject({ signedUrl: 'wss://provider.example/conv_one', warnings: [] })
     expect(trial.happened).toEqual([
       'asked for agent_own',
-      'kept',
+      'stored',
       'bound to conv_one of agent_own',
       'credential aborted',
     ])
@@ -72,7 +71,7 @@ describe('[V9] the bootstrap', () => {
     }
     const trial = await runStart({
       credential: () => meet('credential').then(() => createSignedUrl('conv_one')),
-      sources: { readPromoted: () => meet('extras').then(() => undefined) },
+      inputs: { readPromoted: () => meet('extras').then(() => undefined) },
     })
     expect(trial.statusOf()).toBe('active')
   })
@@ -116,7 +115,7 @@ describe('[V9] the bootstrap', () => {
               reject(new PlatformError('cancelled'))
             })
           }),
-        sources: {
+        inputs: {
           listEarlierSessions: (signal) => {
             signal.addEventListener('abort', () => seen.push('extra'))
             return never()
@@ -148,7 +147,7 @@ describe('[V9] the bootstrap', () => {
     expect(trial.statusOf()).toBe('active')
   })
 
-  test.each<[string, StartScript['sources'], readonly string[]]>([
+  test.each<[string, StartScript['inputs'], readonly string[]]>([
     [
       'unreadable artifacts',
       { readPromoted: down },
@@ -162,9 +161,9 @@ describe('[V9] the bootstrap', () => {
     ],
     ['hanging earlier sessions', { listEarlierSessions: never }, ['user_context']],
     ['a failing recap', { readLastMessages: down }, ['session_recap']],
-  ])('the session starts without the extras of %s, and names them', async (_, sources, names) => {
+  ])('the session starts without the extras of %s, and names them', async (_, inputs, names) => {
     const { response, statusOf } = await runStart(
-      { sources: { hasEarlierSessions: async () => true, ...sources } },
+      { inputs: { hasEarlierSessions: async () => true, ...inputs } },
       EXTRAS_MS,
     )
     expect(statusOf()).toBe('active')
@@ -269,7 +268,7 @@ describe('[V9] the bootstrap', () => {
       namespaces: ['essays', 'poems'],
       publishedNamespaces: ['essays', 'poems'],
     }
-    const trial = createScriptedStart({ plan, sources: {} })
+    const trial = createScriptedStart({ plan, inputs: {} })
     const surfaces: string[] = []
     const agents = {
       ...trial.host.agents,
@@ -279,9 +278,9 @@ describe('[V9] the bootstrap', () => {
       },
     }
     const artifacts = buildVoiceArtifacts(input, trial.host.sha256)
-    const sources = { ...trial.newSession.sources, readPromoted: async () => artifacts }
+    const inputs = { ...trial.newSession.inputs, readPromoted: async () => artifacts }
     const { dynamicVariables, warnings } = await start(
-      { ...trial.newSession, sources },
+      { ...trial.newSession, reflection, inputs },
       { ...trial.host, agents },
     )
     expect([surfaces, warnings]).toEqual([['public_part'], []])
@@ -378,9 +377,9 @@ describe('[V9] a reconnect', () => {
   })
 })
 
-const usual: BindQuestion = { status: 'starting', providerConversationId: 'conv_1', isAfterDeadline: false }
+const usual: BindInput = { status: 'starting', providerConversationId: 'conv_1', isAfterDeadline: false }
 
-test.each<[string, Partial<BindQuestion>, BindOutcome]>([
+test.each<[string, Partial<BindInput>, BindOutcome]>([
   ['an answer in time starts the session', {}, 'activate'],
   ['an answer after the deadline does not start it', { isAfterDeadline: true }, 'too-late'],
   ['a failed session is not activated', { status: 'failed' }, 'too-late'],

@@ -13,14 +13,40 @@ import type { Sha256 } from '../artifacts/content-hash.ts'
 import { narrowArtifacts } from '../packs/narrow-pack.ts'
 import type { PromotedEvidence, RuntimeReader } from '../ports/artifact-store.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
-import type { ExtraSources } from '../starting/extra-sources.ts'
-import type { SessionPlan } from '../starting/plan-session.ts'
+import type { SessionPlan } from './plan-session.ts'
+
+/** What the prompt and the variables of a session are made from. Each input is read on demand and at most once. */
+export interface PromptInputs {
+  /** The promoted artifacts. */
+  readonly readPromoted: (signal: AbortSignal) => Promise<VoiceArtifacts | undefined>
+  /** Whether the person has earlier sessions with the reflection. */
+  readonly hasEarlierSessions: (signal: AbortSignal) => Promise<boolean>
+  /** The person's own earlier sessions with the reflection, latest first. */
+  readonly listEarlierSessions: (signal: AbortSignal) => Promise<readonly EarlierSession[]>
+  /** The last messages of the latest one, in order. */
+  readonly readLastMessages: (signal: AbortSignal) => Promise<readonly EarlierMessage[]>
+  /** The messages of each earlier interview, in order. */
+  readonly readInterviews: (signal: AbortSignal) => Promise<readonly Interview[]>
+}
+
+interface EarlierSession {
+  /** ISO 8601. */
+  readonly at: string
+  readonly title?: string | undefined
+}
+
+export interface EarlierMessage {
+  readonly who: 'person' | 'reflection'
+  readonly text: string
+}
+
+export type Interview = readonly EarlierMessage[]
 
 const MAX_EARLIER_SESSIONS = 5
 const MAX_RECAP_MESSAGES = 20
 const MAX_INTERVIEW_MESSAGES = 100
 
-export interface SessionSourcesHost {
+export interface PromptInputsHost {
   readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
   readonly store: Pick<SessionStore, 'find' | 'readTail'>
   readonly sessionRows: Pick<ReflectionSessionStore, 'listEarlier'>
@@ -40,7 +66,7 @@ interface PromptReader extends Pick<SessionPlan, 'audience' | 'namespaces' | 'is
 /** The promoted artifacts. For a member with limited reach they are built again, from the session's namespaces alone. */
 export async function loadPromoted(
   { reflectionId, audience, namespaces, isNarrowed, reach }: Omit<PromptReader, 'personId'>,
-  { runtime, sha256 }: Pick<SessionSourcesHost, 'runtime' | 'sha256'>,
+  { runtime, sha256 }: Pick<PromptInputsHost, 'runtime' | 'sha256'>,
   signal: AbortSignal,
 ): Promise<VoiceArtifacts | undefined> {
   const promoted = async () => (await runtime.readPromoted(reflectionId, audience, signal))?.artifacts
@@ -59,8 +85,8 @@ const readEvidence = (artifacts: VoiceArtifacts | undefined): PromotedEvidence |
     evidence: artifacts.voice_evidence_pack.items,
   }
 
-/** Loads the prompt and the variables of a session. Each source is read on demand and at most once. */
-export function createSessionSources(reader: PromptReader, host: SessionSourcesHost): ExtraSources {
+/** The inputs of one session of a person. */
+export function createPromptInputs(reader: PromptReader, host: PromptInputsHost): PromptInputs {
   const { store, sessionRows } = host
   // A person's own private sessions, except those with namespaces that they can no longer read. Visitors have none.
   const earlier = loadOnce(async (signal) => {
@@ -94,12 +120,12 @@ export function createSessionSources(reader: PromptReader, host: SessionSourcesH
   }
 }
 
-/** The sources of a member's next private session. */
-export const createMemberSources = (
+/** The inputs of a member's next private session. */
+export const createMemberPromptInputs = (
   { reflection, ...member }: Pick<PromptReader, 'personId' | 'reach'> & { readonly reflection: Reflection },
-  host: SessionSourcesHost,
-): ExtraSources =>
-  createSessionSources(
+  host: PromptInputsHost,
+): PromptInputs =>
+  createPromptInputs(
     {
       reflectionId: reflection.id,
       audience: 'private',

@@ -12,47 +12,66 @@ import type {
   SignedUrl,
   TransportNotUsable,
 } from '../ports/voice-provider.ts'
+import { createCallSession } from './call-session.ts'
 import { resolveSessionAgent } from './resolve-session-agent.ts'
 import { buildSessionDynamicExtras, type SentVariables, buildSessionVariables } from './session-variables.ts'
 import {
-  type StartSteps,
   type StartTime,
-  activateSession,
-  startSession,
+  confirmActive,
   createStartTimeoutError,
+  openSession,
+  startOrUndo,
 } from './start-session.ts'
-import type { NewSpokenSession, SpokenSession, StartingHost } from './starting-host.ts'
+import type { PlannedSession, SpokenSession, SpokenStartHost } from './starting-host.ts'
 
-/** Starts a call of a web client, which does not need the provider's own id. */
-export const startVoiceConversation = (
-  session: NewSpokenSession,
-  host: StartingHost,
-  time: StartTime,
-): Promise<VoiceSessionResponse> =>
-  startSession(session, createSpokenSteps(session, host, toVoiceResponse), host, time)
+/** The response to each kind of client. */
+export interface CallResponses {
+  readonly web: VoiceSessionResponse
+  readonly mobile: MobileSessionResponse
+}
 
-/** Starts a call of a mobile client. */
-export const startMobileConversation = (
-  session: NewSpokenSession,
-  host: StartingHost,
+/** The kinds of clients that make calls. */
+export type CallClient = keyof CallResponses
+
+/** Starts a call: asks the provider for a credential, and binds the session to its conversation. */
+export const startCall = <Client extends CallClient>(
+  planned: PlannedSession,
+  client: Client,
+  host: SpokenStartHost,
   time: StartTime,
-): Promise<MobileSessionResponse> =>
-  startSession(session, createSpokenSteps(session, host, toMobileResponse), host, time)
+): Promise<CallResponses[Client]> => {
+  const isStored = planned.plan.ingestion !== 'off-record'
+  const callSession = isStored ? createCallSession(planned, host) : undefined
+  return startOrUndo(planned, { begin, discard: async () => callSession?.discard() }, host, time)
+
+  async function begin(signal: AbortSignal): Promise<CallResponses[Client]> {
+    const session = { ...planned, plan: await openSession(planned, host, signal) }
+    const { prepared, ownVariables } = prepareCall(session, host, signal)
+    const storing = ownVariables.then((variables) =>
+      signal.aborted ? undefined : callSession?.store(variables, session.plan, signal),
+    )
+    const [call] = await Promise.all([prepared, storing])
+    const isActive = await bindCall(session, { status: 'starting' }, call, host, signal)
+    await confirmActive(isActive, session, host, signal)
+    return RESPONSES[client](session, call)
+  }
+}
 
 /** Gets a new credential for an active session. The session stays active if the provider gives none. */
-export const reconnectVoiceConversation = async (
+export const reconnectCall = <Client extends CallClient>(
   session: SpokenSession,
   binding: BindingState,
-  host: StartingHost,
+  client: Client,
+  host: SpokenStartHost,
   time: StartTime,
-): Promise<VoiceSessionResponse> => toVoiceResponse(await reconnect(session, binding, host, time))
-
-export const reconnectMobileConversation = async (
-  session: SpokenSession,
-  binding: BindingState,
-  host: StartingHost,
-  time: StartTime,
-): Promise<MobileSessionResponse> => toMobileResponse(await reconnect(session, binding, host, time))
+): Promise<CallResponses[Client]> =>
+  time.run(async (signal) => {
+    const { prepared, ownVariables } = prepareCall(session, host, signal)
+    const [call] = await Promise.all([prepared, ownVariables])
+    const isActive = await bindCall(session, binding, call, host, signal)
+    await confirmActive(isActive, session, host, signal)
+    return RESPONSES[client](session, call)
+  })
 
 /** The state of a session before it is bound to a conversation of the provider. */
 export interface BindingState {
@@ -60,45 +79,6 @@ export interface BindingState {
   /** The provider's own id of the conversation that the session is bound to. */
   readonly boundTo?: string | undefined
 }
-
-interface PreparedSession {
-  readonly session: SpokenSession
-  readonly call: PreparedCall
-}
-
-/** A spoken start asks the provider for a credential and binds the session to its conversation. */
-const createSpokenSteps = <Answer>(
-  newSession: NewSpokenSession,
-  host: StartingHost,
-  toAnswer: (prepared: PreparedSession) => Answer,
-): StartSteps<Answer> => ({
-  async prepare(plan, signal) {
-    const session = { ...newSession, plan }
-    const { prepared, ownVariables } = prepareCall(session, host, signal)
-    const storing = ownVariables.then((variables) =>
-      signal.aborted ? undefined : newSession.record?.store(variables, plan, signal),
-    )
-    const [call] = await Promise.all([prepared, storing])
-    return {
-      activate: (timed) => bindCall(session, { status: 'starting' }, call, host, timed),
-      answer: toAnswer({ session, call }),
-    }
-  },
-  discard: async () => newSession.record?.discard(),
-})
-
-const reconnect = (
-  session: SpokenSession,
-  binding: BindingState,
-  host: StartingHost,
-  time: StartTime,
-): Promise<PreparedSession> =>
-  time.run(async (signal) => {
-    const { prepared, ownVariables } = prepareCall(session, host, signal)
-    const [call] = await Promise.all([prepared, ownVariables])
-    await activateSession(session, (timed) => bindCall(session, binding, call, host, timed), host, signal)
-    return { session, call }
-  })
 
 /** What a client needs to connect, and the agent that it will meet. */
 interface PreparedCall extends SentVariables {
@@ -114,7 +94,7 @@ interface CallPreparation {
 }
 
 /** Requests the credential and loads the variables at the same time. */
-function prepareCall(session: SpokenSession, host: StartingHost, signal: AbortSignal): CallPreparation {
+function prepareCall(session: SpokenSession, host: SpokenStartHost, signal: AbortSignal): CallPreparation {
   const loading = buildSessionDynamicExtras(session, host, signal)
   const requesting = requestCredential(session, host, signal)
   const prepare = async (): Promise<PreparedCall> => {
@@ -133,7 +113,7 @@ interface CallSpeaker extends Pick<PreparedCall, 'credential' | 'agentId' | 'war
 /** Gets a credential for the session's agent. If the provider rejects that agent, its fallback is tried once. */
 async function requestCredential(
   { reflection, plan, transport }: SpokenSession,
-  host: StartingHost,
+  host: SpokenStartHost,
   signal: AbortSignal,
 ): Promise<CallSpeaker> {
   const request = (agentId: string) =>
@@ -199,7 +179,7 @@ async function bindCall(
   { sessionId, plan }: SpokenSession,
   binding: BindingState,
   { credential: { providerConversationId }, agentId }: PreparedCall,
-  { sessionRows }: StartingHost,
+  { sessionRows }: SpokenStartHost,
   signal: AbortSignal,
 ): Promise<boolean> {
   const isAfterDeadline = signal.aborted
@@ -210,7 +190,7 @@ async function bindCall(
   return sessionRows.activateSpoken(sessionId, bound, signal)
 }
 
-export interface BindQuestion extends BindingState {
+export interface BindInput extends BindingState {
   readonly providerConversationId: string
   readonly isAfterDeadline: boolean
 }
@@ -230,16 +210,28 @@ export function decideProviderBindOutcome({
   boundTo,
   providerConversationId,
   isAfterDeadline,
-}: BindQuestion): BindOutcome {
+}: BindInput): BindOutcome {
   if (status === 'failed' || status === 'ended') return 'too-late'
   if (status === 'active' && boundTo === providerConversationId) return 'already-bound'
   if (isAfterDeadline) return 'too-late'
   return status === 'active' ? 'rebind' : 'activate'
 }
 
-function toVoiceResponse({ session, call }: PreparedSession): VoiceSessionResponse {
-  const { sessionId, plan, transport } = session
-  const { credential, variables, cut, warnings } = call
+/** Only mobile clients need the provider's own id. */
+const RESPONSES: {
+  readonly [Client in CallClient]: (session: SpokenSession, call: PreparedCall) => CallResponses[Client]
+} = {
+  web: toVoiceResponse,
+  mobile: (session, call) => ({
+    ...toVoiceResponse(session, call),
+    providerConversationId: call.credential.providerConversationId,
+  }),
+}
+
+function toVoiceResponse(
+  { sessionId, plan, transport }: SpokenSession,
+  { credential, variables, cut, warnings }: PreparedCall,
+): VoiceSessionResponse {
   const { mode, audience, surface } = plan
   return {
     sessionId,
@@ -256,8 +248,3 @@ function toVoiceResponse({ session, call }: PreparedSession): VoiceSessionRespon
     warnings: [...warnings],
   }
 }
-
-const toMobileResponse = (prepared: PreparedSession): MobileSessionResponse => ({
-  ...toVoiceResponse(prepared),
-  providerConversationId: prepared.call.credential.providerConversationId,
-})
