@@ -199,12 +199,8 @@ export async function compose({
     logger,
     metrics: createMetrics(),
     ready: () => database.ready(),
-    get agents() {
-      return agents()
-    },
-    get defaultAgentId() {
-      return defaultAgent().id
-    },
+    getAgents: agents,
+    getDefaultAgent: () => agents().get(defaultAgent().id) ?? defaultAgent(),
     getDefaultContext: async (person) => ({
       workingDir: await makeWorkspace(join(workspace, person)),
       fsScopeTier: 'sandboxed',

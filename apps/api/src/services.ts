@@ -91,9 +91,10 @@ export interface Services extends CallerHost {
   readonly idempotency: IdempotencyStore
   /** Throws while the server cannot answer requests. */
   readonly ready: () => Promise<void>
-  readonly agents: ReadonlyMap<string, Agent>
-  /** The agent of sessions that name none. */
-  readonly defaultAgentId: string
+  /** The agents of this server, by id. They may change while it runs. */
+  readonly getAgents: () => ReadonlyMap<string, Agent>
+  /** The agent of sessions that name none. Reflections use its model. */
+  readonly getDefaultAgent: () => Agent
   /** The names of the MCP servers in the own config of this server. */
   readonly mcpServers: readonly string[]
   /** The default context of a person's sessions: a folder of their own. */

@@ -65,15 +65,17 @@ export const sweepInterrupted = ({ sessions, logger }: Services) =>
   )
 
 /** Reads calls without a webhook from the provider and ends abandoned sessions. */
-export const sweepTranscripts = (services: Services) =>
-  startSweep(
+export function sweepTranscripts(services: Services) {
+  const host = toReflectionHost(services)
+  return startSweep(
     {
       everyMs: 60_000,
-      run: (signal) => reconcileCalls(toReflectionHost(services), signal, Date.now()),
+      run: (signal) => reconcileCalls(host, signal, Date.now()),
       failureMessage: 'could not look for calls without a webhook',
     },
     services,
   )
+}
 
 /** Closes agents that still hold unpublished or removed sources, in case the process that removed them died. */
 export const sweepOutdatedAgents = (services: Services) =>

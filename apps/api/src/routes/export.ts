@@ -9,8 +9,9 @@ import type { Services } from '../services.ts'
 /** Exports of sessions, as workflow files. */
 export function createExportHandlers(services: Services) {
   const { sessions } = services
+  const host = toReflectionHost(services)
   const answer = async (c: Context<ApiEnv>, sessionId: SessionId) => {
-    const { workflow, yaml } = await exportAnySession(c.get('caller'), sessionId, toReflectionHost(services))
+    const { workflow, yaml } = await exportAnySession(c.get('caller'), sessionId, host)
     const fileName = `${workflow.id}.relavium.yaml`
     if (c.req.header('accept')?.includes('application/json')) return c.json({ fileName, yaml, workflow }, 200)
     return c.body(yaml, 200, {

@@ -25,10 +25,10 @@ const PAGE_BYTES = 4_000_000
 /** Sessions: start, list, read, end, fork and remove them. */
 export function createSessionHandlers(services: Services) {
   const { sessions, store } = services
+  const host = toReflectionHost(services)
 
   return {
     startSession: async (c) => {
-      const host = toReflectionHost(services)
       return c.json(await startAnySession(c.req.valid('json'), c.get('caller'), 'web', host), 201)
     },
 
@@ -109,13 +109,13 @@ export function createSessionHandlers(services: Services) {
 
     removeSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await removeAnySession(c.get('caller'), sessionId, toReflectionHost(services), c.req.raw.signal)
+      await removeAnySession(c.get('caller'), sessionId, host, c.req.raw.signal)
       return c.body(null, 204)
     },
 
     endSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      return c.json(await endAnySession(c.get('caller'), sessionId, toReflectionHost(services)), 200)
+      return c.json(await endAnySession(c.get('caller'), sessionId, host), 200)
     },
 
     compactSession: async (c) => {
@@ -132,7 +132,6 @@ export function createSessionHandlers(services: Services) {
 
     forkSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      const host = toReflectionHost(services)
       return c.json(await forkAnySession(c.get('caller'), sessionId, c.req.valid('json'), host), 201)
     },
   } satisfies Partial<Handlers>

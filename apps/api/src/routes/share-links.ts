@@ -12,6 +12,7 @@ import { getLinkOrigin } from '../request-origin.ts'
 /** Share links: created, listed and revoked by a reflection's admins. */
 export function createShareLinkHandlers(services: Services) {
   const { shareLinks, publicUrl } = services
+  const host = toReflectionHost(services)
 
   return {
     createShareLink: async (c) => {
@@ -32,7 +33,7 @@ export function createShareLinkHandlers(services: Services) {
     revokeShareLink: async (c) => {
       const { linkId } = c.req.valid('param')
       const { personId } = c.get('caller')
-      await revokeShareLink(c.get('reflection').id, linkId, personId, toReflectionHost(services))
+      await revokeShareLink(c.get('reflection').id, linkId, personId, host)
       return c.body(null, 204)
     },
   } satisfies Partial<Handlers>

@@ -55,11 +55,11 @@ export function createMeHandlers(services: Services) {
 /** The caller, as the API describes them to themselves. */
 function toMe(
   { personId, role, label, isInvited }: Caller,
-  { agents, defaultAgentId }: Pick<Services, 'agents' | 'defaultAgentId'>,
+  { getDefaultAgent }: Pick<Services, 'getDefaultAgent'>,
 ): Me {
   if (isInvited) return { personId, role, label, isInvited }
   // A guest starts no session with an agent of the server.
-  const agent = role === 'guest' ? undefined : agents.get(defaultAgentId)
+  const agent = role === 'guest' ? undefined : getDefaultAgent()
   return {
     personId,
     role,

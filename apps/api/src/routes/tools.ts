@@ -14,12 +14,13 @@ import type { Handlers } from './handlers.ts'
 
 /** One handler for each action of the voice provider's agents. A call's origin is proven before its handler runs. */
 export function createToolHandlers(services: Services) {
+  const host = toReflectionHost(services)
   const handlers = AgentAction.options.map((action) => {
     // The body holds the proof of the call, too.
     const withoutProof = AGENT_ACTIONS[action].input.strip()
     const handle = async (c: Context<ApiEnv, string, { out: { json: object } }>) => {
       const input = withoutProof.parse(c.req.valid('json'))
-      const call = { host: toReflectionHost(services), signal: c.req.raw.signal }
+      const call = { host, signal: c.req.raw.signal }
       return c.json(await callFromProvider(action, input, c.get('callOrigin'), call), getActionStatus(action))
     }
     return [toActionEndpointName(action), handle]

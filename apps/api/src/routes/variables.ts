@@ -6,6 +6,8 @@ import { toReflectionHost } from '../reflections/reflection-host.ts'
 
 /** Previews of sessions, without starting one. */
 export function createVariableHandlers(services: Services) {
+  const host = toReflectionHost(services)
+
   return {
     previewVariables: async (c) => {
       const previewer = {
@@ -14,7 +16,7 @@ export function createVariableHandlers(services: Services) {
         personId: c.get('caller').personId,
       }
       const request = PreviewVariables.parse(c.req.valid('json'))
-      return c.json(await previewSession(request, previewer, toReflectionHost(services)), 200)
+      return c.json(await previewSession(request, previewer, host), 200)
     },
 
     listExploreNext: async (c) => {
@@ -23,7 +25,7 @@ export function createVariableHandlers(services: Services) {
         personId: c.get('caller').personId,
         reach: c.get('reach'),
       }
-      const inputs = createMemberPromptInputs(member, toReflectionHost(services))
+      const inputs = createMemberPromptInputs(member, host)
       return c.json({ items: [...(await listOpenQuestions(inputs, c.req.raw.signal))] }, 200)
     },
   } satisfies Partial<Handlers>

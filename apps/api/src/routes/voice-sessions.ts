@@ -2,22 +2,26 @@ import type { SessionId, Transport } from '@parley/contracts'
 import { type CallClient, enterCall, startInTime, startAnySession } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { wait } from '../node-host.ts'
-import { toReflectionHost, composeReflectionSessions } from '../reflections/reflection-host.ts'
+import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 import type { Handlers } from './handlers.ts'
 
 /** Only for spoken sessions: the start of a mobile app, and reconnects. */
 export function createVoiceSessionHandlers(services: Services) {
-  const service = composeReflectionSessions(services)
+  const host = toReflectionHost(services)
   const reconnect = <Client extends CallClient>(caller: Caller, lost: LostCall, client: Client) =>
     startInTime(wait, async (time) => {
       const { session, reflection } = await time.run(() => enterCall(caller, lost.sessionId, services))
-      return service.reconnect(session, reflection, { transport: lost.transport, client }, time)
+      return host.reflectionSessions.reconnect(
+        session,
+        reflection,
+        { transport: lost.transport, client },
+        time,
+      )
     })
 
   return {
     startMobileSession: async (c) => {
-      const host = toReflectionHost(services)
       return c.json(await startAnySession(c.req.valid('json'), c.get('caller'), 'mobile', host), 201)
     },
 

@@ -15,6 +15,8 @@ import type { Services } from '../services.ts'
 /** A token that looks made up, for a person of a role. */
 export const tokenOf = (role: Role, person = role) => `made-up-token-of-${role}-${person}`
 
+const OFFLINE_AGENT = { ...testAgent, id: 'offline' }
+
 /** The API on real HTTP, on a given model and the engine's fakes. */
 export async function testApi(
   model: ModelPort,
@@ -74,8 +76,8 @@ export async function testApi(
     personSettings: { read: notHere, write: notHere },
     idempotency: { claim: notHere, sweep: notHere },
     ready: async () => {},
-    agents: new Map([['offline', { ...testAgent, id: 'offline' }]]),
-    defaultAgentId: 'offline',
+    getAgents: () => new Map([['offline', OFFLINE_AGENT]]),
+    getDefaultAgent: () => OFFLINE_AGENT,
     getDefaultContext: async () => ({ workingDir: '/srv/parley', fsScopeTier: 'sandboxed' }),
     mcpServers: ['notes'],
     widestTier: 'full',

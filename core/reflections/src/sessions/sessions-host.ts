@@ -40,7 +40,7 @@ export interface StartRequest {
 export interface ReflectionSessionsHost
   extends
     SessionRoleHost,
-    Pick<TypedStartHost, 'offRecord' | 'publicScopes' | 'defaultAgent' | 'errors' | 'sha256'> {
+    Pick<TypedStartHost, 'offRecord' | 'publicScopes' | 'getDefaultAgent' | 'errors' | 'sha256'> {
   readonly sessions: Pick<Sessions, 'start' | 'fork' | 'remove'>
   readonly store: Pick<SessionStore, 'find' | 'readTail' | 'readMessages'>
   readonly sessionRows: ReflectionSessionStore

@@ -31,8 +31,8 @@ export interface StartCaller extends SessionCaller {
 
 /** The agents of the server. */
 export interface AgentCatalog {
-  readonly agents: ReadonlyMap<string, Agent>
-  readonly defaultAgentId: string
+  readonly getAgents: () => ReadonlyMap<string, Agent>
+  readonly getDefaultAgent: () => Agent
   /** The names of the configured MCP servers. */
   readonly mcpServers: readonly string[]
 }
@@ -182,7 +182,7 @@ function chooseContext(
 export function chooseAgent(
   { agent, agentId }: Pick<StartSession, 'agent' | 'agentId'>,
   caller: StartCaller,
-  { agents, defaultAgentId, mcpServers }: AgentCatalog,
+  { getAgents, getDefaultAgent, mcpServers }: AgentCatalog,
 ): Agent {
   if (caller.isInvited) {
     throw new PlatformError('forbidden', {
@@ -204,11 +204,12 @@ export function chooseAgent(
     refuseUnknownServers(agent, mcpServers)
     return agent
   }
-  const id = agentId ?? defaultAgentId
-  const known = agents.get(id)
+  if (agentId === undefined) return getDefaultAgent()
+  const agents = getAgents()
+  const known = agents.get(agentId)
   if (known) return known
   throw new PlatformError('agent_not_found', {
-    message: `There is no agent "${id}". This server has: ${[...agents.keys()].join(', ')}.`,
+    message: `There is no agent "${agentId}". This server has: ${[...agents.keys()].join(', ')}.`,
   })
 }
 

@@ -40,10 +40,10 @@ async function buildTypedAgent(
   { reflection, inputs }: PlannedSession,
   plan: SessionPlan,
   variables: Readonly<Record<string, string>>,
-  { defaultAgent, sha256 }: StartHost,
+  { getDefaultAgent, sha256 }: StartHost,
   signal: AbortSignal,
 ): Promise<Agent> {
-  const model = defaultAgent()
+  const model = getDefaultAgent()
   if (plan.mode === 'interview') return buildSessionAgent(buildInterviewerPack(sha256), variables, model)
   const read = await inputs.readPromoted(signal).then(
     (artifacts) => ({ artifacts }),

@@ -61,7 +61,7 @@ interface PreparedAgent extends Pick<StartedSession, 'firstMessage' | 'cut' | 'w
 /** The agent of the promoted pack, of the generic one or of the interviewer, with the session's variables filled in. */
 async function prepareAgent(
   session: PlannedSession,
-  { defaultAgent, sha256, wait }: StartHost,
+  { getDefaultAgent, sha256, wait }: StartHost,
   signal: AbortSignal,
 ): Promise<PreparedAgent> {
   const { plan, reflection, inputs } = session
@@ -82,7 +82,7 @@ async function prepareAgent(
     bindSig: NO_SIGNATURE,
     sha256,
   })
-  const model = defaultAgent()
+  const model = getDefaultAgent()
   return {
     agent: narrowTools(buildSessionAgent(chosen.pack, variables, model), plan.actions),
     firstMessage: fillFirstMessage(chosen.pack, variables),

@@ -28,8 +28,8 @@ export interface StartHost {
       signal?: AbortSignal,
     ): Promise<Pick<Reflection, 'publishRevision'> | undefined>
   }
-  /** The agent whose model reflections use. Throws if it is missing. */
-  readonly defaultAgent: () => Agent
+  /** The agent whose model reflections use. */
+  readonly getDefaultAgent: () => Agent
   readonly errors: ErrorReporter
   readonly sha256: Sha256
   readonly wait: Wait

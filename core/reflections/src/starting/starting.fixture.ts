@@ -196,7 +196,7 @@ export function createScriptedStart(script: StartScript = {}) {
       },
       remove: async () => void happened.push('discarded'),
     },
-    defaultAgent: () => testAgent,
+    getDefaultAgent: () => testAgent,
     errors: { capture: (_, { code }) => void captured.push(code) },
     bindSig: (conversationId) => `signature-of-${conversationId}`,
     sha256,
