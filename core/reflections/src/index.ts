@@ -94,13 +94,7 @@ export {
 } from './sessions/change-any-session.ts'
 export { describeReflectionSession, readCitations } from './sessions/describe-session.ts'
 export { buildSessionSource } from './sessions/end-session.ts'
-export {
-  enterCall,
-  type EnteredSession,
-  enterSession,
-  enterToSpeak,
-  refuseOffRecord,
-} from './sessions/enter-session.ts'
+export { type EnteredSession, enterSession, enterToReconnect } from './sessions/enter-session.ts'
 export {
   findFailedStart,
   listFailedStarts,

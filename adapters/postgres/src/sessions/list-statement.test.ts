@@ -45,6 +45,8 @@ const host = {
   findReflectionRole: (...about: Parameters<typeof base.database.tokens.findReflectionRole>) =>
     base.database.tokens.findReflectionRole(...about),
   now: Date.now,
+  deadline: AbortSignal.timeout,
+  logger: { warn: () => {} },
 }
 
 const MEMBERSHIPS: readonly (MemberRole | 'none')[] = [...MemberRole.options, 'none']

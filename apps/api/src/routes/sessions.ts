@@ -50,9 +50,9 @@ export function createSessionHandlers(services: Services) {
       const failed = await findFailedStart(c.get('caller'), sessionId, services)
       if (failed) return c.json(failed, 200)
       const record = await enterSession(c.get('caller'), sessionId, 'read', services)
-      const { withReflection } = record
-      const reflection = withReflection && (await describeReflectionSession(withReflection, services))
-      const view = await viewSession(c.get('caller'), record, withReflection, services)
+      const { row } = record
+      const reflection = row && (await describeReflectionSession(row, services))
+      const view = await viewSession(c.get('caller'), record, row, services)
       return c.json({ ...view, ...(reflection && { reflection }) }, 200)
     },
 
@@ -70,11 +70,9 @@ export function createSessionHandlers(services: Services) {
       const { sessionId } = c.req.valid('param')
       const { after, limit } = c.req.valid('query')
       const caller = c.get('caller')
-      const { withReflection } = await enterSession(caller, sessionId, 'read', services)
+      const { row } = await enterSession(caller, sessionId, 'read', services)
       const range = { after, limit: limit + 1 }
-      const found = withReflection
-        ? await readCitations(withReflection, caller.personId, range, services)
-        : []
+      const found = row ? await readCitations(row, caller.personId, range, services) : []
       const items = found.slice(0, limit)
       const last = items.at(-1)
       return c.json({ items, ...(last && found.length > limit && { nextCursor: String(last.number) }) }, 200)
@@ -101,7 +99,7 @@ export function createSessionHandlers(services: Services) {
 
     renameSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      const record = await enterSession(c.get('caller'), sessionId, 'speak', services)
+      const record = await enterSession(c.get('caller'), sessionId, 'write', services)
       const { title } = c.req.valid('json')
       await sessions.rename(sessionId, title)
       return c.json(toSessionView((await store.find(sessionId)) ?? record, { mayWrite: true }), 200)
@@ -120,13 +118,13 @@ export function createSessionHandlers(services: Services) {
 
     compactSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await enterSession(c.get('caller'), sessionId, 'speak', services)
+      await enterSession(c.get('caller'), sessionId, 'write', services)
       return c.json(await sessions.compact(sessionId), 200)
     },
 
     trimSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await enterSession(c.get('caller'), sessionId, 'speak', services)
+      await enterSession(c.get('caller'), sessionId, 'write', services)
       return c.json(await sessions.trim(sessionId, c.req.valid('json').keep), 200)
     },
 

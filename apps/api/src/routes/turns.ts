@@ -1,14 +1,7 @@
 import type { Handlers } from './handlers.ts'
 import { MAX_SEQUENCE, PlatformError, SendMessage, SessionEvent, type SessionId } from '@parley/contracts'
 import { type SentMessage, toSessionView } from '@parley/engine'
-import {
-  type EnteredSession,
-  enterSession,
-  enterToSpeak,
-  listWaitingApprovals,
-  refuseOffRecord,
-  toVisitorEvents,
-} from '@parley/reflections'
+import { type EnteredSession, enterSession, listWaitingApprovals, toVisitorEvents } from '@parley/reflections'
 import type { Entrant } from '../auth/authenticate.ts'
 import { createEventStreams } from '../event-streams.ts'
 import type { Services } from '../services.ts'
@@ -26,7 +19,7 @@ export function createTurnHandlers(services: Services) {
       const { 'idempotency-key': idempotencyKey } = c.req.valid('header')
       const caller = c.get('caller')
       const isListening = c.req.header('accept')?.includes('text/event-stream')
-      const record = await enterToSpeak(caller, sessionId, services)
+      const record = await enterSession(caller, sessionId, 'send', services)
       if (isListening) streams.admit(caller)
       const message = { text, media: media.map(toMedia) }
       const turn = await sessions.send(
@@ -53,14 +46,13 @@ export function createTurnHandlers(services: Services) {
 
     cancelTurn: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await enterSession(c.get('caller'), sessionId, 'speak', services)
+      await enterSession(c.get('caller'), sessionId, 'write', services)
       return c.json({ cancelled: await sessions.cancel(sessionId) }, 202)
     },
 
     resumeSession: async (c) => {
       const { sessionId } = c.req.valid('param')
-      await refuseOffRecord(c.get('caller'), sessionId, 'speak', services)
-      const record = await enterToSpeak(c.get('caller'), sessionId, services)
+      const record = await enterSession(c.get('caller'), sessionId, 'resume', services)
       if (c.req.valid('json').continue) {
         const turn = await sessions.continue(sessionId)
         watch(sessionId, turn)
@@ -72,13 +64,13 @@ export function createTurnHandlers(services: Services) {
 
     decideApproval: async (c) => {
       const { sessionId, callId } = c.req.valid('param')
-      const { withReflection } = await enterSession(c.get('caller'), sessionId, 'speak', services)
+      const { row } = await enterSession(c.get('caller'), sessionId, 'write', services)
       const { personId: by } = c.get('caller')
       const decided = c.req.valid('json')
       const turn = await sessions.decide(sessionId, callId, { ...decided, by })
       watch(sessionId, turn)
       const what = decided.decision === 'refuse' ? 'call_refused' : 'call_approved'
-      await audit.record(by, what, `${sessionId} ${callId}`, withReflection?.reflectionId)
+      await audit.record(by, what, `${sessionId} ${callId}`, row?.reflectionId)
       return c.json({ turnId: turn.turnId }, 202)
     },
 

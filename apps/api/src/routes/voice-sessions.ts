@@ -1,5 +1,5 @@
 import type { SessionId, Transport } from '@parley/contracts'
-import { type CallClient, enterCall, startInTime, startAnySession } from '@parley/reflections'
+import { type CallClient, enterToReconnect, startAnySession, startInTime } from '@parley/reflections'
 import type { Caller } from '../auth/authenticate.ts'
 import { wait } from '../node-host.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
@@ -11,13 +11,8 @@ export function createVoiceSessionHandlers(services: Services) {
   const host = toReflectionHost(services)
   const reconnect = <Client extends CallClient>(caller: Caller, lost: LostCall, client: Client) =>
     startInTime(wait, async (time) => {
-      const { session, reflection } = await time.run(() => enterCall(caller, lost.sessionId, services))
-      return host.reflectionSessions.reconnect(
-        session,
-        reflection,
-        { transport: lost.transport, client },
-        time,
-      )
+      const { row, reflection } = await time.run(() => enterToReconnect(caller, lost.sessionId, host))
+      return host.reflectionSessions.reconnect(row, reflection, { transport: lost.transport, client }, time)
     })
 
   return {

@@ -2,8 +2,8 @@ import { type PersonId, type Role, isAtLeast } from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { findCurrentRole, type SessionRoleHost } from './session-role.ts'
 
-/** `speak` includes changing a session, `end` includes removing it. */
-export type SessionUse = 'read' | 'speak' | 'end'
+/** `write` is to send messages, to change and to fork a session; `end` includes removing it. */
+export type SessionRight = 'read' | 'write' | 'end'
 
 interface SessionPerson {
   readonly personId: PersonId
@@ -29,9 +29,9 @@ type Relation =
  * Everything said in a session with a reflection counts as its person's words, so nobody else speaks there. Off the record
  * nobody else reads a session either. A former participant may still end or remove theirs.
  */
-const SESSION_ACCESS: Readonly<Record<SessionUse, readonly Relation[]>> = {
+const SESSION_ACCESS: Readonly<Record<SessionRight, readonly Relation[]>> = {
   read: ['participant', 'admin', 'server_admin'],
-  speak: ['participant', 'server_admin'],
+  write: ['participant', 'server_admin'],
   end: ['participant', 'former_participant', 'admin', 'server_admin', 'admin_off_record'],
 }
 
@@ -42,8 +42,8 @@ interface AccessedSession {
 }
 
 /** Whether a person may do this to a session. */
-export const mayEnter = (person: SessionPerson, session: AccessedSession, use: SessionUse): boolean =>
-  SESSION_ACCESS[use].includes(findRelation(session, person))
+export const mayEnter = (person: SessionPerson, session: AccessedSession, access: SessionRight): boolean =>
+  SESSION_ACCESS[access].includes(findRelation(session, person))
 
 function findRelation({ personId, partner, isOffRecord }: AccessedSession, person: SessionPerson): Relation {
   if (personId === person.personId) return person.role ? 'participant' : 'former_participant'
@@ -56,7 +56,7 @@ function findRelation({ personId, partner, isOffRecord }: AccessedSession, perso
 export async function mayEnterSession(
   { personId }: Pick<SessionPerson, 'personId'>,
   session: ReflectionSession,
-  use: SessionUse,
+  access: SessionRight,
   host: SessionRoleHost,
 ): Promise<boolean> {
   const role =
@@ -64,5 +64,9 @@ export async function mayEnterSession(
       ? await findCurrentRole(session, host)
       : await host.findReflectionRole(session.reflectionId, personId)
   const isOffRecord = session.ingestion === 'off-record'
-  return mayEnter({ personId, role }, { personId: session.personId, partner: 'reflection', isOffRecord }, use)
+  return mayEnter(
+    { personId, role },
+    { personId: session.personId, partner: 'reflection', isOffRecord },
+    access,
+  )
 }

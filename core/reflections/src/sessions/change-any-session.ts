@@ -10,9 +10,8 @@ import {
 import { type SessionStore, type Sessions, toSessionView } from '@parley/engine'
 import type { ReflectionSessions } from './reflection-sessions.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
-import { type SessionAccessHost, enterSession, refuseOffRecord } from './enter-session.ts'
-import { type LabelHost, createEndedRecord, findUnrecordedSession, viewSession } from './list-sessions.ts'
-import { refuseBeyondReach, refuseWithoutTranscript } from './refuse-session.ts'
+import { type SessionAccessHost, enterSession, enterToEnd } from './enter-session.ts'
+import { type LabelHost, createEndedRecord, toSessionRecord, viewSession } from './list-sessions.ts'
 import { type AgentCatalog, type StartCaller, chooseAgent } from './start-any-session.ts'
 
 interface ChangeHost extends SessionAccessHost, LabelHost {
@@ -35,13 +34,13 @@ export async function endAnySession(
   sessionId: SessionId,
   host: ChangeHost,
 ): Promise<SessionView> {
-  const unrecorded = await findUnrecordedSession(caller, sessionId, host)
-  const record = unrecorded ?? (await enterSession(caller, sessionId, 'end', host))
-  if (!unrecorded) await host.sessions.end(sessionId)
-  const row = await host.sessionRows.find(sessionId)
+  const entered = await enterToEnd(caller, sessionId, host)
+  const { row } = entered
+  if (entered.session) await host.sessions.end(sessionId)
   if (row) await host.reflectionSessions.end(row)
   await host.reflectionSessions.hangUp([sessionId])
-  const now = (await host.store.find(sessionId)) ?? createEndedRecord(caller, record)
+  const before = entered.session ? entered : toSessionRecord(entered.row)
+  const now = (await host.store.find(sessionId)) ?? createEndedRecord(caller, before)
   return viewSession(caller, now, row, host)
 }
 
@@ -52,26 +51,24 @@ export async function removeAnySession(
   host: ChangeHost,
   signal: AbortSignal,
 ): Promise<void> {
-  await enterSession(caller, sessionId, 'end', host)
+  await enterSession(caller, sessionId, 'remove', host)
   await host.sessions.remove(sessionId)
+  // Read again: the transcript may have been stored meanwhile.
   const row = await host.sessionRows.find(sessionId)
   if (row) await host.reflectionSessions.remove(row, signal)
   await host.audit.record(caller.personId, 'session_removed', sessionId, row?.reflectionId)
 }
 
-/** Continues the past of a session with another agent, or with its own one if it has no reflection. */
+/** Starts a copy of a session. A session with a reflection must name another agent. */
 export async function forkAnySession(
   caller: StartCaller,
   sessionId: SessionId,
   named: Pick<StartSession, 'agent' | 'agentId'>,
-  host: ChangeHost & AgentCatalog & Parameters<typeof refuseWithoutTranscript>[1],
+  host: ChangeHost & AgentCatalog,
 ): Promise<SessionView> {
-  await refuseOffRecord(caller, sessionId, 'speak', host)
-  const { session: past, withReflection } = await enterSession(caller, sessionId, 'speak', host)
-  await refuseWithoutTranscript(past, host)
-  await refuseBeyondReach(withReflection, host)
+  const { session: past, row } = await enterSession(caller, sessionId, 'fork', host)
   const isNamed = named.agent !== undefined || named.agentId !== undefined
-  if (!isNamed && withReflection) {
+  if (!isNamed && row) {
     // Its agent holds the prompt of just this session.
     throw new PlatformError('validation', {
       message:
@@ -79,8 +76,8 @@ export async function forkAnySession(
     })
   }
   const agent = isNamed ? chooseAgent(named, caller, host) : past.agentSnapshot
-  const session = withReflection
-    ? await host.reflectionSessions.fork(withReflection, agent)
+  const session = row
+    ? await host.reflectionSessions.fork(row, agent)
     : await host.sessions.fork(sessionId, { ownerId: caller.personId, agent })
   return toSessionView({ session, lastSequence: 1 }, { mayWrite: true })
 }
@@ -89,24 +86,22 @@ export async function forkAnySession(
 export async function exportAnySession(
   caller: StartCaller,
   sessionId: SessionId,
-  host: ChangeHost & Parameters<typeof refuseWithoutTranscript>[1],
+  host: ChangeHost,
 ): Promise<Awaited<ReturnType<Sessions['exportSession']>>> {
-  await refuseOffRecord(caller, sessionId, 'read', host)
-  const { session, withReflection } = await enterSession(caller, sessionId, 'read', host)
-  await refuseWithoutTranscript(session, host)
-  const agent = (await mayExportAgent(caller, withReflection, host)) ? 'with-agent' : 'without-agent'
+  const { row } = await enterSession(caller, sessionId, 'export', host)
+  const agent = (await mayExportAgent(caller, row, host)) ? 'with-agent' : 'without-agent'
   const exported = await host.sessions.exportSession(sessionId, agent)
-  await host.audit.record(caller.personId, 'session_exported', sessionId, withReflection?.reflectionId)
+  await host.audit.record(caller.personId, 'session_exported', sessionId, row?.reflectionId)
   return exported
 }
 
 /** Whether an export may include the agent: a reflection's agent holds its private prompt, which only its admins read. */
 async function mayExportAgent(
   { personId }: Pick<StartCaller, 'personId'>,
-  session: ReflectionSession | undefined,
+  row: ReflectionSession | undefined,
   { findReflectionRole }: Pick<SessionAccessHost, 'findReflectionRole'>,
 ): Promise<boolean> {
-  if (!session) return true
-  const role = await findReflectionRole(session.reflectionId, personId)
+  if (!row) return true
+  const role = await findReflectionRole(row.reflectionId, personId)
   return role !== undefined && isAtLeast(role, 'admin')
 }

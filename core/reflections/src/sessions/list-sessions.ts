@@ -69,7 +69,7 @@ export async function listSessions(
     const ownerLabel = labels.get(ownerId)
     const mayWrite =
       reflectionId === undefined ||
-      mayEnter({ personId, role: roles.get(reflectionId) }, { ...LISTED, personId: ownerId }, 'speak')
+      mayEnter({ personId, role: roles.get(reflectionId) }, { ...LISTED, personId: ownerId }, 'write')
     return {
       ...toSessionView(record, { mayWrite }),
       ...(reflectionId !== undefined && { reflectionId }),
@@ -98,10 +98,10 @@ export async function readLabels(
 export async function viewSession(
   caller: Pick<SessionCaller, 'personId'>,
   record: AgentSessionRecord,
-  withReflection: ReflectionSession | undefined,
+  row: ReflectionSession | undefined,
   host: SessionRoleHost & LabelHost,
 ): Promise<SessionView> {
-  const mayWrite = !withReflection || (await mayEnterSession(caller, withReflection, 'speak', host))
+  const mayWrite = !row || (await mayEnterSession(caller, row, 'write', host))
   const { ownerId } = record.session
   const ownerLabel = (await readLabels(caller, [ownerId], host)).get(ownerId)
   return { ...toSessionView(record, { mayWrite }), ...(ownerLabel !== undefined && { ownerLabel }) }
@@ -118,20 +118,6 @@ export function createEndedRecord(
 }
 
 type RowHost = SessionRoleHost & Pick<SessionAccessHost, 'store' | 'sessionRows'>
-
-/**
- * An off-record session that has only its row here: a call, or a session in the memory of another process. Undefined for
- * callers who may not end it.
- */
-export async function findUnrecordedSession(
-  caller: Pick<SessionCaller, 'personId'>,
-  sessionId: SessionId,
-  host: RowHost,
-): Promise<AgentSessionRecord | undefined> {
-  const row = await host.sessionRows.find(sessionId)
-  if (row?.ingestion !== 'off-record' || !(await mayEnterSession(caller, row, 'end', host))) return undefined
-  return (await host.store.find(sessionId)) ? undefined : toSessionRecord(row)
-}
 
 /** A session that failed to start, with the reason. Undefined for callers who may not read it. */
 export async function findFailedStart(
@@ -178,7 +164,7 @@ const viewFailedStart = (row: ReflectionSession): SessionView => ({
 })
 
 /** The record of a session that has only its row, which does not keep the agent. */
-const toSessionRecord = ({
+export const toSessionRecord = ({
   sessionId,
   personId,
   channel,

@@ -13,7 +13,7 @@ import {
 import { createPromptInputs } from '../starting/prompt-inputs.ts'
 import { type CallClient, type CallResponses, reconnectCall } from '../starting/start-call.ts'
 import type { StartTime } from '../starting/start-session.ts'
-import { refuseOutdated } from './refuse-session.ts'
+import { refuseOutdatedPrompt } from './enter-session.ts'
 import { type ReflectionSessionsHost, requireVoice } from './sessions-host.ts'
 
 interface ReconnectRequest<Client extends CallClient> {
@@ -41,7 +41,7 @@ export async function reconnectSession<Client extends CallClient>(
       message: `This session is ${status}. Start another one.`,
     })
   }
-  await time.run(() => refuseOutdated(row, host))
+  await time.run(() => refuseOutdatedPrompt({ row }, host))
   await time.run(() => takeReconnect(row, host))
   const reach = await time.run(() => findCurrentReach(row, host))
   const isNarrowed = row.isNarrowed || reach !== undefined
@@ -67,7 +67,7 @@ function planReconnect(session: ReflectionSession, reflection: Reflection): Sess
   return {
     kind: 'refused',
     code: 'public_runtime_not_ready',
-    message: 'None of the namespaces of this session is public now.',
+    message: 'None of the folders of this session is public now.',
     missing: ['nothing is published'],
   }
 }

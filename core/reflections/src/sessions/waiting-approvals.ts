@@ -55,7 +55,7 @@ const mayDecide = (
   { session }: AgentSessionRecord,
   host: SessionAccessHost,
 ): Promise<boolean> =>
-  enterSession(caller, session.id, 'speak', host).then(
+  enterSession(caller, session.id, 'write', host).then(
     () => true,
     (failure: unknown) => {
       if (failure instanceof PlatformError && failure.code === 'session_not_found') return false

@@ -92,7 +92,7 @@ export function findPublishedPart(
 const NOTHING_PUBLISHED: PlanRefused = {
   kind: 'refused',
   code: 'public_runtime_not_ready',
-  message: 'None of the namespaces of this session is published.',
+  message: 'None of the folders of this session is published.',
   missing: ['nothing is published'],
 }
 
