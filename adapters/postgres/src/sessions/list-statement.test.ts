@@ -45,7 +45,7 @@ const host = {
   findReflectionRole: (...about: Parameters<typeof base.database.tokens.findReflectionRole>) =>
     base.database.tokens.findReflectionRole(...about),
   now: Date.now,
-  deadline: AbortSignal.timeout,
+  deadline: (ms: number) => AbortSignal.timeout(ms),
   logger: { warn: () => {} },
 }
 

@@ -52,9 +52,11 @@ function start(channel: Channel, services: Services, wait: Wait) {
     hints: {},
     offRecord: false,
   } as const
-  const { startTyped, startCall } = composeReflectionSessions(given)
+  const reflectionSessions = composeReflectionSessions(given)
   const outcome = startInTime<unknown>(wait, (time) =>
-    channel === 'text' ? startTyped(request, time) : startCall(request, 'web', time),
+    channel === 'text'
+      ? reflectionSessions.startTyped(request, time)
+      : reflectionSessions.startCall(request, 'web', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : failure),

@@ -31,7 +31,7 @@ import { buildSessionDynamicExtras, buildWholeVariables } from '../starting/sess
 import { type AgentsHost, resolveSessionAgent } from '../starting/resolve-session-agent.ts'
 import type { RuntimeSync } from '../sync/runtime-sync.ts'
 import { previewVariables } from '../variables/preview-variables.ts'
-import { type PromptInputsHost, createPromptInputs, loadPromoted } from '../starting/prompt-inputs.ts'
+import { type PromptInputsHost, createPromptInputs, loadPromoted } from '../starting/load-prompt-inputs.ts'
 
 /** The member who asks for the preview, and their reflection. */
 interface Previewer {

@@ -10,7 +10,7 @@ import {
   findPublishedPart,
   requirePlan,
 } from '../starting/plan-session.ts'
-import { createPromptInputs } from '../starting/prompt-inputs.ts'
+import { createPromptInputs } from '../starting/load-prompt-inputs.ts'
 import { type CallClient, type CallResponses, reconnectCall } from '../starting/start-call.ts'
 import type { StartTime } from '../starting/start-session.ts'
 import { refuseOutdatedPrompt } from './enter-session.ts'

@@ -10,7 +10,7 @@ import {
 } from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { planSession, requirePlan } from '../starting/plan-session.ts'
-import { createPromptInputs } from '../starting/prompt-inputs.ts'
+import { createPromptInputs } from '../starting/load-prompt-inputs.ts'
 import { type CallClient, type CallResponses, startCall } from '../starting/start-call.ts'
 import type { StartTime } from '../starting/start-session.ts'
 import { startTyped } from '../starting/start-typed.ts'
