@@ -236,7 +236,7 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
         {mode === 'renaming' && <RenameForm session={session} onClose={onClose} />}
         {mode === 'ending' && (
           <div className="px-3 pt-1 pb-3">
-            <ConfirmForm label="End the session" yes="End session" no="Cancel" action={end} onClose={back}>
+            <ConfirmForm label="End the session" yes="End session" action={end} onClose={back}>
               <p>End this session? It can still be read{mayFork && ' and forked'}, but not continued.</p>
             </ConfirmForm>
           </div>

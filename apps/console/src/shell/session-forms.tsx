@@ -50,7 +50,6 @@ export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProp
       <ConfirmForm
         label={`Delete ${title}`}
         yes="Delete permanently"
-        no="Cancel"
         action={remove}
         describeError={describeError}
         onClose={onClose}

@@ -10,7 +10,7 @@ const VARIANTS: Record<Variant, string> = {
   danger: 'border border-alarm text-alarm px-3.5 hover:bg-shade',
 }
 
-interface ButtonProps extends ComponentProps<'button'> {
+export interface ButtonProps extends ComponentProps<'button'> {
   readonly variant?: Variant
   readonly icon?: IconName
 }

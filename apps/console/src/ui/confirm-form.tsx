@@ -1,12 +1,16 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
-import { Button } from './button.tsx'
+import { Button, type ButtonProps } from './button.tsx'
 import { getErrorMessage } from './error-message.ts'
+import { focusPage, useFocusAfter } from './focus.ts'
 import { Notice } from './notice.tsx'
+import { useDisclosure } from './use-disclosure.ts'
 
 interface ConfirmFormProps {
   readonly label: string
+  /** The answer that starts the action. */
   readonly yes: string
-  readonly no: string
+  /** The harmless answer. */
+  readonly no?: string
   readonly variant?: 'primary' | 'danger'
   readonly action: { readonly isPending: boolean; readonly error: Error | null; readonly mutate: () => void }
   /** False while yes is disabled. */
@@ -22,8 +26,8 @@ interface ConfirmFormProps {
 
 /** Asks for confirmation before an action that is hard to undo. */
 export function ConfirmForm(props: ConfirmFormProps) {
-  const { label, yes, no, variant = 'danger', action, isReady = true, startsAt = 'no', onClose } = props
-  const { describeError = getErrorMessage } = props
+  const { label, yes, no = 'Cancel', variant = 'danger', action, isReady = true, onClose } = props
+  const { startsAt = 'no', describeError = getErrorMessage } = props
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (box.current && startsAt === 'no') focusForm(box.current)
@@ -69,3 +73,51 @@ function focusForm(form: HTMLElement): void {
 }
 
 const HEADING_HEIGHT = 80
+
+interface ConfirmButtonProps extends Omit<ConfirmFormProps, 'action' | 'onClose'> {
+  /** The button's text, if it is shorter than the label. */
+  readonly text?: string
+  readonly button?: Pick<ButtonProps, 'variant' | 'className'>
+  readonly action: {
+    readonly isPending: boolean
+    readonly error: Error | null
+    readonly mutate: (input: void, options: { readonly onSuccess: () => void }) => void
+  }
+  readonly onOpen?: () => void
+}
+
+/** A button whose action needs a confirmation, which opens below it and closes after the action. */
+export function ConfirmButton({ text, button, action, onOpen, ...form }: ConfirmButtonProps) {
+  const { isOpen, close, button: opener } = useDisclosure()
+  const open = () => {
+    if (!isOpen) onOpen?.()
+    opener.onClick()
+  }
+  return (
+    <>
+      <Button {...button} {...opener} aria-label={form.label} onClick={open}>
+        {text ?? form.label}
+      </Button>
+      {isOpen && (
+        <BelowRow>
+          <ConfirmForm
+            {...form}
+            action={{ ...action, mutate: () => action.mutate(undefined, { onSuccess: close }) }}
+            onClose={close}
+          />
+        </BelowRow>
+      )}
+    </>
+  )
+}
+
+/** Below all buttons of a wrapping row. The action may remove the row, so the focus then moves to the page. */
+function BelowRow({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  useFocusAfter(box, focusPage)
+  return (
+    <div ref={box} className="order-last basis-full pt-1">
+      {children}
+    </div>
+  )
+}

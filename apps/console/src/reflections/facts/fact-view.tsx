@@ -155,7 +155,6 @@ function EditFact({ fact, onClose }: { fact: Fact; onClose: () => void }) {
     <ConfirmForm
       label={`Edit: ${fact.statement}`}
       yes={correct.isPending ? 'Saving…' : 'Save change'}
-      no="Cancel"
       variant="primary"
       isReady={correction.trim() !== ''}
       startsAt="field"

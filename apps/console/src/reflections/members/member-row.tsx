@@ -10,7 +10,7 @@ import {
 import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmForm } from '../../ui/confirm-form.tsx'
+import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -24,7 +24,6 @@ export function MemberRow({ member, members }: { member: Member; members: readon
   const { me } = useConsoleHost()
   const { rights, reflection } = useOpenReflection()
   const reading = useDisclosure()
-  const question = useDisclosure()
   const [invitation, setInvitation] = useState<Invitation>()
   const box = useRef<HTMLLIElement>(null)
   useFocusAfter(box, focusPage)
@@ -56,17 +55,12 @@ export function MemberRow({ member, members }: { member: Member; members: readon
           </Button>
         )}
         {mayRemove && member.invitedUntil !== undefined && (
-          <NewLink member={member} onCreated={setInvitation} />
+          <NewLinkButton member={member} onCreated={setInvitation} />
         )}
-        {mayRemove && (
-          <Button variant="ghost" aria-label={`Remove ${member.label}`} {...question.button}>
-            Remove
-          </Button>
-        )}
+        {mayRemove && <RemoveButton member={member} />}
       </div>
       {invitation && <NewInvitation invitation={invitation} onClose={() => setInvitation(undefined)} />}
       {reading.isOpen && <FolderAccessForm member={member} onClose={reading.close} />}
-      {question.isOpen && <RemoveMember member={member} onClose={question.close} />}
     </li>
   )
 }
@@ -121,51 +115,49 @@ function FolderAccessForm({ member, onClose }: { member: Member; onClose: () => 
   )
 }
 
+interface NewLinkProps {
+  readonly member: Member
+  readonly onCreated: (invitation: Invitation) => void
+}
+
 /** Replaces a lost invitation link. */
-function NewLink({ member, onCreated }: { member: Member; onCreated: (invitation: Invitation) => void }) {
+function NewLinkButton({ member, onCreated }: NewLinkProps) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const question = useDisclosure()
-  const renew = useReflectionChange(reflectionId, async (reflections) => {
-    onCreated(await reflections.inviteAgain({ reflectionId, personId: member.personId }))
-    question.close()
-  })
+  const renew = useReflectionChange(reflectionId, async (reflections) =>
+    onCreated(await reflections.inviteAgain({ reflectionId, personId: member.personId })),
+  )
   return (
-    <>
-      <Button variant="ghost" aria-label={`New link for ${member.label}`} {...question.button}>
-        New link
-      </Button>
-      {question.isOpen && (
-        <div className="order-last basis-full">
-          <ConfirmForm
-            label={`New link for ${member.label}`}
-            yes="Create new link"
-            no="Cancel"
-            variant="primary"
-            action={renew}
-            onClose={question.close}
-          >
-            <p>
-              The old link of {member.label} stops working, and they are signed out everywhere they used it.
-            </p>
-          </ConfirmForm>
-        </div>
-      )}
-    </>
+    <ConfirmButton
+      label={`New link for ${member.label}`}
+      text="New link"
+      button={{ variant: 'ghost' }}
+      yes="Create new link"
+      variant="primary"
+      action={renew}
+    >
+      <p>The old link of {member.label} stops working, and they are signed out everywhere they used it.</p>
+    </ConfirmButton>
   )
 }
 
-function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
+function RemoveButton({ member }: { member: Member }) {
   const { reflection } = useOpenReflection()
   const remove = useReflectionChange(reflection.id, (reflections) =>
     reflections.removeMember({ reflectionId: reflection.id, personId: member.personId }),
   )
   return (
-    <ConfirmForm label={`Remove ${member.label}`} yes="Remove" no="Cancel" action={remove} onClose={onClose}>
+    <ConfirmButton
+      label={`Remove ${member.label}`}
+      text="Remove"
+      button={{ variant: 'ghost' }}
+      yes="Remove"
+      action={remove}
+    >
       <p>
         {member.label} loses access to this reflection. An invited person without another reflection is signed
         out permanently; others can be added again.
       </p>
-    </ConfirmForm>
+    </ConfirmButton>
   )
 }
 

@@ -7,8 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { ConfirmForm } from '../../ui/confirm-form.tsx'
-import { useDisclosure } from '../../ui/use-disclosure.ts'
+import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { ErrorNotice, Status } from '../../ui/notice.tsx'
 import { useShareLinks, useSyncStatus } from '../use-reflection-query.ts'
@@ -55,7 +54,6 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
   const { client, me } = useConsoleHost()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const question = useDisclosure()
   const leave = useMutation({
     mutationFn: () => client.reflections.leave(id),
     onSuccess: async () => {
@@ -64,25 +62,17 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
     },
   })
   return (
-    <>
-      <Button className="self-start" {...question.button}>
-        Leave this reflection
-      </Button>
-      {question.isOpen && (
-        <ConfirmForm
-          label="Leave this reflection"
-          yes="Leave"
-          no="Cancel"
-          action={leave}
-          onClose={question.close}
-        >
-          <p>
-            Leave {displayName}? You lose access, and only an admin of it can add you again.
-            {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
-          </p>
-        </ConfirmForm>
-      )}
-    </>
+    <ConfirmButton
+      label="Leave this reflection"
+      button={{ className: 'self-start' }}
+      yes="Leave"
+      action={leave}
+    >
+      <p>
+        Leave {displayName}? You lose access, and only an admin of it can add you again.
+        {me.isInvited && ' If it is your only reflection, you are signed out permanently.'}
+      </p>
+    </ConfirmButton>
   )
 }
 
@@ -216,43 +206,33 @@ const APPROVALS: Record<FactApproval, { readonly label: string; readonly help: s
 }
 
 function RemoveReflection({ reflection }: { reflection: Reflection }) {
-  const question = useDisclosure()
+  const [typedName, setTypedName] = useState('')
+  const remove = useRemoveReflection(reflection)
   return (
     <>
       <p className="max-w-prose text-sm leading-6">
         Deleting a reflection deletes its sources, facts and members. This cannot be undone.
       </p>
-      <Button variant="danger" className="self-start" {...question.button}>
-        Delete this reflection
-      </Button>
-      {question.isOpen && <RemoveQuestion reflection={reflection} onClose={question.close} />}
+      <ConfirmButton
+        label="Delete this reflection"
+        button={{ variant: 'danger', className: 'self-start' }}
+        yes="Delete permanently"
+        isReady={typedName.trim() === reflection.displayName}
+        startsAt="field"
+        action={remove}
+        onOpen={() => setTypedName('')}
+      >
+        <div className="max-w-md">
+          <TextField
+            label={`Type “${reflection.displayName}” to delete it`}
+            autoFocus
+            spellCheck={false}
+            value={typedName}
+            onChange={(event) => setTypedName(event.target.value)}
+          />
+        </div>
+      </ConfirmButton>
     </>
-  )
-}
-
-function RemoveQuestion({ reflection, onClose }: { reflection: Reflection; onClose: () => void }) {
-  const [typed, setTyped] = useState('')
-  const remove = useRemoveReflection(reflection)
-  return (
-    <ConfirmForm
-      label={`Delete ${reflection.displayName}`}
-      yes="Delete permanently"
-      no="Cancel"
-      isReady={typed.trim() === reflection.displayName}
-      startsAt="field"
-      action={remove}
-      onClose={onClose}
-    >
-      <div className="max-w-md">
-        <TextField
-          label={`Type “${reflection.displayName}” to delete it`}
-          autoFocus
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </div>
-    </ConfirmForm>
   )
 }
 

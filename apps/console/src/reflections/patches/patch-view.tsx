@@ -17,9 +17,8 @@ import { getSingleKey } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
 import { DecidedElsewhere } from '../../ui/decided-elsewhere.tsx'
-import { ConfirmForm } from '../../ui/confirm-form.tsx'
+import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
@@ -248,28 +247,20 @@ function ReviewButtons({ patch, onDecide }: PatchDecisionProps) {
 }
 
 function RevertButton({ patch }: { patch: Patch }) {
-  const question = useDisclosure()
   const { reflection } = useOpenReflection()
   const review = useReview(reflection.id, patch)
   return (
-    <>
-      <Button className="self-start" {...question.button}>
-        Revert
-      </Button>
-      {question.isOpen && (
-        <ConfirmForm
-          label="Revert this change"
-          yes={review.isPending ? PROGRESS.revert : 'Revert permanently'}
-          no="Cancel"
-          action={{ ...review, mutate: () => review.mutate('revert', { onSuccess: question.close }) }}
-          onClose={question.close}
-        >
-          <p>
-            Revert this change? Its facts are no longer used, and the facts they replaced become active again.
-          </p>
-        </ConfirmForm>
-      )}
-    </>
+    <ConfirmButton
+      label="Revert this change"
+      text="Revert"
+      button={{ className: 'self-start' }}
+      yes={review.isPending ? PROGRESS.revert : 'Revert permanently'}
+      action={{ ...review, mutate: (_, options) => review.mutate('revert', options) }}
+    >
+      <p>
+        Revert this change? Its facts are no longer used, and the facts they replaced become active again.
+      </p>
+    </ConfirmButton>
   )
 }
 

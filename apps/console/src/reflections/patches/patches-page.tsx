@@ -2,12 +2,10 @@ import { useState } from 'react'
 import { waitForPatch } from '@parley/api-client'
 import { type Patch, listPatchChanges } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
-import { ConfirmForm } from '../../ui/confirm-form.tsx'
+import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { useStableRows } from '../../ui/use-stable-rows.ts'
-import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { usePages } from '../../ui/use-pages.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { getReflectionKey, useReflectionChange } from '../use-reflections.ts'
@@ -81,7 +79,6 @@ interface ApproveAllProps {
 /** Approves one patch at a time, so that each is checked after the previous one. */
 function ApproveAll({ patches, onDecide }: ApproveAllProps) {
   const { id: reflectionId } = useOpenReflection().reflection
-  const question = useDisclosure()
   // Patches that arrive while the question is open are not included.
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
   const selected = patches.filter(({ id }) => selectedIds.has(id))
@@ -92,35 +89,25 @@ function ApproveAll({ patches, onDecide }: ApproveAllProps) {
       await waitForPatch(reflections, { reflectionId, patchId }, ({ status }) => status !== 'proposed')
     }
   })
-  const ask = () => {
-    setSelectedIds(new Set(patches.map(({ id }) => id)))
-    question.button.onClick()
-  }
   return (
-    <>
-      {/* The space is reserved, so that the list does not move when a second patch arrives. */}
-      <div className="min-h-9 max-sm:min-h-11">
-        {patches.length > 1 ? (
-          <Button {...question.button} onClick={ask}>
-            Approve all {patches.length}
-          </Button>
-        ) : (
-          <p className="text-soft text-sm leading-9">1 change is waiting.</p>
-        )}
-      </div>
-      {question.isOpen && (
-        <ConfirmForm
-          label="Approve all"
+    // The space is reserved, so that the list does not move when a second patch arrives.
+    <div className="flex min-h-9 flex-col gap-3 max-sm:min-h-11">
+      {patches.length > 1 || approve.isPending ? (
+        <ConfirmButton
+          label={`Approve all ${patches.length}`}
+          button={{ className: 'self-start' }}
           yes={approve.isPending ? 'Approving…' : `Approve all ${selected.length}`}
           no="Review each"
           variant="primary"
-          action={{ ...approve, mutate: () => approve.mutate(undefined, { onSuccess: question.close }) }}
-          onClose={question.close}
+          action={approve}
+          onOpen={() => setSelectedIds(new Set(patches.map(({ id }) => id)))}
         >
           <p>{describeApproval(selected)}</p>
-        </ConfirmForm>
+        </ConfirmButton>
+      ) : (
+        <p className="text-soft text-sm leading-9">1 change is waiting.</p>
       )}
-    </>
+    </div>
   )
 }
 

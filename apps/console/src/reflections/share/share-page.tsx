@@ -14,9 +14,8 @@ import { LinkOnce } from '../../ui/link-once.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody, Section } from '../../ui/page-body.tsx'
-import { ConfirmForm } from '../../ui/confirm-form.tsx'
+import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
-import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useShareLinks } from '../use-reflection-query.ts'
 import { useReflectionChange } from '../use-reflections.ts'
@@ -112,7 +111,6 @@ const STATUSES: Record<ShareLinkState, { readonly label: string; readonly classN
 
 function LinkRow({ link, now }: { link: ShareLink; now: number }) {
   const { namespaces, reaches, expiresAt, createdAt } = link
-  const question = useDisclosure()
   const status = getShareLinkState(link, now)
   const { label, className } = STATUSES[status]
   return (
@@ -137,36 +135,27 @@ function LinkRow({ link, now }: { link: ShareLink; now: number }) {
             <p>Nobody can enter with it until one of its folders is public.</p>
           )}
         </div>
-        {status !== 'revoked' && (
-          <Button
-            variant="ghost"
-            aria-label={`Revoke the link created ${formatTime(createdAt)}`}
-            {...question.button}
-          >
-            Revoke
-          </Button>
-        )}
+        {status !== 'revoked' && <RevokeButton link={link} />}
       </div>
-      {question.isOpen && status !== 'revoked' && <RevokeLink link={link} onClose={question.close} />}
     </li>
   )
 }
 
-function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void }) {
+function RevokeButton({ link }: { link: ShareLink }) {
   const { id: reflectionId } = useOpenReflection().reflection
   const revoke = useReflectionChange(reflectionId, (reflections) =>
     reflections.unshare({ reflectionId, linkId: link.id }),
   )
   return (
-    <ConfirmForm
+    <ConfirmButton
       label={`Revoke the link created ${formatTime(link.createdAt)}`}
+      text="Revoke"
+      button={{ variant: 'ghost' }}
       yes="Revoke permanently"
-      no="Cancel"
       action={revoke}
-      onClose={onClose}
     >
       <p>Revoke this link? It stops working, and conversations that use it end at once.</p>
-    </ConfirmForm>
+    </ConfirmButton>
   )
 }
 

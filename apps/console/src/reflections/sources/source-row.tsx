@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { CONVERSATIONS, AddSource as Limits, type Source } from '@parley/contracts'
-import { focusPage, useFocusAfter } from '../../ui/focus.ts'
 import { formatAge, formatSize, formatTime } from '../../ui/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { ConfirmForm } from '../../ui/confirm-form.tsx'
+import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -31,13 +30,12 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
   const { title, namespace, bytes, addedAt, state, problem } = source
   const status = getSourceStatus(source)
   const { reflection, rights } = useOpenReflection()
-  const question = useDisclosure()
   const replacing = useDisclosure()
   const mayRemove = rights.mayTeach && state !== 'removing'
   const mayReplace = mayRemove && namespace !== CONVERSATIONS
   return (
     <li data-state={state} className="flex flex-col gap-2 py-3 text-sm leading-6">
-      <div className="flex items-start gap-3">
+      <div className="flex flex-wrap items-start gap-x-3">
         <div className="min-w-0 flex-1">
           <p className="font-medium wrap-anywhere">
             <SourceLink reflectionId={reflection.id} sourceId={source.id}>
@@ -56,11 +54,7 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
             Replace
           </Button>
         )}
-        {mayRemove && (
-          <Button variant="ghost" aria-label={`Remove ${title}`} {...question.button}>
-            Remove
-          </Button>
-        )}
+        {mayRemove && <RemoveButton source={source} onRemoved={onRemoved} />}
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <p className={STATUS_CLASSES[status.kind]}>{status.label}</p>
@@ -75,9 +69,6 @@ export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
         <p className="border-line border-s-2 ps-3 wrap-anywhere">{problem}</p>
       )}
       {replacing.isOpen && mayReplace && <ReplaceSource source={source} onClose={replacing.close} />}
-      {question.isOpen && mayRemove && (
-        <RemoveSource source={source} onRemoved={onRemoved} onClose={question.close} />
-      )}
     </li>
   )
 }
@@ -110,31 +101,27 @@ function WaitingFacts({ source }: { source: Source }) {
   )
 }
 
-interface RemoveSourceProps {
+interface RemoveButtonProps {
   readonly source: Source
   readonly onRemoved: (() => void) | undefined
-  readonly onClose: () => void
 }
 
-function RemoveSource({ source, onRemoved, onClose }: RemoveSourceProps) {
+function RemoveButton({ source, onRemoved }: RemoveButtonProps) {
   const { reflection } = useOpenReflection()
-  const remove = useReflectionChange(reflection.id, (reflections) =>
-    reflections.removeSource({ reflectionId: reflection.id, sourceId: source.id }),
-  )
-  const box = useRef<HTMLDivElement>(null)
-  useFocusAfter(box, focusPage)
+  const remove = useReflectionChange(reflection.id, async (reflections) => {
+    await reflections.removeSource({ reflectionId: reflection.id, sourceId: source.id })
+    onRemoved?.()
+  })
   return (
-    <div ref={box}>
-      <ConfirmForm
-        label={`Remove ${source.title}`}
-        yes="Remove permanently"
-        no="Cancel"
-        action={{ ...remove, mutate: () => remove.mutate(undefined, { onSuccess: () => onRemoved?.() }) }}
-        onClose={onClose}
-      >
-        <p>Remove this source? Its text, passages and facts are deleted too.</p>
-      </ConfirmForm>
-    </div>
+    <ConfirmButton
+      label={`Remove ${source.title}`}
+      text="Remove"
+      button={{ variant: 'ghost' }}
+      yes="Remove permanently"
+      action={remove}
+    >
+      <p>Remove this source? Its text, passages and facts are deleted too.</p>
+    </ConfirmButton>
   )
 }
 

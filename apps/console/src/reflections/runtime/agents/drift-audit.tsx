@@ -8,8 +8,7 @@ import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { getErrorMessage } from '../../../ui/error-message.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { Section } from '../../../ui/page-body.tsx'
-import { ConfirmForm } from '../../../ui/confirm-form.tsx'
-import { useDisclosure } from '../../../ui/use-disclosure.ts'
+import { ConfirmButton } from '../../../ui/confirm-form.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { Mark, SURFACES, getAgentMark } from '../runtime-frame.tsx'
@@ -19,7 +18,6 @@ import { Rows } from '../../../ui/rows.tsx'
 export function DriftAudit() {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
-  const repairing = useDisclosure()
   const audit = useMutation({
     mutationFn: (how: 'report' | 'repair') =>
       client.reflections.drift({ reflectionId, repair: how === 'repair' }),
@@ -36,33 +34,28 @@ export function DriftAudit() {
         <Button aria-disabled={audit.isPending} onClick={() => audit.isPending || audit.mutate('report')}>
           {audit.isPending && !isRepair ? 'Comparing…' : 'Compare with provider'}
         </Button>
-        {mayRepair && !repairing.isOpen && (
-          <Button variant="danger" {...repairing.button}>
-            Repair
-          </Button>
+        {(mayRepair || (isRepair && !audit.isSuccess)) && (
+          <ConfirmButton
+            label="Repair agents"
+            text="Repair"
+            button={{ variant: 'danger' }}
+            yes={audit.isPending ? 'Repairing…' : 'Repair'}
+            action={{
+              isPending: audit.isPending,
+              error: isRepair ? audit.error : null,
+              mutate: (_, options) => audit.mutate('repair', options),
+            }}
+          >
+            <p className="max-w-prose">
+              Different fields are overwritten with the expected values. An agent with extra fields is
+              replaced by a new one. Running calls are not affected.
+            </p>
+          </ConfirmButton>
         )}
         <p role="status" className="text-sm">
           {audit.data && !audit.isPending && describeDrift(audit.data)}
         </p>
       </div>
-      {repairing.isOpen && (
-        <ConfirmForm
-          label="Repair agents"
-          yes={audit.isPending ? 'Repairing…' : 'Repair'}
-          no="Cancel"
-          action={{
-            isPending: audit.isPending,
-            error: isRepair ? audit.error : null,
-            mutate: () => audit.mutate('repair', { onSuccess: repairing.close }),
-          }}
-          onClose={repairing.close}
-        >
-          <p className="max-w-prose">
-            Different fields are overwritten with the expected values. An agent with extra fields is replaced
-            by a new one. Running calls are not affected.
-          </p>
-        </ConfirmForm>
-      )}
       {audit.error && !isRepair && <Notice>{getErrorMessage(audit.error)}</Notice>}
       {audit.data && <Agents report={audit.data} />}
     </Section>
