@@ -7,15 +7,13 @@ import { Button } from '../ui/button.tsx'
 import { type HealthProblem, formatValue, useProbe, useRetryJob } from './health-problems.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { Section } from '../ui/page-body.tsx'
+import { Intro, Section } from '../ui/page-body.tsx'
 import { Rows } from '../ui/rows.tsx'
 
 export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
   return (
     <HealthPart id="providers" title="Providers">
-      <p className="text-soft max-w-prose text-sm leading-6">
-        The last result of each provider. A check makes one free request.
-      </p>
+      <Intro>The last result of each provider. A check makes one free request.</Intro>
       <Rows>
         {providers.map((provider) => (
           <ProviderRow key={provider.name} provider={provider} now={now} />

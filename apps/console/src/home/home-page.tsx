@@ -14,7 +14,7 @@ import { useSessions } from '../shell/use-sessions.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
-import { Section } from '../ui/page-body.tsx'
+import { Intro, Section } from '../ui/page-body.tsx'
 import { Loading } from '../ui/query-state.tsx'
 import { Rows } from '../ui/rows.tsx'
 import { pluralize, formatTime, formatAge } from '../ui/format.ts'
@@ -245,9 +245,9 @@ function TalkHero({ reflection }: { reflection: Reflection }) {
       <h2 id="talk-title" className="font-serif text-3xl text-balance wrap-anywhere">
         {displayName}
       </h2>
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         An AI version of {displayName}. It answers from their sources and shows where each answer comes from.
-      </p>
+      </Intro>
       <Link
         to="/reflections/$reflectionId/talk"
         params={{ reflectionId: id }}

@@ -24,6 +24,11 @@ export const Section = ({
   </section>
 )
 
+/** What a page or a section is for, above its content. */
+export const Intro = ({ children }: { children: ReactNode }) => (
+  <p className="text-soft max-w-prose text-sm leading-6">{children}</p>
+)
+
 /** What a page or a list says when it has nothing to show, and what to do next. */
 export const EmptyState = ({ title, children, ...rest }: ComponentProps<'div'> & { title: string }) => (
   <div className="flex max-w-prose flex-col items-start gap-3 text-sm leading-6 outline-none" {...rest}>

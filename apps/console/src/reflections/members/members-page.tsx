@@ -12,7 +12,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { PageBody, Section } from '../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { rolesUpTo } from '../rights.ts'
 import { useMembers } from '../use-reflection-query.ts'
@@ -46,11 +46,11 @@ export function MembersPage() {
       )}
       {members && (
         <>
-          <p className="text-soft max-w-prose text-sm leading-6">
+          <Intro>
             Viewers can read and ask. Operators can also add and remove sources and review changes. Both see
             the public folders and the folders chosen for them; operators can only edit the chosen ones.
             Admins can also read transcripts, publish, and manage members. Owners can do everything.
-          </p>
+          </Intro>
           <Section title="Invite a person">
             <InviteForm />
           </Section>

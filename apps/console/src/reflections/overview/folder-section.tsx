@@ -11,7 +11,7 @@ import {
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { Section } from '../../ui/page-body.tsx'
+import { Intro, Section } from '../../ui/page-body.tsx'
 import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { useDisclosure } from '../../ui/use-disclosure.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
@@ -30,11 +30,11 @@ export function FolderSection() {
   const { reflection, rights } = useOpenReflection()
   return (
     <Section title="Folders">
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         Every source is in one folder. Anyone who talks with this reflection can hear the content of a public
         folder; private folders are for members.
         {!rights.mayManage && ` You ${formatReadAccess(reflection.reads ?? 'all', reflection.namespaces)}.`}
-      </p>
+      </Intro>
       <Rows aria-label="Folders">
         {reflection.namespaces.map((namespace) => (
           <FolderRow key={namespace.name} namespace={namespace} />

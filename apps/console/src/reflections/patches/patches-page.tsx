@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { waitForPatch } from '@parley/api-client'
 import { type Patch, listPatchChanges } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { PageBody, Section } from '../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
 import { PageList } from '../../ui/page-list.tsx'
 import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { useStableRows } from '../../ui/use-stable-rows.ts'
@@ -30,7 +30,7 @@ export function PatchesPage() {
   const decided = { ...all, items: all.items?.filter(({ status }) => status !== 'proposed') }
   return (
     <PageBody>
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         Each change has the facts from one source, or an edit.{' '}
         {rights.mayTeach ? (
           <>
@@ -42,7 +42,7 @@ export function PatchesPage() {
         ) : (
           'Operators of this reflection approve or reject it as a whole.'
         )}
-      </p>
+      </Intro>
       <Section title={rights.mayTeach ? 'Waiting for you' : 'Waiting'}>
         {rights.mayTeach && rows.length > 0 && <ApproveAll patches={items} onDecide={markDecided} />}
         <PageList

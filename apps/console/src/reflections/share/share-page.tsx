@@ -13,7 +13,7 @@ import { CheckField, Choice, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { PageBody, Section } from '../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
 import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -40,10 +40,10 @@ export function SharePage() {
   }
   return (
     <PageBody>
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         Anyone with a link can talk with this reflection, based on public content only. Each session started
         with it counts as one use.
-      </p>
+      </Intro>
       <NothingPublic />
       {created && (
         <LinkOnce

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField, CheckField } from '../../ui/field.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice, ErrorNotice, Status } from '../../ui/notice.tsx'
-import { PageBody, Section } from '../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflections.ts'
@@ -32,10 +32,10 @@ export function VoicePage() {
         >
           {describeVoice(reflection.voice)}
         </p>
-        <p className="text-soft max-w-prose text-sm leading-6">
+        <Intro>
           Typed conversations and interviews need no voice. A cloned voice needs the person’s consent. Stock
           voices need no consent.
-        </p>
+        </Intro>
       </Section>
       <Section title="Voice">
         {rights.role === 'owner' ? (

@@ -5,7 +5,7 @@ import type { ExportedWorkflow, SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice, ErrorNotice, Status } from '../../ui/notice.tsx'
-import { PageBody, Section } from '../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
 import { Aside } from '../answer-frame.tsx'
 import { useOpenSession } from '../open-session.ts'
@@ -28,10 +28,10 @@ export function ExportPage() {
   const graph = useMemo(() => exported.data && createWorkflowGraph(exported.data.workflow), [exported.data])
   return (
     <PageBody width="wide">
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         Export the session as a workflow. Each answered question becomes an agent step. The file includes the
         transcript, but no secrets.
-      </p>
+      </Intro>
       {exported.isPending && <Loading>Creating the workflow…</Loading>}
       {exported.error && <ErrorNotice error={exported.error} retry={exported.refetch} />}
       {exported.data && graph && (

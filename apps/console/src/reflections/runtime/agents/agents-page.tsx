@@ -12,7 +12,7 @@ import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/field.tsx'
 import { Notice, ErrorNotice, Status } from '../../../ui/notice.tsx'
-import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../../ui/page-body.tsx'
 import { capitalize, formatTime } from '../../../ui/format.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
@@ -34,11 +34,11 @@ export function AgentsPage() {
   return (
     <PageBody width="wide">
       <Section title="Agents">
-        <p className="text-soft max-w-prose text-sm leading-6">
+        <Intro>
           The voice provider has these agents for this reflection, each built from the current version. An
           outdated agent is synced when somebody needs it
           {rights.mayManage ? '; you can also sync it now.' : '.'}
-        </p>
+        </Intro>
         {surfaces.data && <Agents surfaces={surfaces.data.items} />}
         {!surfaces.data && surfacesState}
       </Section>
@@ -169,10 +169,10 @@ function AgentTests() {
   const isRunning = test.isPending && test.variables.run === true
   return (
     <Section title="Agent tests">
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         Tests of what an agent must answer, look up and refuse, generated from its facts and run at the
         provider. Tests of the public agent contain private facts that it must not reveal.
-      </p>
+      </Intro>
       <div className="flex flex-wrap items-end gap-2">
         <div className="w-56 max-sm:w-full">
           <Choice

@@ -7,7 +7,7 @@ import { CodeBox } from '../../../ui/code-box.tsx'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { getErrorMessage } from '../../../ui/error-message.ts'
 import { Notice } from '../../../ui/notice.tsx'
-import { Section } from '../../../ui/page-body.tsx'
+import { Intro, Section } from '../../../ui/page-body.tsx'
 import { ConfirmButton } from '../../../ui/confirm-form.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
@@ -27,9 +27,9 @@ export function DriftAudit() {
   const mayRepair = compared.some(({ status }) => status === 'differs' || status === 'gone')
   return (
     <Section title="Drift">
-      <p className="text-soft max-w-prose text-sm leading-6">
+      <Intro>
         Agents can be changed directly at the provider. Comparing checks every field and changes nothing.
-      </p>
+      </Intro>
       <div className="flex flex-wrap items-center gap-3">
         <Button aria-disabled={audit.isPending} onClick={() => audit.isPending || audit.mutate('report')}>
           {audit.isPending && !isRepair ? 'Comparing…' : 'Compare with provider'}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { LedgerEntry, LedgerStage } from '@parley/contracts'
 import type { LedgerFault } from '@parley/reflections'
 import { useConsoleHost } from '../../../app/console-host.ts'
-import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../../ui/page-body.tsx'
 import { formatTime } from '../../../ui/format.ts'
 import { usePages } from '../../../ui/use-pages.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
@@ -34,11 +34,11 @@ export function VersionHistoryPage() {
   return (
     <PageBody>
       <Section title="Version history">
-        <p className="text-soft max-w-prose text-sm leading-6">
+        <Intro>
           A version is one build of the prompts and summaries of this reflection. Each build is checked, then
           promoted or rejected. Every entry contains the hash of the previous one, so later changes to the
           history can be detected. Numbers can be missing: a build without changes leaves no entry.
-        </p>
+        </Intro>
         {rights.mayManage ? (
           <VerifyLedger verification={verification} />
         ) : (

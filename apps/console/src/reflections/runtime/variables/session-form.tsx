@@ -6,6 +6,7 @@ import { useOpenReflection } from '../../open-reflection.ts'
 import { useShareLinks } from '../../use-reflection-query.ts'
 import { type PreviewSession, parsePreviewSession } from '../../../app/search-params.ts'
 import { Form } from '../../../ui/form.tsx'
+import { Intro } from '../../../ui/page-body.tsx'
 
 const MODES: Readonly<Record<SessionMode, string>> = {
   reflection: 'Reflection',
@@ -53,7 +54,7 @@ export function SessionForm({ session }: { session: PreviewSession }) {
         checked={session.offRecord === true}
         onCheck={(offRecord) => change({ offRecord })}
       />
-      <p className="text-soft max-w-prose text-sm leading-6">{note}</p>
+      <Intro>{note}</Intro>
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PreviewVariables, PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
-import { PageBody, Section } from '../../../ui/page-body.tsx'
+import { Intro, PageBody, Section } from '../../../ui/page-body.tsx'
 import { CodeBox } from '../../../ui/code-box.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
@@ -23,10 +23,10 @@ export function VariablesPage() {
   return (
     <PageBody width="wide">
       <Section title="Variables">
-        <p className="text-soft max-w-prose text-sm leading-6">
+        <Intro>
           Choose a kind of session to preview the variables that it would start with. Nothing is started or
           saved.
-        </p>
+        </Intro>
         {rights.mayManage ? (
           <Inspector session={session} />
         ) : (
