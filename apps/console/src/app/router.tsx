@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { HomePage } from '../home/home-page.tsx'
-import { FailedPage, NotFoundPage } from '../shell/error-pages.tsx'
+import { FailedPage, NotFoundPage } from '../shell/page.tsx'
 import { Shell } from '../shell/shell.tsx'
 import { parseSessionParam } from '../talk/talk-host.ts'
 import {

@@ -1,27 +1,9 @@
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
-import UPlot from 'uplot'
-// oxlint-disable-next-line import/no-unassigned-import -- the plot's style sheet
-import 'uplot/dist/uPlot.min.css'
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Health, HealthCharts, HealthSeries } from '@parley/contracts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Section } from '../ui/page-body.tsx'
 import { formatTime } from '../ui/format.ts'
-import {
-  LINE_STYLES,
-  PLOT_HEIGHT,
-  type PlotColours,
-  getLineStyle,
-  createPlotOptions,
-} from './plot-options.ts'
+import { getLineStyle, usePlot } from './use-plot.ts'
 import { type Unit, formatValue, calculateTotal } from './health-problems.ts'
 
 /** A line chart with totals, the values at the cursor, and a table. */
@@ -145,165 +127,74 @@ function formatIntervalStart(seconds: number | undefined, times: readonly number
 
 const DAY_MS = 86_400_000
 
-interface PlotData {
-  readonly times: readonly number[]
-  readonly series: readonly HealthSeries[]
-  readonly unit: Unit
-  readonly onCursor: (index: number | undefined) => void
-}
-
-/** Draws the lines into a box at its width, in the theme's colours. */
-function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, onCursor }: PlotData) {
-  const plot = useRef<UPlot>(null)
-  const reportCursor = useEffectEvent(onCursor)
-  const labels = series.map(({ label }) => label).join('\n')
-  const data = useEffectEvent((): UPlot.AlignedData => [
-    [...times],
-    ...series.map(({ values }) => [...values]),
-  ])
-
-  useEffect(() => {
-    const element = box.current
-    if (!element) return undefined
-    const draw = () => {
-      plot.current?.destroy()
-      const colours = readColours(element)
-      const width = Math.max(element.clientWidth, 120)
-      const options = createPlotOptions({
-        width,
-        labels: labels === '' ? [] : labels.split('\n'),
-        unit,
-        colours,
-        onCursor: (index) => reportCursor(index),
-      })
-      plot.current = new UPlot(options, data(), element)
-    }
-    draw()
-    const sizes = new ResizeObserver(() =>
-      plot.current?.setSize({ width: Math.max(element.clientWidth, 120), height: PLOT_HEIGHT }),
-    )
-    sizes.observe(element)
-    const themes = new MutationObserver(draw)
-    themes.observe(document.documentElement, { attributeFilter: ['class'] })
-    const system = window.matchMedia('(prefers-color-scheme: dark)')
-    system.addEventListener('change', draw)
-    return () => {
-      sizes.disconnect()
-      themes.disconnect()
-      system.removeEventListener('change', draw)
-      plot.current?.destroy()
-      plot.current = null
-    }
-  }, [box, labels, unit])
-
-  useEffect(() => {
-    plot.current?.setData(data())
-  }, [times, series])
-
-  return plot
-}
-
-/** A canvas cannot read CSS variables, so a probe element resolves them. */
-function readColours(element: HTMLElement): PlotColours {
-  const probe = document.createElement('span')
-  element.append(probe)
-  const readColour = (className: string) => {
-    probe.className = className
-    return getComputedStyle(probe).color
-  }
-  const colours = {
-    lines: LINE_STYLES.map(({ className }) => readColour(className)),
-    text: readColour('text-soft'),
-    grid: readColour('text-line'),
-  }
-  probe.remove()
-  return colours
-}
-
 const CHARTS: readonly {
-  readonly of: keyof HealthCharts
+  readonly key: keyof HealthCharts
   readonly title: string
   readonly about: string
   readonly unit: Unit
 }[] = [
-  { of: 'requests', title: 'Requests', about: 'by outcome', unit: 'count' },
-  { of: 'responseMs', title: 'Response time', about: 'until the first byte', unit: 'ms' },
-  { of: 'turns', title: 'Turns', about: 'by outcome', unit: 'count' },
-  { of: 'firstWordMs', title: 'First word', about: 'until the first token', unit: 'ms' },
-  { of: 'cost', title: 'Cost', about: 'by provider and model', unit: 'money' },
-  { of: 'sessions', title: 'Sessions', about: 'started, by channel', unit: 'count' },
-  { of: 'retrievalMs', title: 'Retrieval', about: 'search time', unit: 'ms' },
+  { key: 'requests', title: 'Requests', about: 'by outcome', unit: 'count' },
+  { key: 'responseMs', title: 'Response time', about: 'until the first byte', unit: 'ms' },
+  { key: 'turns', title: 'Turns', about: 'by outcome', unit: 'count' },
+  { key: 'firstWordMs', title: 'First word', about: 'until the first token', unit: 'ms' },
+  { key: 'cost', title: 'Cost', about: 'by provider and model', unit: 'money' },
+  { key: 'sessions', title: 'Sessions', about: 'started, by channel', unit: 'count' },
+  { key: 'retrievalMs', title: 'Retrieval', about: 'search time', unit: 'ms' },
 ]
 
 /** Shown as a flat line if there is no data. */
 const NO_COST = 'no paid model'
 
 export function Charts({ health }: { health: Health }) {
-  const { from, pieceSeconds, charts, isLater } = useMemo(() => trimEmptyStart(health), [health])
-  const times = useMemo(() => listTimes(from, pieceSeconds, charts), [from, pieceSeconds, charts])
+  const { times, charts, isCut } = useMemo(() => prepareCharts(health), [health])
   return (
     <Section title="Over time">
-      {isLater && <p className="text-soft text-sm">Since {formatTime(from)}; no earlier data.</p>}
+      {isCut && (
+        <p className="text-soft text-sm">
+          Since {formatTime(new Date((times[0] ?? 0) * 1_000).toISOString())}; no earlier data.
+        </p>
+      )}
       <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">
-        {CHARTS.map(({ of, title, about, unit }) => (
-          <Chart
-            key={of}
-            title={title}
-            about={about}
-            unit={unit}
-            times={times}
-            series={charts[of].length > 0 ? charts[of] : [{ label: NO_COST, values: times.map(() => 0) }]}
-          />
+        {charts.map((chart) => (
+          <Chart key={chart.title} times={times} {...chart} />
         ))}
       </div>
     </Section>
   )
 }
 
-/** The start of each interval, in seconds since 1970. */
-function listTimes(from: string, pieceSeconds: number, { requests }: HealthCharts): readonly number[] {
-  const start = Date.parse(from) / 1_000
-  return (requests[0]?.values ?? []).map((_, index) => start + index * pieceSeconds)
-}
-
-type ChartRange = Pick<Health, 'from' | 'pieceSeconds' | 'charts'>
-
-interface TrimmedCharts extends ChartRange {
-  /** Whether it covers less than the requested range. */
-  readonly isLater: boolean
+/** The charts from their first data on. Times are the starts of the intervals, in seconds since 1970. */
+function prepareCharts({ from, pieceSeconds, charts }: Health) {
+  const start = findChartStart(charts)
+  const intervals = charts.requests[0]?.values ?? []
+  const times = intervals.map((_, index) => Date.parse(from) / 1_000 + index * pieceSeconds).slice(start)
+  const flatLine: HealthSeries = { label: NO_COST, values: times.map(() => 0) }
+  return {
+    times,
+    isCut: start > 0,
+    charts: CHARTS.map(({ key, ...chart }) => ({
+      ...chart,
+      series:
+        charts[key].length === 0
+          ? [flatLine]
+          : charts[key].map(({ label, values }) => ({ label, values: values.slice(start) })),
+    })),
+  }
 }
 
 /** Fewer intervals do not make a line. */
 const MIN_INTERVALS = 12
 
-/** Cuts an empty first half or more, as on a new server. */
-export function trimEmptyStart(health: ChartRange): TrimmedCharts {
-  const { from, pieceSeconds, charts } = health
+/** The first interval to show. An empty first half or more is cut, as on a new server. */
+export function findChartStart(charts: HealthCharts): number {
   const all = Object.values(charts).flat()
   const length = Math.max(0, ...all.map(({ values }) => values.length))
   const first = Math.min(length, ...all.map(findFirstValue))
-  if (first === length || first <= length / 2) return { from, pieceSeconds, charts, isLater: false }
-  const start = Math.min(first, Math.max(0, length - MIN_INTERVALS))
-  return {
-    from: new Date(Date.parse(from) + start * pieceSeconds * 1_000).toISOString(),
-    pieceSeconds,
-    charts: cutCharts(charts, start),
-    isLater: true,
-  }
+  if (first === length || first <= length / 2) return 0
+  return Math.min(first, Math.max(0, length - MIN_INTERVALS))
 }
 
 function findFirstValue({ values }: HealthSeries): number {
   const at = values.findIndex((value) => value !== null && value !== 0)
   return at === -1 ? Number.POSITIVE_INFINITY : at
-}
-
-function cutCharts(charts: HealthCharts, start: number): HealthCharts {
-  const cutSeries = (lines: readonly HealthSeries[]) =>
-    lines.map(({ label, values }) => ({ label, values: values.slice(start) }))
-  return Object.fromEntries(
-    Object.entries(charts).map(([name, lines]: [string, readonly HealthSeries[]]) => [
-      name,
-      cutSeries(lines),
-    ]),
-  ) as HealthCharts
 }

@@ -29,9 +29,8 @@ import {
 import { DataTable } from '../ui/data-table.tsx'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Loading } from '../ui/query-state.tsx'
-import { Rows } from '../ui/rows.tsx'
+import { Rows, EmptyState } from '../ui/page-body.tsx'
 import { Page } from '../shell/page.tsx'
-import { EmptyState } from '../ui/page-body.tsx'
 
 const healthRoute = getRouteApi('/health')
 

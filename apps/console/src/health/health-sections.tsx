@@ -7,8 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { type HealthProblem, formatValue, useProbe, useRetryJob } from './health-problems.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
-import { Intro, Section } from '../ui/page-body.tsx'
-import { Rows } from '../ui/rows.tsx'
+import { Intro, Section, Rows } from '../ui/page-body.tsx'
 
 export function ProvidersSection({ providers, now }: { providers: readonly ProviderHealth[]; now: number }) {
   return (

@@ -1,8 +1,191 @@
-import { type PageLink, filterPages } from '../app/page-record.ts'
+import type { Fact, Me, Reflection, SessionView, Source, ListedSession } from '@parley/contracts'
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import { type PageLink, filterPages, listPages } from '../app/page-record.ts'
 import { getSessionTitle } from '../session/text-labels.ts'
-import type { Fact, Me, Reflection, SessionView, Source } from '@parley/contracts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
-import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
+import { MAX_SEARCH_LENGTH, useDebounced } from '../ui/use-debounced.ts'
+import { useConsoleHost } from '../app/console-host.ts'
+import { getReflectionKey, useReflections } from '../reflections/use-reflections.ts'
+import { useSessions } from '../shell/use-sessions.ts'
+
+const MAX_RECENT = 8
+const NO_REFLECTIONS: readonly Reflection[] = []
+const NO_SESSIONS: readonly ListedSession[] = []
+
+/** Matching commands: local ones at once, then search results from the server. */
+export function useCommands(query: string): {
+  readonly groups: readonly CommandGroup[]
+  readonly isSearching: boolean
+} {
+  const { me } = useConsoleHost()
+  const router = useRouter()
+  const search = useDebounced(query.trim())
+  const { items: reflections = NO_REFLECTIONS } = useReflections()
+  const { items: sessions = NO_SESSIONS, isPrevious } = useSessions(search ? { search } : {})
+  const { matches, isLoading } = useReflectionMatches(search, reflections)
+  const isSettled = search === query.trim()
+  const isAnswered = isSettled && !isPrevious
+  const groups = useMemo(() => {
+    const known = listCommands({
+      pages: listPages(router),
+      me,
+      reflections,
+      sessions: query.trim() === '' ? sessions.slice(0, MAX_RECENT) : sessions,
+      matches: query.trim() === '' ? [] : matches,
+    })
+    const ranked = rankCommands(query, known)
+    // A session found by its messages need not have the words in its title.
+    const others =
+      isAnswered && search !== ''
+        ? known.filter((command) => command.kind === 'Session' && !ranked.includes(command))
+        : []
+    return groupCommands([...ranked, ...others])
+  }, [router, me, reflections, sessions, matches, query, search, isAnswered])
+  return { groups, isSearching: !isAnswered || isLoading }
+}
+
+interface CommandGroup {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
+
+const TITLES: Record<Command['kind'], string> = {
+  Page: 'Pages and actions',
+  Action: 'Pages and actions',
+  Reflection: 'Pages and actions',
+  Source: 'Sources',
+  Fact: 'Facts',
+  Session: 'Sessions',
+}
+
+const MAX_GROUP_SIZE = 40
+
+/** Commands grouped by kind. The group with the best match comes first; each group keeps the ranking. */
+export const groupCommands = (ranked: readonly Command[]): readonly CommandGroup[] =>
+  [...Map.groupBy(ranked, ({ kind }) => TITLES[kind])].map(([title, commands]) => ({
+    title,
+    commands: commands.slice(0, MAX_GROUP_SIZE),
+  }))
+
+/** Shorter queries match nearly every sentence. */
+const MIN_LENGTH = 3
+/** Searches this many reflections, the latest first. */
+const MAX_REFLECTIONS = 5
+const MAX_SOURCES = 200
+const MAX_FACTS = 8
+const STALE_MS = 60_000
+
+/** Sources of the latest reflections, and their facts that match the search. */
+function useReflectionMatches(
+  search: string,
+  reflections: readonly Reflection[],
+): { readonly matches: readonly ReflectionMatches[]; readonly isLoading: boolean } {
+  const { client } = useConsoleHost()
+  const searched = search.length < MIN_LENGTH ? NO_REFLECTIONS : reflections.slice(0, MAX_REFLECTIONS)
+  return useQueries({
+    queries: searched.map((reflection) => ({
+      queryKey: [...getReflectionKey(reflection.id), 'found', search],
+      queryFn: async (): Promise<ReflectionMatches> => {
+        const reflectionId = reflection.id
+        const [sources, facts] = await Promise.all([
+          client.reflections.sources({ reflectionId, limit: MAX_SOURCES }),
+          client.reflections.facts({ reflectionId, state: 'active', search, limit: MAX_FACTS }),
+        ])
+        return { reflection, sources: sources.items, facts: facts.items }
+      },
+      placeholderData: keepPreviousData<ReflectionMatches>,
+      staleTime: STALE_MS,
+      retry: false,
+    })),
+    combine: useCallback(
+      (results: readonly MatchesQuery[]) => ({
+        matches: results.flatMap(({ data }) => data ?? []),
+        isLoading: results.some(({ isFetching }) => isFetching),
+      }),
+      [],
+    ),
+  })
+}
+
+interface MatchesQuery {
+  readonly data: ReflectionMatches | undefined
+  readonly isFetching: boolean
+}
+
+/** The commands that match every word of the query, best first; all commands for an empty query. */
+export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
+  const words = normalizeText(query).split(/\s+/).filter(Boolean)
+  if (words.length === 0) return commands
+  return commands
+    .map((command, place) => ({ command, place, score: scoreCommand(words, command) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score || one.place - other.place)
+    .map(({ command }) => command)
+}
+
+/** Zero if any word does not match. */
+function scoreCommand(words: readonly string[], { kind, label, words: more = '' }: Command): number {
+  const match = USER_TEXT_KINDS.has(kind) ? matchUserText : matchName
+  const name = normalizeText(label)
+  const whole = words.join(' ')
+  let score = name === whole ? EXACT : name.startsWith(whole) ? STARTS : 0
+  for (const word of words) {
+    const fit = Math.max(match(word, name), Math.min(match(word, normalizeText(more)), WITHIN_A_WORD))
+    if (fit === 0) return 0
+    score += fit
+  }
+  // Of two equal matches the shorter label wins.
+  return score - Math.min(name.length, 100) / 1_000
+}
+
+/** Long user text contains the letters of almost any word, so it needs a stricter match. */
+const USER_TEXT_KINDS: ReadonlySet<Command['kind']> = new Set(['Session', 'Source', 'Fact'])
+
+const EXACT = 200
+const STARTS = 100
+const WHOLE_WORD = 80
+const WORD_STARTS = 60
+const WITHIN_A_WORD = 40
+const INITIALS = 30
+const SCATTERED = 10
+
+function matchUserText(word: string, text: string): number {
+  const parts = splitWords(text)
+  if (parts.includes(word)) return WHOLE_WORD
+  if (parts.some((part) => part.startsWith(word))) return WORD_STARTS
+  return word.length > 2 && text.includes(word) ? WITHIN_A_WORD : 0
+}
+
+/** Page and action names also match by initials and by letters of one word. */
+function matchName(word: string, text: string): number {
+  const fit = matchUserText(word, text)
+  if (fit > 0) return fit
+  const parts = splitWords(text)
+  const initials = parts.map((part) => part[0] ?? '').join('')
+  if (initials.startsWith(word)) return INITIALS
+  return word.length > 3 && parts.some((part) => hasLettersInOrder(word, part)) ? SCATTERED : 0
+}
+
+const splitWords = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+
+/** Whether the text contains all letters in order, close to each other. */
+function hasLettersInOrder(word: string, text: string): boolean {
+  let at = -1
+  let gaps = 0
+  for (const letter of word) {
+    const next = text.indexOf(letter, at + 1)
+    if (next === -1) return false
+    if (at !== -1) gaps += next - at - 1
+    at = next
+  }
+  return gaps <= word.length
+}
+
+/** Without case and accents. */
+const normalizeText = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
 interface CommandSources {
   readonly pages: readonly PageLink[]

@@ -1,8 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../ui/icon.tsx'
 import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
-import type { Command } from './commands.ts'
-import { useCommands } from './use-commands.ts'
+import { type Command, useCommands } from './commands.ts'
 
 /** Searches pages, actions, reflections, sources, facts and sessions. */
 export function Palette({ onChoose }: { onChoose: (command: Command) => void }) {

@@ -1,6 +1,6 @@
 import type { Patch, Reflection } from '@parley/contracts'
 import type { Pages } from '../ui/use-pages.ts'
-import type { Rights } from './rights.ts'
+import type { Rights } from '../app/roles.ts'
 import type { SourceInput } from './sources/use-source-input.ts'
 import type { Uploads } from './sources/uploads.ts'
 import { createRequiredContext } from '../ui/required-context.ts'

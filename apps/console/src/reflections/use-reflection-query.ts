@@ -3,7 +3,7 @@ import type { ReflectionsClient } from '@parley/api-client'
 import type { ReflectionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { useOpenReflection } from './open-reflection.ts'
-import { getReflectionKey } from './use-reflections.ts'
+import { getReflectionKey, useReflectionSummary } from './use-reflections.ts'
 
 /** Reads a part of the open reflection. Everything that the result depends on is in its name. */
 export function useReflectionQuery<Data>(
@@ -32,3 +32,6 @@ export const useShareLinks = (
 
 export const useSyncStatus = (options: { readonly refetchInterval?: number } = {}) =>
   useReflectionQuery(['sync'], (reflections, id) => reflections.syncStatus(id), { retry: false, ...options })
+
+/** The counts of the open reflection; they change while sources are imported. */
+export const useSummary = () => useReflectionSummary(useOpenReflection().reflection.id)

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReflectionsClient } from '@parley/api-client'
-import { type Reflection, type ReflectionId } from '@parley/contracts'
+import type { Reflection, ReflectionId, ReflectionSummary } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { type Pages, usePages } from '../ui/use-pages.ts'
 import { hasErrorCode } from '../ui/error-message.ts'
@@ -21,6 +21,21 @@ export function useReflections(): Pages<Reflection> {
     key: REFLECTIONS,
     read: (page) => client.reflections.list(page),
     pollMs: (items) => (items.length === 0 ? LIST_REFRESH_MS.none : LIST_REFRESH_MS.some),
+  })
+}
+
+const SUMMARY_REFRESH_MS = 10_000
+
+/** The counts of a reflection. Every page that shows a number of sources or facts reads it here. */
+export function useReflectionSummary(
+  id: ReflectionId,
+  pollMs: (summary: ReflectionSummary) => number = () => SUMMARY_REFRESH_MS,
+) {
+  const { client } = useConsoleHost()
+  return useQuery({
+    queryKey: [...getReflectionKey(id), 'summary'],
+    queryFn: () => client.reflections.summary(id),
+    refetchInterval: ({ state }) => (state.data ? pollMs(state.data) : SUMMARY_REFRESH_MS),
   })
 }
 

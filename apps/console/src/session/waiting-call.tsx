@@ -1,12 +1,11 @@
 import { useId, useRef } from 'react'
 import type { WaitingCall } from '@parley/api-client'
-import { useFocusAfter } from '../ui/focus.ts'
+import { useFocusAfter, focusMessageBoxWithKeyboard } from '../ui/focus.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBox } from '../ui/code-box.tsx'
 import { DiffLineView } from '../ui/diff-line-view.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
-import { focusMessageBoxWithKeyboard } from './message-box.ts'
 import type { SessionReader } from './session-reader.ts'
 import type { TurnRequest } from './session-state.ts'
 

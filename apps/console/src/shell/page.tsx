@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
+import { Link, useRouter } from '@tanstack/react-router'
 import { usePageRecord } from '../app/page-record.ts'
-import { IconButton } from '../ui/button.tsx'
+import { IconButton, Button } from '../ui/button.tsx'
 import { PageBody } from '../ui/page-body.tsx'
 import { useShell } from './shell-context.ts'
+import { Notice } from '../ui/notice.tsx'
 
 interface PageProps {
   readonly width?: 'text' | 'wide'
@@ -46,5 +48,46 @@ export function PageHeader({ title, children }: { title: string; children?: Reac
         )}
       </div>
     </header>
+  )
+}
+
+/** Shown when a page fails to render, usually because one of its chunks failed to load. */
+export function FailedPage({ reset }: { reset: () => void }) {
+  const router = useRouter()
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
+  return (
+    <>
+      <PageHeader title="Error" />
+      <PageBody>
+        <Notice
+          action={
+            <>
+              <Button onClick={retry}>Try again</Button>
+              <Button onClick={() => window.location.reload()}>Reload the page</Button>
+            </>
+          }
+        >
+          This page could not be shown. The server may be down, or it was updated.
+        </Notice>
+      </PageBody>
+    </>
+  )
+}
+
+export function NotFoundPage() {
+  return (
+    <>
+      <title>Not found · Parley</title>
+      <PageHeader title="Not found" />
+      <p className="m-auto px-6 pb-24 text-sm">
+        This page does not exist.{' '}
+        <Link to="/sessions" className="text-accent underline">
+          Go to sessions
+        </Link>
+      </p>
+    </>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type OpenTurn, type SessionId, type SessionView } from '@parley/contracts'
+import type { OpenTurn, SessionId, SessionView } from '@parley/contracts'
 import { getErrorMessage, hasErrorCode } from '../ui/error-message.ts'
 import { ConfirmForm } from '../ui/confirm-form.tsx'
 import { useRemoveSession, useRenameSession } from './use-sessions.ts'

@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Reflection } from '@parley/contracts'
 import { focusPage } from '../ui/focus.ts'
-import { toRights } from '../reflections/rights.ts'
+import { toRights } from '../app/roles.ts'
 import { Button } from '../ui/button.tsx'
 import { useWindowEvent } from '../ui/use-window-event.ts'
 

@@ -36,3 +36,8 @@ export const EmptyState = ({ title, children, ...rest }: ComponentProps<'div'> &
     {children}
   </div>
 )
+
+/** A list with a line between its rows. */
+export const Rows = ({ className = '', ...rest }: ComponentProps<'ul'>) => (
+  <ul className={`divide-line border-line divide-y border-y ${className}`} {...rest} />
+)

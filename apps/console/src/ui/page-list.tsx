@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import type { Pages } from './use-pages.ts'
 import { ErrorNotice } from './notice.tsx'
 import { Loading } from './query-state.tsx'
-import { Rows } from './rows.tsx'
+import { Rows } from './page-body.tsx'
 
 type PageListProps<Item> = {
   readonly pages: Pages<Item>

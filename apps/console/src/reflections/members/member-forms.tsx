@@ -12,7 +12,7 @@ import { LinkOnce } from '../../ui/link-once.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflections.ts'
-import { rolesUpTo } from '../rights.ts'
+import { rolesUpTo } from '../../app/roles.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Form } from '../../ui/form.tsx'
 

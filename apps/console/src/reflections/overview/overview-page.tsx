@@ -10,11 +10,10 @@ import { PageBody, Section } from '../../ui/page-body.tsx'
 import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { ErrorNotice, Status } from '../../ui/notice.tsx'
-import { useShareLinks, useSyncStatus } from '../use-reflection-query.ts'
+import { useShareLinks, useSyncStatus, useSummary } from '../use-reflection-query.ts'
 import { REFLECTIONS, getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { type StatusItem, listStatusItems } from './status-items.ts'
 import { FolderSection } from './folder-section.tsx'
-import { useSummary } from './use-summary.ts'
 
 export function OverviewPage() {
   const { reflection, rights } = useOpenReflection()

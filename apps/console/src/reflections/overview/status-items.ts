@@ -8,7 +8,7 @@ import {
 } from '@parley/contracts'
 import { capitalize } from '../../ui/format.ts'
 import { formatPublicFolders } from '../format.ts'
-import type { Rights } from '../rights.ts'
+import type { Rights } from '../../app/roles.ts'
 
 /** One line of the status table, with a link to its page. */
 export interface StatusItem {

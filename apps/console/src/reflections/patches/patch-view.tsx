@@ -16,15 +16,14 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { getSingleKey } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
-import { DecidedElsewhere } from '../../ui/decided-elsewhere.tsx'
+import { DecidedElsewhere } from '../../ui/stable-rows.tsx'
 import { ConfirmButton } from '../../ui/confirm-form.tsx'
-import { formatTime } from '../../ui/format.ts'
+import { formatTime, pluralize } from '../../ui/format.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { QuoteView, SourceName } from '../source-reference.tsx'
 import { useMembers } from '../use-reflection-query.ts'
 import { useReflectionChange } from '../use-reflections.ts'
-import { listFlaggedRules, describePatch } from './patch-changes.ts'
 import { ErrorNotice, Status } from '../../ui/notice.tsx'
 
 const STATUSES: Record<PatchStatus, { readonly label: string; readonly changes: string }> = {
@@ -271,4 +270,26 @@ function useReview(reflectionId: ReflectionId, patch: Patch) {
     await reflections.review({ ...ref, said: decision })
     await waitForPatch(reflections, ref, ({ status }) => status !== patch.status)
   })
+}
+
+export function describePatch(patch: Patch): string {
+  const { changes } = listPatchChanges(patch)
+  const count = (counted: FactChange['kind']) => changes.filter(({ kind }) => kind === counted).length
+  const [added, repeated, leftOut] = [count('added'), count('repeated'), count('left-out')]
+  return [
+    `adds ${pluralize(added, 'fact')}`,
+    patch.supersedes.length > 0 && `replaces ${patch.supersedes.length}`,
+    repeated > 0 && `confirms ${repeated}`,
+    leftOut > 0 && `skips ${leftOut}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** The checks that flagged a patch, each once, the most serious first. */
+export function listFlaggedRules({ findings }: Pick<Patch, 'findings'>): readonly Finding['rule'][] {
+  const flagged = (['reject', 'ask'] as const).flatMap((severity) =>
+    findings.filter((finding) => finding.severity === severity),
+  )
+  return [...new Set(flagged.map(({ rule }) => rule))]
 }

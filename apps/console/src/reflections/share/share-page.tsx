@@ -13,7 +13,7 @@ import { CheckField, Choice, TextField } from '../../ui/field.tsx'
 import { LinkOnce } from '../../ui/link-once.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
+import { Intro, PageBody, Section, Rows } from '../../ui/page-body.tsx'
 import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
@@ -21,7 +21,6 @@ import { useShareLinks } from '../use-reflection-query.ts'
 import { useReflectionChange } from '../use-reflections.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Rows } from '../../ui/rows.tsx'
 
 /** The number of uses grows while the page is open. */
 const REFRESH_MS = 10_000

@@ -12,7 +12,7 @@ import { useConsoleHost } from '../../../app/console-host.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Choice } from '../../../ui/field.tsx'
 import { Notice, ErrorNotice, Status } from '../../../ui/notice.tsx'
-import { Intro, PageBody, Section } from '../../../ui/page-body.tsx'
+import { Intro, PageBody, Section, Rows } from '../../../ui/page-body.tsx'
 import { capitalize, formatTime } from '../../../ui/format.ts'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
@@ -21,7 +21,6 @@ import { useSyncStatus } from '../../use-reflection-query.ts'
 import { useReflectionChange } from '../../use-reflections.ts'
 import { Mark, SURFACES, type MarkLabel, getAgentMark } from '../runtime-frame.tsx'
 import { DriftAudit } from './drift-audit.tsx'
-import { Rows } from '../../../ui/rows.tsx'
 
 const REFRESH_MS = 10_000
 

@@ -7,12 +7,11 @@ import { CodeBox } from '../../../ui/code-box.tsx'
 import { DiffLineView } from '../../../ui/diff-line-view.tsx'
 import { getErrorMessage } from '../../../ui/error-message.ts'
 import { Notice } from '../../../ui/notice.tsx'
-import { Intro, Section } from '../../../ui/page-body.tsx'
+import { Intro, Section, Rows } from '../../../ui/page-body.tsx'
 import { ConfirmButton } from '../../../ui/confirm-form.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../../open-reflection.ts'
 import { Mark, SURFACES, getAgentMark } from '../runtime-frame.tsx'
-import { Rows } from '../../../ui/rows.tsx'
 
 /** Compares the agents at the provider with the expected ones, and repairs them on request. */
 export function DriftAudit() {

@@ -1,6 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PreviewVariables, PreviewedVariable, VariableFate, VariablesPreview } from '@parley/contracts'
+import { getRouteApi } from '@tanstack/react-router'
 import { Intro, PageBody, Section } from '../../../ui/page-body.tsx'
 import { CodeBox } from '../../../ui/code-box.tsx'
 import { escapeInvisible } from '../../../ui/escape-invisible.ts'
@@ -12,7 +13,6 @@ import { RECORD_LABELS } from '../../../session/text-labels.ts'
 import { BudgetBar, BudgetField, sortByImportance, formatCount } from './budget.tsx'
 import type { PreviewSession } from '../../../app/search-params.ts'
 import { SessionForm } from './session-form.tsx'
-import { getRouteApi } from '@tanstack/react-router'
 
 const route = getRouteApi('/reflections/$reflectionId/runtime/variables')
 

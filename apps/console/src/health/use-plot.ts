@@ -1,8 +1,84 @@
-import type { AlignedData, Options, Series } from 'uplot'
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import UPlot, { type AlignedData, type Options, type Series } from 'uplot'
+// oxlint-disable-next-line import/no-unassigned-import -- the plot's style sheet
+import 'uplot/dist/uPlot.min.css'
+import type { HealthSeries } from '@parley/contracts'
 import { type Unit, formatValue } from './health-problems.ts'
 
+interface PlotData {
+  readonly times: readonly number[]
+  readonly series: readonly HealthSeries[]
+  readonly unit: Unit
+  readonly onCursor: (index: number | undefined) => void
+}
+
+/** Draws the lines into a box at its width, in the theme's colours. */
+export function usePlot(box: RefObject<HTMLDivElement | null>, { times, series, unit, onCursor }: PlotData) {
+  const plot = useRef<UPlot>(null)
+  const reportCursor = useEffectEvent(onCursor)
+  const labels = series.map(({ label }) => label).join('\n')
+  const data = useEffectEvent((): AlignedData => [[...times], ...series.map(({ values }) => [...values])])
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return undefined
+    const draw = () => {
+      plot.current?.destroy()
+      const colours = readColours(element)
+      const width = Math.max(element.clientWidth, 120)
+      const options = createPlotOptions({
+        width,
+        labels: labels === '' ? [] : labels.split('\n'),
+        unit,
+        colours,
+        onCursor: (index) => reportCursor(index),
+      })
+      plot.current = new UPlot(options, data(), element)
+    }
+    draw()
+    const sizes = new ResizeObserver(() =>
+      plot.current?.setSize({ width: Math.max(element.clientWidth, 120), height: PLOT_HEIGHT }),
+    )
+    sizes.observe(element)
+    const themes = new MutationObserver(draw)
+    themes.observe(document.documentElement, { attributeFilter: ['class'] })
+    const system = window.matchMedia('(prefers-color-scheme: dark)')
+    system.addEventListener('change', draw)
+    return () => {
+      sizes.disconnect()
+      themes.disconnect()
+      system.removeEventListener('change', draw)
+      plot.current?.destroy()
+      plot.current = null
+    }
+  }, [box, labels, unit])
+
+  useEffect(() => {
+    plot.current?.setData(data())
+  }, [times, series])
+
+  return plot
+}
+
+/** A canvas cannot read CSS variables, so a probe element resolves them. */
+function readColours(element: HTMLElement): PlotColours {
+  const probe = document.createElement('span')
+  element.append(probe)
+  const readColour = (className: string) => {
+    probe.className = className
+    return getComputedStyle(probe).color
+  }
+  const colours = {
+    lines: LINE_STYLES.map(({ className }) => readColour(className)),
+    text: readColour('text-soft'),
+    grid: readColour('text-line'),
+  }
+  probe.remove()
+  return colours
+}
+
 /** Chart lines differ by colour and by dashes. */
-export const LINE_STYLES = [
+const LINE_STYLES = [
   { className: 'text-accent', dash: [] },
   { className: 'text-edge', dash: [6, 3] },
   { className: 'text-alarm', dash: [2, 2] },
@@ -13,13 +89,13 @@ export const LINE_STYLES = [
 export const getLineStyle = (index: number) => LINE_STYLES[index % LINE_STYLES.length] ?? LINE_STYLES[0]
 
 /** Colours of the current theme. */
-export interface PlotColours {
+interface PlotColours {
   readonly lines: readonly string[]
   readonly text: string
   readonly grid: string
 }
 
-export const PLOT_HEIGHT = 132
+const PLOT_HEIGHT = 132
 
 interface PlotInput {
   readonly width: number
@@ -29,7 +105,7 @@ interface PlotInput {
   readonly onCursor: (index: number | undefined) => void
 }
 
-export function createPlotOptions({ width, labels, unit, colours, onCursor }: PlotInput): Options {
+function createPlotOptions({ width, labels, unit, colours, onCursor }: PlotInput): Options {
   const axis = { stroke: colours.text, font: '11px system-ui', ticks: { show: false } }
   const grid = { stroke: colours.grid, width: 1 }
   return {

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useState, type ReactNode } from 'react'
 
 interface StableRows<Item> {
   readonly rows: readonly StableRow<Item>[]
@@ -26,9 +26,12 @@ export function useStableRows<Item>({ items, getKey, isWhole }: ListState<Item>)
   return { rows, markDecided }
 }
 
-const haveSameRows = <Item>(some: readonly StableRow<Item>[], others: readonly StableRow<Item>[]): boolean =>
-  some.length === others.length &&
-  some.every(({ item, isGone }, at) => item === others[at]?.item && isGone === others[at]?.isGone)
+function haveSameRows<Item>(some: readonly StableRow<Item>[], others: readonly StableRow<Item>[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ item, isGone }, at) => item === others[at]?.item && isGone === others[at]?.isGone)
+  )
+}
 
 export interface StableRow<Item> {
   readonly item: Item
@@ -43,13 +46,32 @@ export function mergeRows<Item>(
 ): readonly StableRow<Item>[] {
   const current = new Map(items.map((item) => [getKey(item), item]))
   const known = new Set(before.map(({ item }) => getKey(item)))
-  const kept = before.flatMap((row): readonly StableRow<Item>[] => {
+  const present = before.flatMap((row): readonly StableRow<Item>[] => {
     const item = current.get(getKey(row.item))
     if (item !== undefined) return [{ item, isGone: false }]
     if (decided.has(getKey(row.item))) return []
     return [{ item: row.item, isGone: isWhole || row.isGone }]
   })
   const added = items.filter((item) => !known.has(getKey(item))).map((item) => ({ item, isGone: false }))
-  const rows = [...kept, ...added]
+  const rows = [...present, ...added]
   return rows.slice(0, rows.findLastIndex(({ isGone }) => !isGone) + 1)
+}
+
+/** A row that was decided elsewhere keeps its space and is disabled. */
+export function DecidedElsewhere({ isGone, children }: { isGone: boolean; children: ReactNode }) {
+  return (
+    <div className="relative">
+      <div inert={isGone} className={`flex flex-col gap-3 ${isGone ? 'opacity-40' : ''}`}>
+        {children}
+      </div>
+      {isGone && (
+        <p
+          role="status"
+          className="bg-paper border-line absolute end-0 top-0 rounded-sm border px-2 text-sm leading-6"
+        >
+          Decided elsewhere
+        </p>
+      )}
+    </div>
+  )
 }

@@ -1,6 +1,6 @@
 import type { MemberRole } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { toRights, rolesUpTo } from './rights.ts'
+import { toRights, rolesUpTo } from './roles.ts'
 
 test.each<[MemberRole | undefined, boolean, boolean]>([
   ['owner', true, true],

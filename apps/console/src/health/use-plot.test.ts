@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAxisValue } from './plot-options.ts'
+import { formatAxisValue } from './use-plot.ts'
 import type { Unit } from './health-problems.ts'
 
 test.each<[number, Unit, string]>([

@@ -1,6 +1,6 @@
 import type { Member, MemberRole, PersonId } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { findAllowedChanges } from './member-row.tsx'
+import { findAllowedChanges } from './members-page.tsx'
 
 const member = (role: MemberRole, id = role): Member => ({
   personId: `per_${id}` as PersonId,

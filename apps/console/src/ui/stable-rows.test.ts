@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type StableRow, mergeRows } from './use-stable-rows.ts'
+import { type StableRow, mergeRows } from './stable-rows.tsx'
 
 /** As a line: gone rows are in brackets. */
 const describeRows = (rows: readonly StableRow<string>[]) =>

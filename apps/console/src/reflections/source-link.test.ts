@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Passage } from '../../app/search-params.ts'
-import { findPassage, toPassage } from './passage.ts'
+import type { Passage } from '../app/search-params.ts'
+import { findPassage, toPassage } from './source-link.tsx'
 
 const LONG = `${'It began with a boat. '.repeat(12)}And so it ended.`
 
