@@ -9,18 +9,18 @@ import { defineConfig, type Plugin } from 'vite'
 export default defineConfig({
   plugins: [react(), tailwindcss(), worklets()],
   resolve: {
-    // Calls go over a socket; the library for others is twice as large as all that a talk needs.
-    alias: { 'livekit-client': fileURLToPath(new URL('src/talk/call/no-livekit.ts', import.meta.url)) },
+    // Calls use a WebSocket. The WebRTC library would double the scripts of a talk.
+    alias: { 'livekit-client': fileURLToPath(new URL('src/talk/call/livekit-stub.ts', import.meta.url)) },
   },
   build: {
-    // The page runs under a policy that allows nothing inline, data: addresses included.
+    // The page's policy allows nothing inline, not even data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
   server: { host: '127.0.0.1', proxy: { '/v1': 'http://127.0.0.1:4400' } },
 })
 
-/** What handles sound beside the page. The vendor's client would make it from text, which the page's policy forbids. */
+/** Copies the audio worklets. The vendor's client would create them from text, which the page's policy forbids. */
 function worklets(): Plugin {
   const { resolve } = createRequire(import.meta.url)
   return {

@@ -1,5 +1,5 @@
 // oxlint-disable import/no-unassigned-import -- imported for their side effects
-import './without-eval.ts'
+import './configure-zod.ts'
 import './styles.css'
 // oxlint-enable import/no-unassigned-import
 import { createRoot } from 'react-dom/client'

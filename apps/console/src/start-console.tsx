@@ -28,7 +28,7 @@ function App({ storage, linkToken }: { storage: BrowserStorage; linkToken: strin
   return (
     <>
       {renderPage(controls, storage)}
-      {controls.link && <LinkQuestion {...controls.link} />}
+      {controls.link && <OpenedLinkPanel {...controls.link} />}
     </>
   )
 }
@@ -70,7 +70,7 @@ function Console({ host }: { host: ConsoleHost }) {
 }
 
 /** Asks before a signed-in person switches accounts, or says that the link does not work. */
-function LinkQuestion({ currentAccount, linkAccount, switchAccount, keepAccount }: OpenedLink) {
+function OpenedLinkPanel({ currentAccount, linkAccount, switchAccount, keepAccount }: OpenedLink) {
   const name = escapeInvisible(currentAccount.label)
   const isGood = typeof linkAccount !== 'string'
   const title = isGood ? 'Switch account?' : 'This link does not work'

@@ -6,12 +6,7 @@ import { createBrowserStorage } from './app/browser-storage.ts'
 import { LeavePanel } from './talk/start-view.tsx'
 import { ProblemView } from './talk/problem-view.tsx'
 import { type TalkProblem, toTalkProblem } from './talk/problem.ts'
-import {
-  type LeaveQuestionProps,
-  type TalkHost,
-  TalkHostContext,
-  parseSessionParam,
-} from './talk/talk-host.ts'
+import { type LeaveGuardProps, type TalkHost, TalkHostContext, parseSessionParam } from './talk/talk-host.ts'
 import { TalkView } from './talk/talk-view.tsx'
 import { Loading } from './ui/query-state.tsx'
 import { useWindowEvent } from './ui/use-window-event.ts'
@@ -41,8 +36,8 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
   const hasVoice = visit.kind === 'open' && visit.shared.channels.includes('voice')
   const isLearnedFrom = visit.kind === 'open' && visit.shared.isLearnedFrom
   const mayBegin = visit.kind === 'open' && visit.mayBegin
-  const LeaveQuestion = useCallback(
-    (props: LeaveQuestionProps) => <VisitorLeaveQuestion {...props} askBeforeMove={askBeforeMove} />,
+  const LeaveGuard = useCallback(
+    (props: LeaveGuardProps) => <VisitorLeaveGuard {...props} askBeforeMove={askBeforeMove} />,
     [askBeforeMove],
   )
   const host = useMemo(
@@ -59,9 +54,9 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
       refresh,
       sessionId,
       openSession,
-      LeaveQuestion,
+      LeaveGuard,
     }),
-    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, refresh, sessionId, openSession, LeaveQuestion],
+    [linkToken, name, hasVoice, isLearnedFrom, mayBegin, refresh, sessionId, openSession, LeaveGuard],
   )
   return (
     <TalkHostContext value={host}>
@@ -127,12 +122,12 @@ const findSharedReflection = (sessionId: SessionId): Promise<Shared | undefined>
     () => undefined,
   )
 
-interface VisitorLeaveQuestionProps extends LeaveQuestionProps {
+interface VisitorLeaveGuardProps extends LeaveGuardProps {
   readonly askBeforeMove: AskBeforeMove
 }
 
 /** Asks before the browser's Back button ends a running call. */
-function VisitorLeaveQuestion({ isCallActive, askBeforeMove }: VisitorLeaveQuestionProps) {
+function VisitorLeaveGuard({ isCallActive, askBeforeMove }: VisitorLeaveGuardProps) {
   const [move, setMove] = useState<() => void>()
   useEffect(
     () => (isCallActive ? askBeforeMove((go) => setMove(() => go)) : undefined),

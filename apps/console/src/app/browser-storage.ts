@@ -36,12 +36,12 @@ export function createBrowserStorage(openStorage: () => WebStorage): BrowserStor
       return tryStorage((storage) => storage.getItem(PREFIX + name) ?? undefined)
     },
     write(name, value) {
-      const kept = tryStorage((storage) => {
+      const isStored = tryStorage((storage) => {
         if (value === undefined) storage.removeItem(PREFIX + name)
         else storage.setItem(PREFIX + name, value)
         return true
       })
-      if (kept) onPage.delete(name)
+      if (isStored) onPage.delete(name)
       else onPage.set(name, value)
     },
     forget(prefix) {

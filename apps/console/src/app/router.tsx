@@ -120,7 +120,7 @@ const routeTree = root.addChildren([
       path: '/talk',
       staticData: { label: 'Talk', nav: 'reflection', icon: 'microphone' },
       validateSearch: parseSessionParam,
-      component: lazyRouteComponent(() => import('../talk/member-talk-page.tsx'), 'TalkPage'),
+      component: lazyRouteComponent(() => import('../talk/member-talk-page.tsx'), 'MemberTalkPage'),
     }),
     createRoute({
       getParentRoute: () => reflection,
@@ -183,7 +183,7 @@ const routeTree = root.addChildren([
         getParentRoute: () => runtime,
         path: '/ledger',
         staticData: { label: 'Version history', nav: 'runtime', hasSubpages: true },
-        component: lazyRouteComponent(runtimePages, 'VersionHistoryPage'),
+        component: lazyRouteComponent(runtimePages, 'LedgerPage'),
       }),
       createRoute({
         getParentRoute: () => runtime,

@@ -6,8 +6,8 @@ import { useConsoleHost } from '../app/console-host.ts'
 import type { TurnRequest } from '../session/session-state.ts'
 import { WaitingCallView } from '../session/waiting-call.tsx'
 import { formatAge, formatTime } from '../ui/format.ts'
-import { SESSIONS } from '../shell/use-sessions.ts'
-import { DecidedElsewhere, useStableRows } from '../ui/stable-rows.tsx'
+import { SESSIONS_KEY } from '../shell/use-sessions.ts'
+import { StableRowContent, useStableRows } from '../ui/stable-rows.tsx'
 import { getErrorMessage, hasErrorCode } from '../ui/error-message.ts'
 import { useRowKeys } from '../ui/keyboard.ts'
 import { getApprovalKey, useRemoveApproval, useApprovals, useMayDecide } from './use-approvals.ts'
@@ -103,7 +103,7 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
     onMutate: () => onDecide(approval),
     onSuccess: () => {
       answered(approval)
-      void queries.invalidateQueries({ queryKey: SESSIONS })
+      void queries.invalidateQueries({ queryKey: SESSIONS_KEY })
     },
   })
   return (
@@ -113,7 +113,7 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
       aria-labelledby={name}
       className="outline-offset-8"
     >
-      <DecidedElsewhere isGone={isGone}>
+      <StableRowContent isGone={isGone}>
         <div id={name} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
           <Link
             to="/sessions/$sessionId"
@@ -136,7 +136,7 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
           onDecide={(_, decision) => void (decide.isPending || decide.mutate(decision))}
           focusNext={focusNext}
         />
-      </DecidedElsewhere>
+      </StableRowContent>
     </li>
   )
 }

@@ -4,7 +4,7 @@ import { use, useCallback } from 'react'
 import { ConsoleHostContext, useConsoleHost } from '../app/console-host.ts'
 import { mayDecide } from '../app/roles.ts'
 
-export const APPROVALS = ['approvals'] as const
+export const APPROVALS_KEY = ['approvals'] as const
 
 /** The server does not push approvals, so this page polls. */
 const POLL_MS = 4_000
@@ -18,7 +18,7 @@ export function useMayDecide(): boolean {
 export function useApprovals() {
   const { client } = useConsoleHost()
   return useQuery({
-    queryKey: APPROVALS,
+    queryKey: APPROVALS_KEY,
     queryFn: () => client.sessions.approvals(),
     enabled: useMayDecide(),
     refetchInterval: POLL_MS,
@@ -31,14 +31,14 @@ export function useRemoveApproval(): (approval: WaitingApproval) => void {
   return useCallback(
     (approval) => {
       queries.setQueryData<WaitingApprovals>(
-        APPROVALS,
-        (known) =>
-          known && {
-            ...known,
-            items: known.items.filter((one) => getApprovalKey(one) !== getApprovalKey(approval)),
+        APPROVALS_KEY,
+        (before) =>
+          before && {
+            ...before,
+            items: before.items.filter((one) => getApprovalKey(one) !== getApprovalKey(approval)),
           },
       )
-      void queries.invalidateQueries({ queryKey: APPROVALS })
+      void queries.invalidateQueries({ queryKey: APPROVALS_KEY })
     },
     [queries],
   )

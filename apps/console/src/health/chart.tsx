@@ -4,7 +4,7 @@ import { DataTable } from '../ui/data-table.tsx'
 import { Section } from '../ui/page-body.tsx'
 import { formatTime } from '../ui/format.ts'
 import { getLineStyle, usePlot } from './use-plot.ts'
-import { type Unit, formatValue, calculateTotal } from './health-problems.ts'
+import { type Unit, formatHealthValue, calculateTotal } from './health-problems.ts'
 
 /** A line chart with totals, the values at the cursor, and a table. */
 function Chart({ title, about, unit, times, series }: ChartProps) {
@@ -36,7 +36,7 @@ function Chart({ title, about, unit, times, series }: ChartProps) {
             <LineSwatch index={index} />
             <span className="text-soft">{label}</span>
             <span className="tabular-nums">
-              {formatValue(at === undefined ? calculateTotal(values, unit) : values[at], unit)}
+              {formatHealthValue(at === undefined ? calculateTotal(values, unit) : values[at], unit)}
             </span>
           </li>
         ))}
@@ -100,7 +100,7 @@ function NumbersTable({ title, unit, times, series }: Omit<ChartProps, 'about'>)
         },
         ...series.map(({ label }, index) => ({
           label,
-          cell: ({ values }: (typeof rows)[number]) => formatValue(values[index], unit),
+          cell: ({ values }: (typeof rows)[number]) => formatHealthValue(values[index], unit),
         })),
       ]}
     />

@@ -17,7 +17,7 @@ import {
   isUnreachable,
   findHealthProblems,
   useHealth,
-  formatValue,
+  formatHealthValue,
 } from './health-problems.ts'
 import {
   JobsSection,
@@ -162,10 +162,10 @@ function RoutesSection({ routes }: { routes: readonly RouteHealth[] }) {
         getKey={({ route }) => route}
         columns={[
           { label: 'Route', cell: ({ route }) => route, className: () => 'font-mono text-xs wrap-anywhere' },
-          { label: 'Requests', cell: ({ requests }) => formatValue(requests, 'count') },
+          { label: 'Requests', cell: ({ requests }) => formatHealthValue(requests, 'count') },
           createCountColumn('Refused', ({ refused }: RouteHealth) => refused),
           createFailureColumn('Failed', ({ failed }: RouteHealth) => failed),
-          { label: 'Average', cell: ({ averageMs }) => formatValue(averageMs, 'ms') },
+          { label: 'Average', cell: ({ averageMs }) => formatHealthValue(averageMs, 'ms') },
         ]}
       />
     </HealthPart>
@@ -244,7 +244,8 @@ function ProcessesSection({ processes, database, now, isOutdated }: ProcessesPro
         <li className="flex flex-wrap items-baseline gap-x-4 py-2">
           <span className="font-medium">Postgres {database.version}</span>
           <span className="text-soft">
-            response {formatValue(Math.max(1, database.answeredMs), 'ms')}, size {formatSize(database.bytes)}
+            response {formatHealthValue(Math.max(1, database.answeredMs), 'ms')}, size{' '}
+            {formatSize(database.bytes)}
           </span>
         </li>
       </Rows>

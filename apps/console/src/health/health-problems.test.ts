@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Health } from '@parley/contracts'
-import { type Unit, findHealthProblems, formatValue, calculateTotal } from './health-problems.ts'
+import { type Unit, findHealthProblems, formatHealthValue, calculateTotal } from './health-problems.ts'
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z')
 const minutesAgo = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString()
@@ -82,7 +82,7 @@ test.each<[number | null, Unit, string]>([
   [0, 'money', '$0'],
   [150_000_000, 'money', '$1.50'],
 ])('%s as %s is %s', (value, unit, expected) => {
-  expect(formatValue(value, unit)).toBe(expected)
+  expect(formatHealthValue(value, unit)).toBe(expected)
 })
 
 test.each<[string, readonly (number | null)[], Unit, number | null]>([

@@ -46,7 +46,7 @@ const describeCount = (count: number, one: string, many: string) => `${pluralize
 export type Unit = 'count' | 'ms' | 'money'
 
 /** Formats a chart value; a dash without data. */
-export function formatValue(value: number | null | undefined, unit: Unit): string {
+export function formatHealthValue(value: number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined) return '–'
   switch (unit) {
     case 'count':
@@ -68,14 +68,14 @@ export function calculateTotal(values: readonly (number | null)[], unit: Unit): 
 }
 
 /** Key prefix of all health queries. */
-const HEALTH = ['health'] as const
+const HEALTH_KEY = ['health'] as const
 
 const POLL_MS = 15_000
 
 export function useHealth(range: HealthRange, isAllowed = true) {
   const { client } = useConsoleHost()
   return useQuery({
-    queryKey: [...HEALTH, range],
+    queryKey: [...HEALTH_KEY, range],
     queryFn: () => client.health.get(range),
     enabled: isAllowed,
     placeholderData: keepPreviousData,
@@ -99,6 +99,6 @@ function useHealthChange<Answer>(change: () => Promise<Answer>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: () => queries.invalidateQueries({ queryKey: HEALTH }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: HEALTH_KEY }),
   })
 }

@@ -4,7 +4,7 @@ import type { FailedJob, ProviderHealth, QueueHealth } from '@parley/contracts'
 import { focusPage, useFocusAfter } from '../ui/focus.ts'
 import { formatAge, formatTime } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
-import { type HealthProblem, formatValue, useProbe, useRetryJob } from './health-problems.ts'
+import { type HealthProblem, formatHealthValue, useProbe, useRetryJob } from './health-problems.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { Intro, Section, Rows } from '../ui/page-body.tsx'
@@ -207,7 +207,7 @@ export const HealthPart = (props: ComponentProps<typeof Section> & { id: HealthP
 /** A column of counts that are normally not zero. */
 export const createCountColumn = <Row,>(label: string, count: (row: Row) => number): Column<Row> => ({
   label,
-  cell: (row) => formatValue(count(row), 'count'),
+  cell: (row) => formatHealthValue(count(row), 'count'),
   className: (row) => (count(row) === 0 ? 'text-soft' : ''),
 })
 

@@ -3,7 +3,7 @@ import UPlot, { type AlignedData, type Options, type Series } from 'uplot'
 // oxlint-disable-next-line import/no-unassigned-import -- the plot's style sheet
 import 'uplot/dist/uPlot.min.css'
 import type { HealthSeries } from '@parley/contracts'
-import { type Unit, formatValue } from './health-problems.ts'
+import { type Unit, formatHealthValue } from './health-problems.ts'
 
 interface PlotData {
   readonly times: readonly number[]
@@ -171,7 +171,7 @@ export function formatAxisValue(value: number, unit: Unit): string {
     if (value === 0) return '$0'
     return value < MIN_SHOWN ? '' : `$${Number((value / MICROCENTS).toPrecision(2))}`
   }
-  return Number.isInteger(value) ? formatValue(value, unit) : ''
+  return Number.isInteger(value) ? formatHealthValue(value, unit) : ''
 }
 
 const DAY_SECONDS = 86_400

@@ -68,10 +68,15 @@ test('sources and facts link to their page and name their reflection', () => {
   ]
   const commands = commandsFor({ matches })
   expect(commands.slice(-2)).toMatchObject([
-    { kind: 'Source', label: 'Letter', of: 'Ada', effect: { href: '/reflections/rfl_1/sources/src_1' } },
+    {
+      kind: 'Source',
+      label: 'Letter',
+      reflectionName: 'Ada',
+      effect: { href: '/reflections/rfl_1/sources/src_1' },
+    },
     {
       kind: 'Fact',
-      of: 'Ada',
+      reflectionName: 'Ada',
       effect: { href: '/reflections/rfl_1/facts?search=Ada%20is%2040%20%25%20iron.' },
     },
   ])

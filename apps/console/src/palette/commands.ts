@@ -187,7 +187,7 @@ function hasLettersInOrder(word: string, text: string): boolean {
 const normalizeText = (text: string): string =>
   text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
-interface CommandSources {
+interface CommandInput {
   readonly pages: readonly PageLink[]
   readonly me: Pick<Me, 'role' | 'isInvited'>
   readonly reflections: readonly Reflection[]
@@ -209,7 +209,7 @@ export function listCommands({
   reflections,
   sessions,
   matches = [],
-}: CommandSources): readonly Command[] {
+}: CommandInput): readonly Command[] {
   return [
     ...reflections.map(createTalkCommand),
     ...filterPages(pages, 'main', me.role).map(({ label, to }) => createLinkCommand('Page', label, to)),
@@ -271,7 +271,7 @@ const listSourceCommands = ({
 }: ReflectionMatches): readonly Command[] =>
   sources.map((source) => ({
     ...createLinkCommand('Source', escapeInvisible(source.title), `/reflections/${id}/sources/${source.id}`),
-    of: displayName,
+    reflectionName: displayName,
   }))
 
 /** Links to the fact page, filtered by the fact's own text. */
@@ -283,7 +283,7 @@ const listFactCommands = ({ reflection, facts }: ReflectionMatches): readonly Co
       `/reflections/${reflection.id}/facts?search=${encodeURIComponent(statement.slice(0, MAX_SEARCH_LENGTH))}`,
     ),
     id: `Fact ${id}`,
-    of: reflection.displayName,
+    reflectionName: reflection.displayName,
   }))
 
 /** Palette actions other than navigation. */
@@ -302,7 +302,7 @@ export interface Command {
   /** Shown beside the label. */
   readonly kind: 'Page' | 'Reflection' | 'Session' | 'Action' | 'Source' | 'Fact'
   /** The reflection it belongs to, shown beside the kind. */
-  readonly of?: string
+  readonly reflectionName?: string
   /** Extra search words. */
   readonly words?: string
   readonly effect:

@@ -88,7 +88,7 @@ interface OptionProps {
   readonly onChoose: () => void
 }
 
-function Option({ id, command: { label, kind, of }, isActive, onChoose }: OptionProps) {
+function Option({ id, command: { label, kind, reflectionName }, isActive, onChoose }: OptionProps) {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' })
@@ -104,7 +104,7 @@ function Option({ id, command: { label, kind, of }, isActive, onChoose }: Option
     >
       <span className="min-w-0 flex-1 truncate">{label}</span>
       <span className="text-soft max-w-2/5 truncate text-xs">
-        {of === undefined ? kind : `${kind} of ${of}`}
+        {reflectionName === undefined ? kind : `${kind} of ${reflectionName}`}
       </span>
     </div>
   )

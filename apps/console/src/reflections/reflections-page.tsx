@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { PageList } from '../ui/page-list.tsx'
 import { useDisclosure } from '../ui/use-disclosure.ts'
 import { describePublicFolders } from './format.ts'
-import { REFLECTIONS, useReflections } from './use-reflections.ts'
+import { REFLECTIONS_KEY, useReflections } from './use-reflections.ts'
 import { ErrorNotice } from '../ui/notice.tsx'
 import { Form, FormButtons } from '../ui/form.tsx'
 import { isAdmin } from '../app/roles.ts'
@@ -131,7 +131,7 @@ function useCreateReflection() {
     onSuccess: async ({ id }) => {
       await navigate({ to: '/reflections/$reflectionId/sources', params: { reflectionId: id } })
       focusPage()
-      await queries.invalidateQueries({ queryKey: REFLECTIONS })
+      await queries.invalidateQueries({ queryKey: REFLECTIONS_KEY })
     },
   })
 }

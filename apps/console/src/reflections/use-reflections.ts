@@ -6,7 +6,7 @@ import { type Pages, usePages } from '../ui/use-pages.ts'
 import { hasErrorCode } from '../ui/error-message.ts'
 
 /** Query key prefix of every list of reflections. */
-export const REFLECTIONS = ['reflections'] as const
+export const REFLECTIONS_KEY = ['reflections'] as const
 
 /** Query key prefix of everything read about one reflection. */
 export const getReflectionKey = (reflectionId: ReflectionId) => ['reflection', reflectionId] as const
@@ -18,7 +18,7 @@ const LIST_REFRESH_MS = { none: 2_500, some: 30_000 } as const
 export function useReflections(): Pages<Reflection> {
   const { client } = useConsoleHost()
   return usePages({
-    key: REFLECTIONS,
+    key: REFLECTIONS_KEY,
     read: (page) => client.reflections.list(page),
     pollMs: (items) => (items.length === 0 ? LIST_REFRESH_MS.none : LIST_REFRESH_MS.some),
   })
@@ -77,7 +77,7 @@ export function useReflectionChange<Input = void>(
       queries.removeQueries({ queryKey: getReflectionKey(reflectionId), type: 'inactive' })
       return Promise.all([
         queries.invalidateQueries({ queryKey: getReflectionKey(reflectionId) }),
-        queries.invalidateQueries({ queryKey: REFLECTIONS }),
+        queries.invalidateQueries({ queryKey: REFLECTIONS_KEY }),
       ])
     },
   })

@@ -5,7 +5,7 @@ import type { SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
 import { PageHeader, PageTitle } from '../shell/page.tsx'
-import { SESSIONS } from '../shell/use-sessions.ts'
+import { SESSIONS_KEY } from '../shell/use-sessions.ts'
 import { MessageForm } from './composer.tsx'
 import { saveOutbox, createRandomKey } from './outbox.ts'
 import type { Outgoing } from './session-state.ts'
@@ -24,7 +24,7 @@ export function NewSessionPage() {
     onError: (_, text) => storage.write(DRAFT, text),
     onSuccess: async (sessionId) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId }, replace: true })
-      await queries.invalidateQueries({ queryKey: SESSIONS })
+      await queries.invalidateQueries({ queryKey: SESSIONS_KEY })
     },
   })
   return (

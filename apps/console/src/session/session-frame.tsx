@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useState, useSyncExternalStore } from 'r
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useConsoleHost } from '../app/console-host.ts'
 import { usePageLinks } from '../app/page-record.ts'
-import { APPROVALS } from '../approvals/use-approvals.ts'
+import { APPROVALS_KEY } from '../approvals/use-approvals.ts'
 import { PageHeader, PageTitle } from '../shell/page.tsx'
-import { RemoveQuestion, RenameForm } from '../shell/session-forms.tsx'
-import { SESSIONS, getSessionKey } from '../shell/use-sessions.ts'
+import { RemoveSessionForm, RenameSessionForm } from '../shell/session-forms.tsx'
+import { SESSIONS_KEY, getSessionKey } from '../shell/use-sessions.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ErrorNotice, Notice } from '../ui/notice.tsx'
@@ -59,7 +59,7 @@ interface OpenSessionFrameProps {
 }
 
 function OpenSessionFrame({ open, reader, reopen }: OpenSessionFrameProps) {
-  const session = useKnownSession(open.session)
+  const session = useLatestSession(open.session)
   const title = getSessionTitle(session)
   useWindowEvent(
     'keydown',
@@ -117,8 +117,8 @@ function useSessionReader(sessionId: SessionId): {
       storage,
       createKey: createRandomKey,
       onTurn: () => {
-        void queries.invalidateQueries({ queryKey: SESSIONS })
-        void queries.invalidateQueries({ queryKey: APPROVALS })
+        void queries.invalidateQueries({ queryKey: SESSIONS_KEY })
+        void queries.invalidateQueries({ queryKey: APPROVALS_KEY })
       },
       onSession: (session) => queries.setQueryData(getSessionKey(sessionId), session),
     }),
@@ -130,7 +130,7 @@ function useSessionReader(sessionId: SessionId): {
 }
 
 /** The latest known session, including a rename in the list. */
-function useKnownSession(session: SessionView): SessionView {
+function useLatestSession(session: SessionView): SessionView {
   const { data } = useQuery<SessionView>({ queryKey: getSessionKey(session.sessionId), queryFn: skipToken })
   return data ?? session
 }
@@ -233,7 +233,7 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
         </div>
       )}
       <div className="max-w-xl">
-        {mode === 'renaming' && <RenameForm session={session} onClose={onClose} />}
+        {mode === 'renaming' && <RenameSessionForm session={session} onClose={onClose} />}
         {mode === 'ending' && (
           <div className="px-3 pt-1 pb-3">
             <ConfirmForm label="End the session" yes="End session" action={end} onClose={back}>
@@ -242,7 +242,7 @@ function SessionActions({ session, onClose, onChanged }: SessionActionsProps) {
           </div>
         )}
         {mode === 'removing' && (
-          <RemoveQuestion sessionId={session.sessionId} title={getSessionTitle(session)} onClose={back} />
+          <RemoveSessionForm sessionId={session.sessionId} title={getSessionTitle(session)} onClose={back} />
         )}
       </div>
     </div>
@@ -257,7 +257,7 @@ function useFork({ sessionId }: SessionView) {
     mutationFn: () => client.sessions.fork({ sessionId }),
     onSuccess: async (forked) => {
       await navigate({ to: '/sessions/$sessionId', params: { sessionId: forked.sessionId } })
-      await queries.invalidateQueries({ queryKey: SESSIONS })
+      await queries.invalidateQueries({ queryKey: SESSIONS_KEY })
     },
   })
 }
@@ -268,7 +268,7 @@ function useEnd({ sessionId }: SessionView, onEnded: () => void) {
   return useMutation({
     mutationFn: () => client.sessions.end(sessionId),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: SESSIONS })
+      void queries.invalidateQueries({ queryKey: SESSIONS_KEY })
       onEnded()
     },
   })

@@ -6,7 +6,7 @@ import type { CallId, SessionId, SessionView } from '@parley/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBrowserStorage, type BrowserStorage } from '../app/browser-storage.ts'
 import { createSessionReader, type SessionReader } from './session-reader.ts'
-import { isCallRunning, type OpenSession } from './session-state.ts'
+import { isVoiceCallRunning, type OpenSession } from './session-state.ts'
 
 const closing: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -153,9 +153,9 @@ describe('reading', () => {
     const watched = { ...client, sessions: { ...client.sessions, get } }
     const { reader } = openReader(sessionId, { client: watched, storage: memoryStorage(), quietMs: 20 })
     await isOpen(reader)
-    expect(isCallRunning(open(reader)?.session)).toBe(true)
+    expect(isVoiceCallRunning(open(reader)?.session)).toBe(true)
     transcript = 'stored'
-    await expect.poll(() => isCallRunning(open(reader)?.session), patiently).toBe(false)
+    await expect.poll(() => isVoiceCallRunning(open(reader)?.session), patiently).toBe(false)
   })
 
   test('the reason for a missing answer is shown at the next visit too', async () => {
@@ -218,7 +218,7 @@ describe('reading', () => {
     const { reader } = visit()
     await isOpen(reader)
     expect(describeTurns(reader)).toHaveLength(20)
-    expect(open(reader)?.earlier).toBe('there')
+    expect(open(reader)?.earlier).toBe('available')
     reader.showEarlier()
     await expect.poll(() => open(reader)?.earlier, patiently).toBe('none')
     expect(describeTurns(reader)).toEqual(describeTurns(writer.reader))

@@ -17,7 +17,7 @@ import {
   type SessionState,
   type BatchedState,
   createBatchedState,
-  isCallRunning,
+  isVoiceCallRunning,
 } from './session-state.ts'
 
 export interface ReaderHost {
@@ -139,7 +139,7 @@ async function loadSession(reader: Reader, signal: AbortSignal, request: TurnReq
     session,
     transcript: openTranscript(session, messages),
     connection: 'live',
-    earlier: hasEarlierMessages(messages) ? 'there' : 'none',
+    earlier: hasEarlierMessages(messages) ? 'available' : 'none',
     outbox: readOutbox(storage, sessionId),
     stopping: false,
     request,
@@ -208,7 +208,7 @@ function watchTurn(reader: Reader): void {
   const { shown, quietMs = QUIET_MS } = reader
   clearTimeout(reader.quietTimer)
   const open = getOpenSession(shown)
-  if (open?.transcript.openTurn || open?.request.kind === 'pending' || isCallRunning(open?.session))
+  if (open?.transcript.openTurn || open?.request.kind === 'pending' || isVoiceCallRunning(open?.session))
     reader.quietTimer = setTimeout(() => void checkTurn(reader), quietMs)
 }
 
@@ -223,7 +223,7 @@ async function checkTurn(reader: Reader): Promise<void> {
   const isAsKnown =
     session?.openTurn?.turnId === known?.turnId &&
     session?.openTurn?.state === known?.state &&
-    isCallRunning(session) === isCallRunning(open?.session)
+    isVoiceCallRunning(session) === isVoiceCallRunning(open?.session)
   if (!session || isAsKnown) return watchTurn(reader)
   onTurn?.()
   startFollowing(reader)
@@ -253,7 +253,7 @@ async function loadEarlier({ client, shown }: Reader): Promise<void> {
     const { transcript } = getOpenSession(shown) ?? before
     changeOpenSession(shown, {
       transcript: addEarlierMessages(transcript, messages),
-      earlier: hasEarlierMessages(messages) ? 'there' : 'none',
+      earlier: hasEarlierMessages(messages) ? 'available' : 'none',
     })
   } catch {
     changeOpenSession(shown, { earlier: 'failed' })

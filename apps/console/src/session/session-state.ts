@@ -11,7 +11,7 @@ export interface OpenSession {
   readonly session: SessionView
   readonly transcript: Transcript
   readonly connection: ConnectionState
-  readonly earlier: 'none' | 'there' | 'loading' | 'failed'
+  readonly earlier: 'none' | 'available' | 'loading' | 'failed'
   readonly outbox: readonly Outgoing[]
   /** True after a stop request for the open turn. */
   readonly stopping: boolean
@@ -40,7 +40,7 @@ export type TurnRequest =
 export const NO_REQUEST: TurnRequest = { kind: 'none' }
 
 /** Whether a call's transcript is still missing. It arrives at once, without an event. */
-export const isCallRunning = (session: SessionView | undefined): boolean =>
+export const isVoiceCallRunning = (session: SessionView | undefined): boolean =>
   session?.reflection?.transcript === 'pending'
 
 export interface BatchedState<T> {

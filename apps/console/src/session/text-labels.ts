@@ -8,14 +8,13 @@ import type {
   ToolCall,
 } from '@parley/contracts'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
+import { cutText } from '../ui/format.ts'
 
 const MAX_LENGTH = 80
 
 /** The subject of a call in one short line: path, command or address. Empty without input. */
 export function getCallSubject({ input }: ToolCall): string {
-  const line = escapeInvisible(describeInput(input).replace(/\s+/g, ' ').trim())
-  // Do not split a surrogate pair.
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+  return cutText(escapeInvisible(describeInput(input).replace(/\s+/g, ' ').trim()), MAX_LENGTH)
 }
 
 /** Input fields that describe a call, by priority. */

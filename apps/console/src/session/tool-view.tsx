@@ -3,7 +3,7 @@ import { AGENT_ACTIONS, type CallSummary, recordByAction, removeFence } from '@p
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { CodeBox } from '../ui/code-box.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
-import { Aside } from './answer-frame.tsx'
+import { Aside } from './message-view.tsx'
 import { getCallSubject, formatDuration, toMediaUrl } from './text-labels.ts'
 
 type ToolPart = Extract<AnswerPart, { kind: 'tool' }>
@@ -18,7 +18,7 @@ interface ToolViewProps {
 /** A call in one line: tool, subject and progress, with input and result behind it. */
 export function ToolView({ part, turn, calls }: ToolViewProps) {
   const { call, outcome } = part
-  const known = calls.find(({ callId }) => callId === call.id)
+  const details = calls.find(({ callId }) => callId === call.id)
   const progress = describeProgress(part, turn)
   const subject = getCallSubject(call)
   const label = TOOL_LABELS[call.name]
@@ -49,11 +49,11 @@ export function ToolView({ part, turn, calls }: ToolViewProps) {
             </>
           )}
           : <span className={FAILURES.has(progress) ? 'text-alarm' : undefined}>{progress}</span>
-          {known && <CallTime call={known} />}
+          {details && <CallTime call={details} />}
         </>
       }
     >
-      {known?.by && <p>{describeDecision(known)}</p>}
+      {details?.by && <p>{describeDecision(details)}</p>}
       {results === undefined ? (
         inputAndResult
       ) : (

@@ -8,7 +8,7 @@ import { IconButton } from '../ui/button.tsx'
 import { MAX_SEARCH_LENGTH } from '../ui/use-debounced.ts'
 import { Composer, ReadOnlyNote } from './composer.tsx'
 import type { SessionReader } from './session-reader.ts'
-import { type OpenSession, isCallRunning } from './session-state.ts'
+import { type OpenSession, isVoiceCallRunning } from './session-state.ts'
 import { useOpenSession } from './open-session.ts'
 import { getMessageText } from './text-labels.ts'
 import { TranscriptView } from './transcript-view.tsx'
@@ -50,7 +50,7 @@ export function TranscriptPage() {
         />
       )}
       <TranscriptView open={open} reader={reader} found={results.turn} details={details} />
-      {isCallRunning(session) ? (
+      {isVoiceCallRunning(session) ? (
         <ReadOnlyNote>
           This is a voice call. Its transcript appears here after the call; then you can continue in text.
         </ReadOnlyNote>
@@ -70,7 +70,7 @@ function useFindResults({ transcript, earlier }: OpenSession, reader: SessionRea
   const [shown, setShown] = useState<TranscriptTurn['key']>()
   const turns = useMemo(() => listTurns(transcript), [transcript])
   const results = useMemo(() => findInTurns(turns, words), [turns, words])
-  const loadEarlier = useEffectEvent(() => earlier === 'there' && reader.showEarlier())
+  const loadEarlier = useEffectEvent(() => earlier === 'available' && reader.showEarlier())
   useEffect(() => {
     if (words !== '') loadEarlier()
   }, [words, earlier, transcript.messages])

@@ -2,9 +2,8 @@ import { type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { type TranscriptTurn, listTurns } from '@parley/api-client'
 import type { SessionView } from '@parley/contracts'
 import { Button } from '../ui/button.tsx'
-import { AnswerFrameContext } from './answer-frame.tsx'
-import { MessageView } from './message-view.tsx'
-import { type Outgoing, NO_REQUEST, type OpenSession, isCallRunning } from './session-state.ts'
+import { AnswerFrameContext, MessageView } from './message-view.tsx'
+import { type Outgoing, NO_REQUEST, type OpenSession, isVoiceCallRunning } from './session-state.ts'
 import type { SessionReader } from './session-reader.ts'
 import { OFFLINE_EXPLAINED, isOffline } from './text-labels.ts'
 import type { TurnDetail } from './turn-details.ts'
@@ -29,19 +28,18 @@ export function TranscriptView({ open, reader, found, details }: TranscriptViewP
   const turns = useMemo(() => listTurns(transcript), [transcript])
   const rows = useMemo((): readonly TranscriptRow[] => [...turns, ...outbox], [turns, outbox])
   const last = turns.at(-1)
-  const isOnItsWay = outbox.some(({ state }) => state !== 'failed')
+  const isSending = outbox.some(({ state }) => state !== 'failed')
   const mayWrite = session.mayWrite && session.status !== 'ended'
-  const actions = mayWrite && !isOnItsWay ? reader : undefined
-  const foundAt = found && turns.indexOf(found)
+  const actions = mayWrite && !isSending ? reader : undefined
   return (
     <>
       <VirtualTranscript
         rows={rows}
         getKey={getRowKey}
         estimate={estimateHeight}
-        found={foundAt}
-        sent={outbox.at(-1)?.key}
-        onTop={() => earlier === 'there' && reader.showEarlier()}
+        foundIndex={found && turns.indexOf(found)}
+        lastSentKey={outbox.at(-1)?.key}
+        onTop={() => earlier === 'available' && reader.showEarlier()}
         top={
           rows.length === 0 ? (
             (empty ?? <EmptyTranscript session={session} />)
@@ -94,7 +92,7 @@ function EarlierMessages({ state, onAgain }: { state: OpenSession['earlier']; on
 }
 
 function EmptyTranscript({ session }: { session: SessionView }) {
-  if (isCallRunning(session)) {
+  if (isVoiceCallRunning(session)) {
     return (
       <p className="text-ink w-full py-18 font-serif text-xl lg:ps-30">
         A call is running or just ended. Its transcript follows.

@@ -25,9 +25,9 @@ interface VirtualTranscriptProps<Row> {
   /** Called when the first rows become visible. */
   readonly onTop?: () => void
   /** The row to scroll to and highlight. */
-  readonly found?: number | undefined
+  readonly foundIndex?: number | undefined
   /** The key of the last sent message: a new one scrolls to the end. */
-  readonly sent?: string | undefined
+  readonly lastSentKey?: string | undefined
 }
 
 const GAP = 24
@@ -37,7 +37,7 @@ const MIN_ROWS_ABOVE = 4
 
 /** Renders the visible part of a conversation. Follows its end while the reader is there; earlier rows load in place. */
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
-  const { rows, getKey, estimate, children, top, found, sent } = props
+  const { rows, getKey, estimate, children, top, foundIndex, lastSentKey } = props
   const { box, isFollowing, follow, stopFollowing, moved, keep } = useFollowEnd()
   const getItemKey = useCallback((index: number) => getKeyAt(rows, index, getKey), [rows, getKey])
   const virtual = useVirtualizer({
@@ -63,14 +63,14 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
 
   // After every render, once the virtualizer has adjusted.
   useLayoutEffect(keep)
-  useFollowOnSend(sent, follow)
+  useFollowOnSend(lastSentKey, follow)
   useReachTop(shown[0]?.index, rows.length, props.onTop)
 
   const scrollTo = (index: number, align?: 'center') => {
     stopFollowing()
     virtual.scrollToIndex(index, align && { align })
   }
-  useScrollToFound(found, (index) => scrollTo(index, 'center'))
+  useScrollToFound(foundIndex, (index) => scrollTo(index, 'center'))
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target === box.current)
       scrollByKey(event, box.current, { Home: () => scrollTo(0), End: follow })
@@ -99,7 +99,7 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
                 key={key}
                 ref={virtual.measureElement}
                 data-index={index}
-                data-found={index === found || undefined}
+                data-found={index === foundIndex || undefined}
                 className={`absolute inset-x-0 top-0 flex flex-col gap-6 data-found:bg-added data-found:shadow-[0_0_0_8px_var(--added)] ${index > 0 ? 'border-line border-t pt-6' : ''}`}
                 style={{ transform: `translateY(${start}px)` }}
               >
@@ -123,12 +123,12 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
 }
 
 /** Scrolls to the end when the reader sends a message. */
-function useFollowOnSend(sent: string | undefined, follow: () => void): void {
-  const before = useRef(sent)
+function useFollowOnSend(lastSentKey: string | undefined, follow: () => void): void {
+  const before = useRef(lastSentKey)
   useLayoutEffect(() => {
-    if (sent !== undefined && sent !== before.current) follow()
-    before.current = sent
-  }, [sent, follow])
+    if (lastSentKey !== undefined && lastSentKey !== before.current) follow()
+    before.current = lastSentKey
+  }, [lastSentKey, follow])
 }
 
 /** Calls `onTop` when few rows are left above the first visible one. */
@@ -139,11 +139,11 @@ function useReachTop(first: number | undefined, count: number, onTop: (() => voi
   }, [first, count])
 }
 
-function useScrollToFound(found: number | undefined, scrollTo: (index: number) => void): void {
+function useScrollToFound(foundIndex: number | undefined, scrollTo: (index: number) => void): void {
   const goTo = useEffectEvent(scrollTo)
   useEffect(() => {
-    if (found !== undefined) goTo(found)
-  }, [found])
+    if (foundIndex !== undefined) goTo(foundIndex)
+  }, [foundIndex])
 }
 
 /** Smooth key scrolling stops short when rows above turn out taller than estimated. */

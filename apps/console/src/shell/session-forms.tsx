@@ -8,7 +8,7 @@ import { Form, FormButtons } from '../ui/form.tsx'
 
 const MAX_TITLE_LENGTH = 200
 
-export function RenameForm({ session, onClose }: { session: SessionView; onClose: () => void }) {
+export function RenameSessionForm({ session, onClose }: { session: SessionView; onClose: () => void }) {
   const [title, setTitle] = useState(session.title ?? '')
   const rename = useRenameSession(session.sessionId)
   const save = () => {
@@ -37,13 +37,13 @@ export function RenameForm({ session, onClose }: { session: SessionView; onClose
   )
 }
 
-interface RemoveQuestionProps {
+interface RemoveSessionFormProps {
   readonly sessionId: SessionId
   readonly title: string
   readonly onClose: () => void
 }
 
-export function RemoveQuestion({ sessionId, title, onClose }: RemoveQuestionProps) {
+export function RemoveSessionForm({ sessionId, title, onClose }: RemoveSessionFormProps) {
   const remove = useRemoveSession(sessionId)
   return (
     <div className="px-3 pt-1 pb-3">

@@ -10,7 +10,7 @@ import { getErrorMessage } from '../ui/error-message.ts'
 import { Notice, ErrorNotice } from '../ui/notice.tsx'
 import { formatTime, formatAge } from '../ui/format.ts'
 import { SearchBox } from './search-box.tsx'
-import { RemoveQuestion, RenameForm, TurnMark } from './session-forms.tsx'
+import { RemoveSessionForm, RenameSessionForm, TurnMark } from './session-forms.tsx'
 import { THEMES, useShell } from './shell-context.ts'
 import { useSessions } from './use-sessions.ts'
 import { getSessionTitle } from '../session/text-labels.ts'
@@ -119,7 +119,7 @@ function SessionList() {
         )}
         <ul>
           {items?.map((session) => (
-            <SessionRow key={session.sessionId} session={session} now={loadedAt} />
+            <SessionListItem key={session.sessionId} session={session} now={loadedAt} />
           ))}
         </ul>
         {loadMore && (
@@ -133,7 +133,7 @@ function SessionList() {
 }
 
 /** A session in the list; its actions open below its name. */
-function SessionRow({ session, now }: { session: SessionView; now: number }) {
+function SessionListItem({ session, now }: { session: SessionView; now: number }) {
   const [mode, setMode] = useState<'closed' | 'choosing' | 'renaming' | 'removing'>('closed')
   const more = useRef<HTMLButtonElement>(null)
   const title = getSessionTitle(session)
@@ -169,8 +169,10 @@ function SessionRow({ session, now }: { session: SessionView; now: number }) {
           <Button onClick={() => setMode('removing')}>Delete</Button>
         </div>
       )}
-      {mode === 'renaming' && <RenameForm session={session} onClose={close} />}
-      {mode === 'removing' && <RemoveQuestion sessionId={session.sessionId} title={title} onClose={close} />}
+      {mode === 'renaming' && <RenameSessionForm session={session} onClose={close} />}
+      {mode === 'removing' && (
+        <RemoveSessionForm sessionId={session.sessionId} title={title} onClose={close} />
+      )}
     </li>
   )
 }

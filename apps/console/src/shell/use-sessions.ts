@@ -8,7 +8,7 @@ import { type Pages, usePages } from '../ui/use-pages.ts'
 import { focusSearch } from './search-box.tsx'
 
 /** Key prefix of all session lists. */
-export const SESSIONS = ['sessions'] as const
+export const SESSIONS_KEY = ['sessions'] as const
 
 export const getSessionKey = (sessionId: SessionId) => ['session', sessionId] as const
 
@@ -18,7 +18,7 @@ const POLL_MS = 10_000
 export function useSessions(filters: SessionFilters): Pages<ListedSession> {
   const { client } = useConsoleHost()
   return usePages({
-    key: [...SESSIONS, filters],
+    key: [...SESSIONS_KEY, filters],
     read: (page) => client.sessions.list({ ...filters, ...page }),
     pollMs: () => POLL_MS,
     keepPrevious: true,
@@ -32,7 +32,7 @@ export function useRenameSession(sessionId: SessionId) {
   return useMutation({
     mutationFn: (title: string) => client.sessions.rename({ sessionId, title }),
     onSuccess: (renamed) => {
-      queries.setQueryData<SessionView>(getSessionKey(sessionId), (known) => ({ ...known, ...renamed }))
+      queries.setQueryData<SessionView>(getSessionKey(sessionId), (before) => ({ ...before, ...renamed }))
       changeLists((item) => [item.sessionId === sessionId ? { ...item, ...renamed } : item])
     },
   })
@@ -60,13 +60,13 @@ function useListChange() {
   const queries = useQueryClient()
   return (change: (item: ListedSession) => readonly ListedSession[]) => {
     queries.setQueriesData<InfiniteData<SessionPage>>(
-      { queryKey: SESSIONS },
+      { queryKey: SESSIONS_KEY },
       (lists) =>
         lists && {
           ...lists,
           pages: lists.pages.map((page) => ({ ...page, items: page.items.flatMap((item) => change(item)) })),
         },
     )
-    void queries.invalidateQueries({ queryKey: SESSIONS })
+    void queries.invalidateQueries({ queryKey: SESSIONS_KEY })
   }
 }

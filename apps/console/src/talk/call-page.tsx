@@ -4,7 +4,7 @@ import { focusIfLost } from '../ui/focus.ts'
 import { useWindowEvent } from '../ui/use-window-event.ts'
 import { MessageView } from '../session/message-view.tsx'
 import { loadLastMessages } from '../session/load-messages.ts'
-import { isCallRunning } from '../session/session-state.ts'
+import { isVoiceCallRunning } from '../session/session-state.ts'
 import { useFollowEnd } from '../session/use-follow-end.ts'
 import { PermissionsView } from './permissions.tsx'
 import { CallControls } from './call/call-controls.tsx'
@@ -26,7 +26,7 @@ interface CallPageProps {
 
 /** A voice call, from its start to its summary. */
 export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallPageProps) {
-  const { client, name, LeaveQuestion } = useTalkHost()
+  const { client, name, LeaveGuard } = useTalkHost()
   const state = useSyncExternalStore(call.subscribe, call.state)
   const { phase, lines, sessionId, since, until } = state
   const isOver = phase.kind === 'over'
@@ -41,20 +41,20 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
   const { state: stored } = useTalkSession(
     client,
     isOffRecord ? undefined : sessionId,
-    isOver ? isCallRunning : neverPoll,
+    isOver ? isVoiceCallRunning : neverPoll,
   )
   const session = stored.kind === 'open' ? stored.session : undefined
   useEffect(() => {
     if (isOver && isOffRecord && sessionId) void client.sessions.end(sessionId).catch(() => undefined)
   }, [client, isOver, isOffRecord, sessionId])
-  const isStored = isOver && session !== undefined && !isCallRunning(session)
+  const isStored = isOver && session !== undefined && !isVoiceCallRunning(session)
   useEffect(() => {
     if (isStored) void loadLastMessages(client, session).then(call.applyTranscript, () => undefined)
   }, [isStored, client, session, call])
 
   return (
     <CallView call={call}>
-      <LeaveQuestion isCallActive={isCallActive(phase)} isOfCall={isOfCall} />
+      <LeaveGuard isCallActive={isCallActive(phase)} isOfCall={isOfCall} />
       {phase.kind === 'failed' && (
         <ProblemView
           problem={phase.problem}
@@ -85,7 +85,7 @@ export function CallPage({ call, isOffRecord, onType, onContinue, onNew }: CallP
           isOffRecord={isOffRecord}
           continuation={
             session?.status === 'active' && sessionId
-              ? { isPending: isCallRunning(session), onContinue: () => onContinue(sessionId) }
+              ? { isPending: isVoiceCallRunning(session), onContinue: () => onContinue(sessionId) }
               : undefined
           }
           onNew={onNew}

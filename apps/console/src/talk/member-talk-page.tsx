@@ -9,7 +9,7 @@ import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { CitedSourceContext, type CitedSourceProps } from './citations/citations-view.tsx'
 import { LeavePanel } from './start-view.tsx'
 import {
-  type LeaveQuestionProps,
+  type LeaveGuardProps,
   type MemberHost,
   type TalkHost,
   TalkHostContext,
@@ -20,7 +20,7 @@ import { TalkView } from './talk-view.tsx'
 const route = getRouteApi('/reflections/$reflectionId/talk')
 
 /** A member talks with a reflection. The address holds the open session, so a reload finds it. */
-export function TalkPage() {
+export function MemberTalkPage() {
   const { session: sessionId } = route.useSearch()
   const { client, storage } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
@@ -64,7 +64,7 @@ export function TalkPage() {
       mayBegin: true,
       sessionId,
       openSession,
-      LeaveQuestion,
+      LeaveGuard,
       member,
     }
   }, [client, storage, reflectionId, name, sessionId, openSession, member])
@@ -115,7 +115,7 @@ function PageLink({ page, reflectionId }: { page: keyof typeof PAGES; reflection
 }
 
 /** Asks before leaving the page or signing out ends a running call. */
-function LeaveQuestion({ isCallActive, isOfCall }: LeaveQuestionProps) {
+function LeaveGuard({ isCallActive, isOfCall }: LeaveGuardProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => {
       const [from, to] = [current, next].map(({ search }) =>

@@ -1,6 +1,6 @@
 import { type ErrorCode, PlatformError } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { isTemporary, type TalkProblem, toTalkProblem } from './problem.ts'
+import { isTemporaryProblem, type TalkProblem, toTalkProblem } from './problem.ts'
 
 test.each<[ErrorCode, Record<string, unknown>, TalkProblem]>([
   [
@@ -48,5 +48,5 @@ test.each<[ErrorCode, boolean]>([
   ['unauthenticated', false],
   ['forbidden', false],
 ])('%s is temporary: %s', (code, expected) => {
-  expect(isTemporary(toTalkProblem(new PlatformError(code)))).toBe(expected)
+  expect(isTemporaryProblem(toTalkProblem(new PlatformError(code)))).toBe(expected)
 })

@@ -23,7 +23,7 @@ export function toTalkProblem(failure: unknown): TalkProblem {
 }
 
 /** Whether it can resolve without action. */
-export const isTemporary = ({ kind }: TalkProblem): boolean =>
+export const isTemporaryProblem = ({ kind }: TalkProblem): boolean =>
   kind === 'unreachable' || kind === 'rate-limited'
 
 type ToProblem = (message: string, detail: ErrorDetail) => TalkProblem

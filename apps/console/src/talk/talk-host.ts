@@ -29,7 +29,7 @@ export interface TalkHost {
   /** Puts the session into the address, so a reload finds it. */
   readonly openSession: (sessionId: SessionId | undefined) => void
   /** Asks before leaving a running call. */
-  readonly LeaveQuestion: ComponentType<LeaveQuestionProps>
+  readonly LeaveGuard: ComponentType<LeaveGuardProps>
   /** Whether a new conversation can start here. */
   readonly mayBegin: boolean
   /** For visitors: checks whether the link still works. */
@@ -54,7 +54,7 @@ export interface MemberHost {
   readonly PageLink: ComponentType<{ readonly page: 'voice-settings' | 'runtime' }>
 }
 
-export interface LeaveQuestionProps {
+export interface LeaveGuardProps {
   /** Whether leaving would end a call. */
   readonly isCallActive: boolean
   /** Whether this session belongs to the running call, which puts it into the address. */

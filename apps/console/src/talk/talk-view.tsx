@@ -18,7 +18,7 @@ import { ProblemView } from './problem-view.tsx'
 import { type TalkProblem, toTalkProblem } from './problem.ts'
 import { StartView } from './start-view.tsx'
 import { TalkHostContext, type TalkOptions, useTalkHost } from './talk-host.ts'
-import { isCallRunning } from '../session/session-state.ts'
+import { isVoiceCallRunning } from '../session/session-state.ts'
 import { neverPoll, useTalkSession } from './use-talk-session.ts'
 import { Loading } from '../ui/query-state.tsx'
 
@@ -147,18 +147,19 @@ function useTalk() {
   }
 
   const type = async (options: TalkOptions, shown: Talk = { kind: 'starting', options }) => {
-    const mine = (startCount.current += 1)
+    const thisStart = (startCount.current += 1)
     setTalk(shown)
     try {
       const { sessionId, firstMessage: greeting } = await host.startText(options)
-      if (mine !== startCount.current) {
+      if (thisStart !== startCount.current) {
         await client.sessions.end(sessionId)
         return
       }
       setTalk({ kind: 'typed', sessionId, options, greeting })
       openSession(sessionId)
     } catch (failure) {
-      if (mine === startCount.current) setTalk({ kind: 'refused', options, problem: toTalkProblem(failure) })
+      if (thisStart === startCount.current)
+        setTalk({ kind: 'refused', options, problem: toTalkProblem(failure) })
     }
   }
 
@@ -242,7 +243,7 @@ function ResumedTalk({ sessionId, onCall, onTyped, onNew }: ResumedTalkProps) {
   const proceed = useEffectEvent(() => {
     if (state.kind !== 'open') return
     const { session } = state
-    if (isCallRunning(session) && session.status === 'active' && session.mayWrite) onCall(session)
+    if (isVoiceCallRunning(session) && session.status === 'active' && session.mayWrite) onCall(session)
     else onTyped(session)
   })
   useEffect(() => proceed(), [state])

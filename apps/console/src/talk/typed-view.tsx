@@ -10,11 +10,11 @@ import {
 import { type AnswerPart, type TranscriptTurn, listTurns } from '@parley/api-client'
 import { type Citation, type SessionId, type SessionView, removeFence } from '@parley/contracts'
 import type { BrowserStorage } from '../app/browser-storage.ts'
-import { type AnswerFrame, AnswerFrameContext } from '../session/answer-frame.tsx'
+import { type AnswerFrame, AnswerFrameContext } from '../session/message-view.tsx'
 import { Composer, ReadOnlyNote } from '../session/composer.tsx'
 import { createRandomKey } from '../session/outbox.ts'
 import { type SessionReader, createSessionReader, followWhileVisible } from '../session/session-reader.ts'
-import { type OpenSession, isCallRunning } from '../session/session-state.ts'
+import { type OpenSession, isVoiceCallRunning } from '../session/session-state.ts'
 import { parseEvidence } from '../session/tool-view.tsx'
 import { TranscriptView } from '../session/transcript-view.tsx'
 import { Button } from '../ui/button.tsx'
@@ -109,7 +109,7 @@ function OpenTyped({ open, reader, storage, greeting, speak, onNew }: OpenTypedP
     .filter(({ outcome }) => outcome).length
   const isEnded = session.status === 'ended'
   usePolling(reader, isEnded)
-  const hasOtherWriter = isCallRunning(session) || !session.mayWrite
+  const hasOtherWriter = isVoiceCallRunning(session) || !session.mayWrite
   const citations = useCitations(client, session.sessionId, searches)
   const cited = useMemo(() => groupCitationsByTurn(turns, citations), [turns, citations])
   const frame = useMemo(

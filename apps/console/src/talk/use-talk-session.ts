@@ -1,7 +1,7 @@
 import type { ApiClient } from '@parley/api-client'
 import type { SessionId, SessionView } from '@parley/contracts'
 import { useCallback, useEffect, useState } from 'react'
-import { isTemporary, toTalkProblem } from './problem.ts'
+import { isTemporaryProblem, toTalkProblem } from './problem.ts'
 
 const POLL_MS = 2_000
 
@@ -37,7 +37,7 @@ export function useTalkSession(
         (failure: unknown): TalkSession => ({ kind: 'failed', failure }),
       )
       if (isLeft) return
-      const isAway = state.kind === 'failed' && isTemporary(toTalkProblem(state.failure))
+      const isAway = state.kind === 'failed' && isTemporaryProblem(toTalkProblem(state.failure))
       // Keeps the last state while the server is unreachable.
       setLoaded((before) => (isAway && isOpen(before, sessionId) ? before : { sessionId, state }))
       if (isAway || (state.kind === 'open' && shouldPoll(state.session)))

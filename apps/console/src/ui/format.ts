@@ -4,6 +4,10 @@ export const pluralize = (count: number, one: string, many = `${one}s`): string 
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Cuts a long text, never within a surrogate pair. */
+export const cutText = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
+
 /** A size in bytes, to about two digits. */
 export function formatSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`

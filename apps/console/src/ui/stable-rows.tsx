@@ -39,26 +39,26 @@ export interface StableRow<Item> {
   readonly isGone: boolean
 }
 
-/** The rows to show: known rows keep their place, new rows come last. `decided` holds the keys decided here. */
+/** The rows to show: present rows keep their place, new rows come last. `decided` holds the keys decided here. */
 export function mergeRows<Item>(
   before: readonly StableRow<Item>[],
   { items, getKey, decided, isWhole }: ListState<Item> & { readonly decided: ReadonlySet<string> },
 ): readonly StableRow<Item>[] {
   const current = new Map(items.map((item) => [getKey(item), item]))
-  const known = new Set(before.map(({ item }) => getKey(item)))
+  const shownKeys = new Set(before.map(({ item }) => getKey(item)))
   const present = before.flatMap((row): readonly StableRow<Item>[] => {
     const item = current.get(getKey(row.item))
     if (item !== undefined) return [{ item, isGone: false }]
     if (decided.has(getKey(row.item))) return []
     return [{ item: row.item, isGone: isWhole || row.isGone }]
   })
-  const added = items.filter((item) => !known.has(getKey(item))).map((item) => ({ item, isGone: false }))
+  const added = items.filter((item) => !shownKeys.has(getKey(item))).map((item) => ({ item, isGone: false }))
   const rows = [...present, ...added]
   return rows.slice(0, rows.findLastIndex(({ isGone }) => !isGone) + 1)
 }
 
 /** A row that was decided elsewhere keeps its space and is disabled. */
-export function DecidedElsewhere({ isGone, children }: { isGone: boolean; children: ReactNode }) {
+export function StableRowContent({ isGone, children }: { isGone: boolean; children: ReactNode }) {
   return (
     <div className="relative">
       <div inert={isGone} className={`flex flex-col gap-3 ${isGone ? 'opacity-40' : ''}`}>

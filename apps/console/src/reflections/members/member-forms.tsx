@@ -8,7 +8,7 @@ import {
 } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
-import { LinkOnce } from '../../ui/link-once.tsx'
+import { OneTimeLink } from '../../ui/one-time-link.tsx'
 import { formatTime } from '../../ui/format.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { useReflectionChange } from '../use-reflections.ts'
@@ -77,11 +77,11 @@ export function NewInvitation({
 }) {
   const all = useOpenReflection().reflection.namespaces
   return (
-    <LinkOnce label="Invitation link" url={url} onClose={onClose}>
+    <OneTimeLink label="Invitation link" url={url} onClose={onClose}>
       Send it to {label} only: it signs anyone in as {label}, with the role {role}, until{' '}
       <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>. {label} {formatReadAccess(namespaces, all)}.
       Removing {label} revokes it at once.
-    </LinkOnce>
+    </OneTimeLink>
   )
 }
 

@@ -43,7 +43,7 @@ export function MembersPage() {
       {members && (
         <Rows aria-label="Members">
           {members.map((member) => (
-            <MemberRow key={member.personId} member={member} members={members} />
+            <MemberListItem key={member.personId} member={member} members={members} />
           ))}
         </Rows>
       )}
@@ -135,7 +135,7 @@ function useNonMembers(members: readonly Member[]): readonly Me[] {
   return [...known.values()]
 }
 
-export function MemberRow({ member, members }: { member: Member; members: readonly Member[] }) {
+export function MemberListItem({ member, members }: { member: Member; members: readonly Member[] }) {
   const { me } = useConsoleHost()
   const { rights, reflection } = useOpenReflection()
   const reading = useDisclosure()

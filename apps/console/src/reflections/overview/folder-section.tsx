@@ -67,7 +67,7 @@ function FolderRow({ namespace }: { namespace: Namespace }) {
           </Button>
         )}
       </div>
-      {question.isOpen && <PublishQuestion namespace={namespace} onClose={question.close} />}
+      {question.isOpen && <PublishForm namespace={namespace} onClose={question.close} />}
     </li>
   )
 }
@@ -135,7 +135,7 @@ function AddFolderForm({ reflectionId }: { reflectionId: ReflectionId }) {
 const REFRESH_MS = 2_000
 
 /** Shows exactly what becomes public or private, and then does exactly that. */
-function PublishQuestion({ namespace, onClose }: { namespace: Namespace; onClose: () => void }) {
+function PublishForm({ namespace, onClose }: { namespace: Namespace; onClose: () => void }) {
   const { name } = namespace
   // The state when the question opened, so that the question does not flip once the change is done.
   const [isPublished] = useState(namespace.isPublished)

@@ -11,7 +11,7 @@ import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { useOpenReflection } from '../open-reflection.ts'
 import { ErrorNotice, Status } from '../../ui/notice.tsx'
 import { useShareLinks, useSyncStatus, useSummary } from '../use-reflection-query.ts'
-import { REFLECTIONS, getReflectionKey, useReflectionChange } from '../use-reflections.ts'
+import { REFLECTIONS_KEY, getReflectionKey, useReflectionChange } from '../use-reflections.ts'
 import { type StatusItem, listStatusItems } from './status-items.ts'
 import { FolderSection } from './folder-section.tsx'
 
@@ -57,7 +57,7 @@ function LeaveReflection({ reflection: { id, displayName } }: { reflection: Refl
     mutationFn: () => client.reflections.leave(id),
     onSuccess: async () => {
       await navigate({ to: '/' })
-      await queries.invalidateQueries({ queryKey: REFLECTIONS })
+      await queries.invalidateQueries({ queryKey: REFLECTIONS_KEY })
     },
   })
   return (
@@ -244,7 +244,7 @@ function useRemoveReflection({ id }: Reflection) {
     onSuccess: async () => {
       await navigate({ to: '/reflections' })
       queries.removeQueries({ queryKey: getReflectionKey(id) })
-      await queries.invalidateQueries({ queryKey: REFLECTIONS })
+      await queries.invalidateQueries({ queryKey: REFLECTIONS_KEY })
     },
   })
 }

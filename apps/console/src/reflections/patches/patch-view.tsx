@@ -16,7 +16,7 @@ import { useConsoleHost } from '../../app/console-host.ts'
 import { getSingleKey } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffLineView } from '../../ui/diff-line-view.tsx'
-import { DecidedElsewhere } from '../../ui/stable-rows.tsx'
+import { StableRowContent } from '../../ui/stable-rows.tsx'
 import { ConfirmButton } from '../../ui/confirm-form.tsx'
 import { formatTime, pluralize } from '../../ui/format.ts'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
@@ -54,7 +54,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
       onKeyDown={(event) => isWaiting && !isGone && decideByKey(event)}
       className="py-4"
     >
-      <DecidedElsewhere isGone={isGone}>
+      <StableRowContent isGone={isGone}>
         <div>
           <h3 className="leading-6 font-medium wrap-anywhere">
             {sourceId ? (
@@ -87,7 +87,7 @@ export function PatchView({ patch, isGone = false, onDecide }: PatchViewProps) {
           </details>
         )}
         <PatchDecision patch={patch} onDecide={onDecide} />
-      </DecidedElsewhere>
+      </StableRowContent>
     </li>
   )
 }

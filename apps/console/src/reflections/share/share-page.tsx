@@ -10,7 +10,7 @@ import {
 } from '@parley/contracts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, Choice, TextField } from '../../ui/field.tsx'
-import { LinkOnce } from '../../ui/link-once.tsx'
+import { OneTimeLink } from '../../ui/one-time-link.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Intro, PageBody, Section, Rows } from '../../ui/page-body.tsx'
@@ -45,7 +45,7 @@ export function SharePage() {
       </Intro>
       <NothingPublic />
       {created && (
-        <LinkOnce
+        <OneTimeLink
           label="New share link"
           url={created.url}
           action={<OpenLink url={created.url} />}

@@ -15,7 +15,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { useReflectionQuery } from '../use-reflection-query.ts'
 import { getReflectionKey } from '../use-reflections.ts'
 import { SourceLink, findPassage } from '../source-link.tsx'
-import { SourceRow } from '../sources/source-row.tsx'
+import { SourceListItem } from '../sources/source-list-item.tsx'
 import { getSourceStatus } from '../sources/source-status.ts'
 import type { Passage } from '../../app/search-params.ts'
 import { Loading } from '../../ui/query-state.tsx'
@@ -71,7 +71,7 @@ function SourceView({ source, passage, now }: { source: Source; passage: Passage
     <>
       <title>{`${escapeInvisible(source.title)} · ${reflection.displayName} · Parley`}</title>
       <ul aria-label="Source" className="border-line border-b">
-        <SourceRow
+        <SourceListItem
           source={source}
           now={now}
           onRemoved={() =>

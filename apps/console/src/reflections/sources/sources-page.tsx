@@ -11,7 +11,7 @@ import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { useOpenReflection } from '../open-reflection.ts'
 import { getReflectionKey } from '../use-reflections.ts'
 import { listWritableNamespaces } from './use-source-input.ts'
-import { SourceRow } from './source-row.tsx'
+import { SourceListItem } from './source-list-item.tsx'
 import { describeProgress, getSourceStatus } from './source-status.ts'
 import type { Upload, Uploads } from './uploads.ts'
 import { Form, FormButtons } from '../../ui/form.tsx'
@@ -49,7 +49,7 @@ export function SourcesPage() {
         pages={pages}
         label="Sources"
         empty={<NoSources mayTeach={rights.mayTeach} />}
-        row={(source) => <SourceRow key={source.id} source={source} now={pages.loadedAt} />}
+        row={(source) => <SourceListItem key={source.id} source={source} now={pages.loadedAt} />}
       />
     </PageBody>
   )

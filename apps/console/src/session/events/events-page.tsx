@@ -6,7 +6,7 @@ import { CodeBox } from '../../ui/code-box.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
-import { formatTime, pluralize } from '../../ui/format.ts'
+import { cutText, formatTime, pluralize } from '../../ui/format.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { escapeInvisible } from '../../ui/escape-invisible.ts'
 import { EVENT_TYPES, type EventType } from '../../app/search-params.ts'
@@ -122,10 +122,8 @@ const formatClockTime = (timestamp: string): string =>
 
 const MAX_LENGTH = 160
 
-export function summarizeEvent(event: SessionEvent): string {
-  const line = escapeInvisible(describeEvent(event).replace(/\s+/g, ' ').trim())
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
-}
+export const summarizeEvent = (event: SessionEvent): string =>
+  cutText(escapeInvisible(describeEvent(event).replace(/\s+/g, ' ').trim()), MAX_LENGTH)
 
 function describeEvent(event: SessionEvent): string {
   switch (event.type) {

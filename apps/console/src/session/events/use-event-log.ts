@@ -3,14 +3,14 @@ import type { ApiClient, ConnectionState } from '@parley/api-client'
 import type { SessionEvent, SessionId, SessionView, TurnId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
 import { getErrorMessage } from '../../ui/error-message.ts'
-import { createBatchedState, isCallRunning } from '../session-state.ts'
+import { createBatchedState, isVoiceCallRunning } from '../session-state.ts'
 
 /** All events of a session, live. */
 export function useEventLog(session: SessionView): EventLog {
   const { client } = useConsoleHost()
   const [log] = useState(() => createEventLog(session.sessionId, session.lastSequence, client))
   // A call's events arrive after it, without notification.
-  const isCall = isCallRunning(session)
+  const isCall = isVoiceCallRunning(session)
   useEffect(() => log.open(), [log, isCall])
   return useSyncExternalStore(log.subscribe, log.state)
 }

@@ -1,4 +1,5 @@
 import type { WorkflowDefinition, WorkflowNode } from '@parley/contracts'
+import { cutText } from '../../ui/format.ts'
 
 export interface GraphNode {
   readonly id: string
@@ -45,10 +46,8 @@ function listNamedEdges(node: WorkflowNode): readonly GraphEdge[] {
 
 const MAX_LENGTH = 90
 
-function summarizeNode(node: WorkflowNode): string {
-  const text = describeNode(node).replace(/\s+/g, ' ').trim()
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text
-}
+const summarizeNode = (node: WorkflowNode): string =>
+  cutText(describeNode(node).replace(/\s+/g, ' ').trim(), MAX_LENGTH)
 
 function describeNode(node: WorkflowNode): string {
   switch (node.type) {

@@ -26,7 +26,7 @@ const UNTIL_LIVE: readonly CallEvent[] = [
 ]
 const applyEvents = (...events: readonly CallEvent[]): CallState => events.reduce(applyCallEvent, NO_CALL)
 const applyLiveEvents = (...events: readonly CallEvent[]): CallState => applyEvents(...UNTIL_LIVE, ...events)
-const createSaid = (who: 'you' | 'agent', text: string): CallEvent => ({ type: 'said', who, text })
+const createMessageEvent = (who: 'you' | 'agent', text: string): CallEvent => ({ type: 'message', who, text })
 
 describe('the phases of a call', () => {
   test.each<[string, CallState, CallState['phase']]>([
@@ -107,11 +107,11 @@ describe('the phases of a call', () => {
 describe('the transcript', () => {
   test('an interrupted answer ends where it was heard', () => {
     const state = applyLiveEvents(
-      createSaid('you', 'Where?'),
-      createSaid('agent', 'In Oslo, in a house by the sea.'),
+      createMessageEvent('you', 'Where?'),
+      createMessageEvent('agent', 'In Oslo, in a house by the sea.'),
       { type: 'interrupted' },
       { type: 'corrected', original: 'In Oslo, in a house by the sea.', heard: 'In Oslo, ' },
-      createSaid('you', 'Wait.'),
+      createMessageEvent('you', 'Wait.'),
     )
     expect(state.lines.map(({ text, isCut }) => [text, isCut])).toEqual([
       ['Where?', undefined],
@@ -124,13 +124,13 @@ describe('the transcript', () => {
 
   test('[V8] an answer interrupted before its first word is neither shown nor counted', () => {
     const { lines } = applyLiveEvents(
-      createSaid('agent', 'Hello, I am Ada.'),
-      createSaid('you', 'Where?'),
-      createSaid('agent', 'In Oslo.'),
+      createMessageEvent('agent', 'Hello, I am Ada.'),
+      createMessageEvent('you', 'Where?'),
+      createMessageEvent('agent', 'In Oslo.'),
       { type: 'corrected', original: 'In Oslo.', heard: '' },
-      createSaid('you', 'When?'),
-      createSaid('agent', 'In 1998.'),
-      createSaid('agent', 'I am still here.'),
+      createMessageEvent('you', 'When?'),
+      createMessageEvent('agent', 'In 1998.'),
+      createMessageEvent('agent', 'I am still here.'),
     )
     expect(listHeardLines(lines).map(({ text }) => text)).not.toContain('')
     expect(listHeardLines(lines).length).toBe(lines.length - 1)
@@ -138,7 +138,7 @@ describe('the transcript', () => {
   })
 
   test('a correction without an answer id applies to the last answer', () => {
-    const state = applyLiveEvents(createSaid('agent', 'One.'), createSaid('agent', 'Two.'), {
+    const state = applyLiveEvents(createMessageEvent('agent', 'One.'), createMessageEvent('agent', 'Two.'), {
       type: 'corrected',
       original: 'Something else.',
       heard: 'Tw',
@@ -147,7 +147,7 @@ describe('the transcript', () => {
   })
 
   test('citations belong to the answer they were requested for', () => {
-    const state = applyLiveEvents(createSaid('agent', 'One.'), createSaid('agent', 'Two.'), {
+    const state = applyLiveEvents(createMessageEvent('agent', 'One.'), createMessageEvent('agent', 'Two.'), {
       type: 'cited',
       line: 1,
       citations: [citation],

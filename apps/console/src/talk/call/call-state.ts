@@ -40,7 +40,7 @@ export type CallEvent =
     }
   | { readonly type: 'started'; readonly sessionId: SessionId }
   | { readonly type: 'connected'; readonly at: number }
-  | { readonly type: 'said'; readonly who: CallLine['who']; readonly text: string }
+  | { readonly type: 'message'; readonly who: CallLine['who']; readonly text: string }
   | { readonly type: 'corrected'; readonly original: string; readonly heard: string }
   | { readonly type: 'interrupted' }
   | { readonly type: 'speaker-changed'; readonly speaker: CallState['speaker'] }
@@ -90,7 +90,7 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
       return { ...state, sessionId: event.sessionId, phase: { kind: 'connecting' } }
     case 'connected':
       return { ...state, phase: { kind: 'live' }, since: state.since ?? event.at, speaker: 'nobody' }
-    case 'said':
+    case 'message':
       return { ...state, lines: [...state.lines, createLine(state, event)] }
     case 'corrected':
       return { ...state, lines: correctLines(state.lines, event) }
@@ -115,7 +115,7 @@ export function applyCallEvent(state: CallState, event: CallEvent): CallState {
 
 type EventOf<Type extends CallEvent['type']> = Extract<CallEvent, { type: Type }>
 
-const createLine = ({ lines }: CallState, { who, text }: EventOf<'said'>): CallLine => ({
+const createLine = ({ lines }: CallState, { who, text }: EventOf<'message'>): CallLine => ({
   id: lines.length + 1,
   who,
   text,

@@ -1,10 +1,5 @@
 import type { ApiClient } from '@parley/api-client'
-import {
-  type SessionId,
-  type SessionMessage,
-  type SessionView,
-  type VoiceSessionResponse,
-} from '@parley/contracts'
+import type { SessionId, SessionMessage, SessionView, VoiceSessionResponse } from '@parley/contracts'
 import { type BatchedState, createBatchedState } from '../../session/session-state.ts'
 import { createCitationLoader } from '../citations/load-citations.ts'
 import { toTalkProblem } from '../problem.ts'
@@ -59,7 +54,7 @@ export function createCall(host: CallHost) {
       if (!call.line) return
       call.typed.add(text.trim())
       call.line.say(text)
-      dispatch(call, { type: 'said', who: 'you', text })
+      dispatch(call, { type: 'message', who: 'you', text })
     },
     mute: (isMuted: boolean) => {
       call.line?.mute(isMuted)
@@ -111,10 +106,10 @@ const dispatch = ({ shown }: CallRecord, event: CallEvent): void =>
   shown.set(applyCallEvent(shown.get(), event))
 
 async function beginCall(call: CallRecord): Promise<void> {
-  const mine = (call.attempt += 1)
+  const thisAttempt = (call.attempt += 1)
   dispatch(call, { type: 'microphone-requested' })
   const problem = await call.host.askMicrophone()
-  if (mine !== call.attempt) return undefined
+  if (thisAttempt !== call.attempt) return undefined
   if (problem) return dispatch(call, { type: 'failed', problem })
   const { sessionId } = call.shown.get()
   if (sessionId) {
@@ -122,22 +117,22 @@ async function beginCall(call: CallRecord): Promise<void> {
     return reconnect(call, 'reconnect-requested')
   }
   dispatch(call, { type: 'start-requested' })
-  return startSession(call, mine)
+  return startSession(call, thisAttempt)
 }
 
-async function startSession(call: CallRecord, mine: number): Promise<void> {
+async function startSession(call: CallRecord, thisAttempt: number): Promise<void> {
   const { host } = call
   try {
-    const started = await startWithRetry(host.start, () => mine === call.attempt)
-    if (mine !== call.attempt) {
+    const started = await startWithRetry(host.start, () => thisAttempt === call.attempt)
+    if (thisAttempt !== call.attempt) {
       await host.sessions.end(started.sessionId)
       return
     }
     dispatch(call, { type: 'started', sessionId: started.sessionId })
     host.onSession(started.sessionId)
-    await openCallLine(call, started, mine)
+    await openCallLine(call, started, thisAttempt)
   } catch (failure) {
-    if (mine === call.attempt) dispatch(call, { type: 'failed', problem: toTalkProblem(failure) })
+    if (thisAttempt === call.attempt) dispatch(call, { type: 'failed', problem: toTalkProblem(failure) })
   }
 }
 
@@ -148,23 +143,27 @@ async function reconnect(
 ): Promise<void> {
   const { sessionId } = call.shown.get()
   if (!sessionId) return
-  const mine = (call.attempt += 1)
+  const thisAttempt = (call.attempt += 1)
   if (display === 'connecting') dispatch(call, { type: event })
   try {
     const credentials = await call.host.sessions.reconnect(sessionId)
-    if (mine !== call.attempt) return
+    if (thisAttempt !== call.attempt) return
     if (display === 'keep-view') dispatch(call, { type: event })
-    await openCallLine(call, credentials, mine)
+    await openCallLine(call, credentials, thisAttempt)
   } catch (failure) {
-    if (mine === call.attempt) dispatch(call, { type: 'failed', problem: toTalkProblem(failure) })
+    if (thisAttempt === call.attempt) dispatch(call, { type: 'failed', problem: toTalkProblem(failure) })
   }
 }
 
-async function openCallLine(call: CallRecord, credentials: LineCredentials, mine: number): Promise<void> {
+async function openCallLine(
+  call: CallRecord,
+  credentials: LineCredentials,
+  thisAttempt: number,
+): Promise<void> {
   const { host, shown } = call
   try {
-    const line = await host.openLine(credentials, createLineEvents(call, mine))
-    if (mine !== call.attempt) {
+    const line = await host.openLine(credentials, createLineEvents(call, thisAttempt))
+    if (thisAttempt !== call.attempt) {
       await line.close()
       return
     }
@@ -172,7 +171,7 @@ async function openCallLine(call: CallRecord, credentials: LineCredentials, mine
     dispatch(call, { type: 'connected', at: host.now() })
     if (shown.get().isMuted) line.mute(true)
   } catch (failure) {
-    if (mine !== call.attempt) return
+    if (thisAttempt !== call.attempt) return
     const problem = toMicrophoneProblem(failure)
     if (problem) dispatch(call, { type: 'failed', problem })
     else handleLostLine(call)
@@ -186,16 +185,16 @@ function handleLostLine(call: CallRecord): void {
 }
 
 /** Handles the events of a line, until another attempt begins. */
-function createLineEvents(call: CallRecord, mine: number): VoiceLineEvents {
+function createLineEvents(call: CallRecord, thisAttempt: number): VoiceLineEvents {
   const ifCurrent =
     <Args extends readonly unknown[]>(handle: (...args: Args) => void) =>
     (...args: Args) => {
-      if (mine === call.attempt) handle(...args)
+      if (thisAttempt === call.attempt) handle(...args)
     }
   return {
-    onSaid: ifCurrent((who, text) => {
+    onMessage: ifCurrent((who, text) => {
       if (text.trim() === '' || (who === 'you' && call.typed.delete(text.trim()))) return
-      dispatch(call, { type: 'said', who, text })
+      dispatch(call, { type: 'message', who, text })
       const { sessionId, lines } = call.shown.get()
       if (who === 'agent' && sessionId) void call.citations.load(sessionId, lines.length)
     }),

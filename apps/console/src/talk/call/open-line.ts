@@ -13,7 +13,7 @@ export interface VoiceLine {
 }
 
 export interface VoiceLineEvents {
-  readonly onSaid: (who: 'you' | 'agent', text: string) => void
+  readonly onMessage: (who: 'you' | 'agent', text: string) => void
   readonly onCorrected: (original: string, heard: string) => void
   readonly onInterrupted: () => void
   readonly onSpeaker: (speaker: 'agent' | 'nobody') => void
@@ -37,7 +37,7 @@ export const openLine: OpenLine = async ({ signedUrl = '', dynamicVariables }, e
     connectionType: 'websocket',
     dynamicVariables,
     workletPaths: WORKLETS,
-    onMessage: ({ role, message }) => events.onSaid(role === 'user' ? 'you' : 'agent', message),
+    onMessage: ({ role, message }) => events.onMessage(role === 'user' ? 'you' : 'agent', message),
     onAgentResponseCorrection: (correction) =>
       events.onCorrected(correction.original_agent_response, correction.corrected_agent_response),
     onInterruption: () => events.onInterrupted(),

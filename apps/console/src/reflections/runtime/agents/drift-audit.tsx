@@ -79,11 +79,11 @@ const Agents = ({ report }: { report: DriftReport }) => (
 
 export function describeDrift({ items, server }: DriftReport): string {
   const all = [...items, ...server]
-  const off = all.filter(({ status }) => status === 'differs' || status === 'gone').length
-  const made = all.filter(({ status }) => status !== 'not_made').length
-  if (made === 0) return 'No agents yet.'
-  if (off === 0) return 'No differences.'
-  return off === 1 ? '1 agent has problems.' : `${off} agents have problems.`
+  const faulty = all.filter(({ status }) => status === 'differs' || status === 'gone').length
+  const existing = all.filter(({ status }) => status !== 'not_made').length
+  if (existing === 0) return 'No agents yet.'
+  if (faulty === 0) return 'No differences.'
+  return faulty === 1 ? '1 agent has problems.' : `${faulty} agents have problems.`
 }
 
 function DriftView({ name, drift }: { name: string; drift: AgentDrift | ServerAgentDrift }) {

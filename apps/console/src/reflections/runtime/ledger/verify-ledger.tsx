@@ -20,7 +20,10 @@ export function useVerification(reflectionId: ReflectionId) {
       const stored = await readGenerations(client.reflections, ledger, (read, all) =>
         setProgress(`Loading version ${read} of ${all}…`),
       )
-      return { ledger, faults: verifyLedger(ledger, (generation) => stored.get(generation), sha256) }
+      return {
+        ledger,
+        faults: verifyLedger(ledger, (generation) => stored.get(generation), computeSha256InBrowser),
+      }
     },
   })
   return { ...verification, progress }
@@ -79,7 +82,7 @@ export function describeVerification({ entries, live }: Ledger, faults: readonly
  * SHA-256 of a text, in hex. `verifyLedger` needs a synchronous hash. The browser's own is asynchronous, and missing on
  * pages loaded over plain HTTP from another host.
  */
-export function sha256(text: string): string {
+export function computeSha256InBrowser(text: string): string {
   const bytes = padMessage(new TextEncoder().encode(text))
   const view = new DataView(bytes.buffer)
   const state = Uint32Array.from(START)

@@ -20,13 +20,13 @@ const STATUS_CLASSES: Record<SourceStatus['kind'], string> = {
   wrong: 'text-alarm',
 }
 
-interface SourceRowProps {
+interface SourceListItemProps {
   readonly source: Source
   readonly now: number
   readonly onRemoved?: () => void
 }
 
-export function SourceRow({ source, now, onRemoved }: SourceRowProps) {
+export function SourceListItem({ source, now, onRemoved }: SourceListItemProps) {
   const { title, namespace, bytes, addedAt, state, problem } = source
   const status = getSourceStatus(source)
   const { reflection, rights } = useOpenReflection()

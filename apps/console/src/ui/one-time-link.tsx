@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Status } from './notice.tsx'
 
-interface LinkOnceProps {
+interface OneTimeLinkProps {
   readonly label: string
   readonly url: string
   readonly action?: ReactNode
@@ -12,7 +12,7 @@ interface LinkOnceProps {
 }
 
 /** A new link. It is shown once and exists only in this page. */
-export function LinkOnce({ label, url, action, onClose, children }: LinkOnceProps) {
+export function OneTimeLink({ label, url, action, onClose, children }: OneTimeLinkProps) {
   const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no')
   const box = useRef<HTMLElement>(null)
   const field = useRef<HTMLInputElement>(null)
