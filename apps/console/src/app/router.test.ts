@@ -1,4 +1,4 @@
-import type { Role } from '@parley/contracts'
+import { Role, isAtLeast } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { listPages, filterPages } from './page-record.ts'
 import { createConsoleRouter } from './router.tsx'
@@ -25,20 +25,27 @@ test.each([
   expect(matchedRoutes.at(-1)?.options.staticData?.label).toBe(label)
 })
 
-test.each<[Parameters<typeof filterPages>[1], Role | undefined, readonly string[]]>([
-  ['main', 'admin', ['Home', 'Reflections', 'Sessions', 'Approvals', 'Health']],
-  ['main', 'operator', ['Home', 'Reflections', 'Sessions', 'Approvals']],
-  ['main', 'viewer', ['Home', 'Reflections', 'Sessions']],
-  ['session', undefined, ['Transcript', 'Events', 'Replay', 'Export']],
-  ['runtime', undefined, ['Agents', 'Version history', 'Variables']],
-  [
-    'reflection',
-    'admin',
-    ['Talk', 'Overview', 'Sources', 'Facts', 'Review', 'Ask', 'Voice', 'Share', 'Runtime', 'Members'],
-  ],
-  ['reflection', undefined, ['Talk', 'Overview', 'Sources', 'Facts', 'Review', 'Ask', 'Voice', 'Runtime']],
-])('[A1] in the group %s the role %s sees: %j', (group, role, labels) => {
-  expect(filterPages(pages, group, role).map(({ label }) => label)).toEqual(labels)
+type NavGroup = Parameters<typeof filterPages>[1]
+const listLabels = (group: NavGroup, role?: Role) => filterPages(pages, group, role).map(({ label }) => label)
+
+test.each<[string, NavGroup, Role]>([
+  ['Approvals', 'main', 'operator'],
+  ['Health', 'main', 'admin'],
+  ['Share', 'reflection', 'admin'],
+  ['Members', 'reflection', 'admin'],
+])('[A1] %s in the group %s is listed from the role %s on', (label, group, minRole) => {
+  const seenBy = Role.options.filter((role) => listLabels(group, role).includes(label))
+  expect(seenBy).toEqual(Role.options.filter((role) => isAtLeast(role, minRole)))
+  expect(listLabels(group)).not.toContain(label)
+})
+
+test.each<[NavGroup, readonly string[]]>([
+  ['main', ['Home', 'Reflections', 'Sessions']],
+  ['session', ['Transcript', 'Events', 'Replay', 'Export']],
+  ['runtime', ['Agents', 'Version history', 'Variables']],
+  ['reflection', ['Talk', 'Overview', 'Sources', 'Facts', 'Review', 'Ask', 'Voice', 'Runtime']],
+])('[A1] in the group %s everybody sees, in this order: %j', (group, labels) => {
+  expect(listLabels(group).filter((label) => labels.includes(label))).toEqual(labels)
 })
 
 test('each link leads to the page of its record', () => {

@@ -7,12 +7,12 @@ import { usePageLinks } from '../../app/page-record.ts'
 
 /** The frame around the runtime pages, with links to each of them. */
 export function RuntimeFrame() {
-  const { reflection } = useOpenReflection()
+  const { reflection, rights } = useOpenReflection()
   return (
     <>
       <nav aria-label="Runtime pages" className="px-4 pt-4 sm:px-8">
         <ul className="bg-shade inline-flex gap-0.5 rounded-md p-0.5">
-          {usePageLinks('runtime').map(({ label, to, hasSubpages = false }) => (
+          {usePageLinks('runtime', rights.role).map(({ label, to, hasSubpages = false }) => (
             <li key={to}>
               <Link
                 to={to}
