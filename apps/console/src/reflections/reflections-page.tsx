@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { CreateReflection, Reflection } from '@parley/contracts'
 import { focusPage } from '../ui/focus.ts'
 import { useConsoleHost } from '../app/console-host.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, LINK_BUTTON } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PageList } from '../ui/page-list.tsx'
@@ -59,7 +59,7 @@ function ReflectionRow({ reflection }: { reflection: Reflection }) {
         to="/reflections/$reflectionId/talk"
         params={{ reflectionId: id }}
         aria-label={`Talk with ${displayName}`}
-        className="bg-accent text-on-accent inline-flex min-h-9 items-center gap-2 rounded-md px-3.5 text-sm font-medium hover:opacity-90 max-sm:min-h-11"
+        className={LINK_BUTTON.primary}
       >
         <Icon name="microphone" />
         Talk

@@ -39,12 +39,21 @@ const MIN_ROWS_ABOVE = 4
 export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
   const { rows, getKey, estimate, children, top, foundIndex, lastSentKey } = props
   const { box, isFollowing, follow, stopFollowing, moved, keep } = useFollowEnd()
-  const getItemKey = useCallback((index: number) => getKeyAt(rows, index, getKey), [rows, getKey])
+  const getItemKey = useCallback(
+    (index: number) => {
+      const row = rows[index]
+      return row === undefined ? index : getKey(row)
+    },
+    [rows, getKey],
+  )
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     getItemKey,
-    estimateSize: (index) => getSizeAt(rows, index, estimate),
+    estimateSize: (index) => {
+      const row = rows[index]
+      return row === undefined ? 0 : estimate(row)
+    },
     overscan: 4,
     gap: GAP,
     paddingStart: EDGE,
@@ -163,16 +172,6 @@ function scrollByKey(
   if (!move) return
   event.preventDefault()
   move()
-}
-
-function getKeyAt<Row>(rows: readonly Row[], index: number, getKey: (row: Row) => string | number) {
-  const row = rows[index]
-  return row === undefined ? index : getKey(row)
-}
-
-function getSizeAt<Row>(rows: readonly Row[], index: number, estimate: (row: Row) => number) {
-  const row = rows[index]
-  return row === undefined ? 0 : estimate(row)
 }
 
 const LINE_HEIGHT = 27

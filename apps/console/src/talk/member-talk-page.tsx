@@ -5,6 +5,7 @@ import { useConsoleHost } from '../app/console-host.ts'
 import { useOpenReflection } from '../reflections/open-reflection.ts'
 import { SourceLink } from '../reflections/source-link.tsx'
 import { useShell } from '../shell/shell-context.ts'
+import { LINK_BUTTON } from '../ui/button.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
 import { CitedSourceContext, type CitedSourceProps } from './citations/citations-view.tsx'
 import { LeavePanel } from './start-view.tsx'
@@ -91,11 +92,8 @@ export function MemberTalkPage() {
   )
 }
 
-const LINK_BUTTON =
-  'border-line hover:border-soft inline-flex min-h-9 items-center rounded-md border px-3.5 text-sm max-sm:min-h-11'
-
 const SessionLink: MemberHost['SessionLink'] = ({ sessionId }) => (
-  <Link to="/sessions/$sessionId" params={{ sessionId }} className={LINK_BUTTON}>
+  <Link to="/sessions/$sessionId" params={{ sessionId }} className={LINK_BUTTON.secondary}>
     Open session
   </Link>
 )
@@ -108,7 +106,7 @@ const PAGES = {
 function PageLink({ page, reflectionId }: { page: keyof typeof PAGES; reflectionId: ReflectionId }) {
   const { label, to } = PAGES[page]
   return (
-    <Link to={to} params={{ reflectionId }} className={LINK_BUTTON}>
+    <Link to={to} params={{ reflectionId }} className={LINK_BUTTON.secondary}>
       {label}
     </Link>
   )

@@ -44,7 +44,9 @@ export function Tour({ reflection, isHidden, onEnd }: TourProps) {
     if (href !== undefined && href !== pathname) void navigate({ href })
   }
   if (!step || isHidden) return null
-  return <TourCard step={step} position={position} count={steps.length} onGo={go} onEnd={close} />
+  return (
+    <TourCard key={position} step={step} position={position} count={steps.length} onGo={go} onEnd={close} />
+  )
 }
 
 interface TourStep {
@@ -131,19 +133,15 @@ function TourCard({ step, position, count, onGo, onEnd }: TourCardProps) {
   const card = useRef<HTMLDivElement>(null)
   const titleId = useId()
   const textId = useId()
-  const anchor = useAnchor(step)
+  const anchor = useElementBox(step.anchor)
   const isLast = position === count - 1
 
-  useEffect(() => card.current?.focus({ preventScroll: true }), [position])
+  useEffect(() => card.current?.focus({ preventScroll: true }), [])
   useLayoutEffect(() => {
     const element = card.current
     if (!element) return
-    const view = { width: window.innerWidth, height: window.innerHeight }
-    const { left, top } = placeCard(
-      anchor,
-      { width: element.offsetWidth, height: element.offsetHeight },
-      view,
-    )
+    const size = { width: element.offsetWidth, height: element.offsetHeight }
+    const { left, top } = placeCard(anchor, size, { width: window.innerWidth, height: window.innerHeight })
     element.style.left = `${left}px`
     element.style.top = `${top}px`
   })
@@ -200,17 +198,8 @@ function AnchorRing({ anchor }: { anchor: ElementBox }) {
   )
 }
 
-interface ElementBox {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-}
-
-interface ElementSize {
-  readonly width: number
-  readonly height: number
-}
+type ElementBox = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>
+type ElementSize = Pick<DOMRect, 'width' | 'height'>
 
 const GAP = 12
 
@@ -240,35 +229,22 @@ const keepInView = ({ left, top }: { left: number; top: number }, card: ElementS
 
 const clamp = (value: number, most: number) => Math.max(GAP, Math.min(value, most))
 
-/** Tracks the box of a step's element; undefined while it is not visible. */
-function useAnchor({ anchor, href }: TourStep): ElementBox | undefined {
-  const [tracked, setTracked] = useState<{ readonly of: string; readonly box: ElementBox }>()
-  const name = `${href} ${anchor}`
+/** Tracks the box of the first visible element that matches; undefined without one. */
+function useElementBox(selector: string): ElementBox | undefined {
+  const [box, setBox] = useState<DOMRect>()
   useEffect(() => {
     let frame = 0
-    let shown: Element | undefined
+    let tracked: Element | undefined
     const update = () => {
-      const element = [...document.querySelectorAll(anchor)].find((one) => one.checkVisibility())
-      if (element && element !== shown) element.scrollIntoView({ block: 'nearest' })
-      shown = element
-      const box = element?.getBoundingClientRect()
-      setTracked((before) => (box ? updateTracked(before, name, box) : undefined))
+      const element = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility())
+      if (element && element !== tracked) element.scrollIntoView({ block: 'nearest' })
+      tracked = element
+      const now = element?.getBoundingClientRect()
+      setBox((before) => (JSON.stringify(before) === JSON.stringify(now) ? before : now))
       frame = requestAnimationFrame(update)
     }
     frame = requestAnimationFrame(update)
     return () => cancelAnimationFrame(frame)
-  }, [anchor, name])
-  return tracked?.of === name ? tracked.box : undefined
-}
-
-/** Returns the same object if nothing moved, to avoid a render. */
-function updateTracked(
-  before: { readonly of: string; readonly box: ElementBox } | undefined,
-  of: string,
-  { left, top, width, height }: ElementBox,
-) {
-  const { box } = before ?? {}
-  const isSame =
-    before?.of === of && box?.left === left && box.top === top && box.width === width && box.height === height
-  return isSame ? before : { of, box: { left, top, width, height } }
+  }, [selector])
+  return box
 }

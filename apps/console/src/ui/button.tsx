@@ -26,6 +26,14 @@ export const Button = ({ variant = 'secondary', icon, className = '', children, 
   </button>
 )
 
+const LINK = 'inline-flex min-h-9 items-center gap-2 rounded-md px-3.5 text-sm max-sm:min-h-11'
+
+/** The classes of a link that looks like a button. */
+export const LINK_BUTTON = {
+  primary: `${LINK} bg-accent text-on-accent font-medium hover:opacity-90`,
+  secondary: `${LINK} border-line hover:border-soft border`,
+} as const
+
 interface IconButtonProps extends ButtonProps {
   readonly icon: IconName
   readonly label: string

@@ -1,7 +1,8 @@
 import { isLocalUrl, LOCAL_LINK_NOTE } from '@parley/contracts'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from './button.tsx'
 import { Status } from './notice.tsx'
+import { useCopy } from './use-copy.ts'
 
 interface OneTimeLinkProps {
   readonly label: string
@@ -13,23 +14,16 @@ interface OneTimeLinkProps {
 
 /** A new link. It is shown once and exists only in this page. */
 export function OneTimeLink({ label, url, action, onClose, children }: OneTimeLinkProps) {
-  const [copied, setCopied] = useState<'no' | 'yes' | 'refused'>('no')
+  const { result, copy } = useCopy(url)
   const box = useRef<HTMLElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
   useEffect(() => {
-    setCopied('no')
     field.current?.select()
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [url])
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(url)
-      setCopied('yes')
-    } catch {
-      field.current?.select()
-      setCopied('refused')
-    }
+  const copyOrSelect = async () => {
+    if ((await copy()) === 'refused') field.current?.select()
   }
   return (
     <section ref={box} aria-label={label} className="border-accent flex flex-col gap-3 rounded-md border p-4">
@@ -45,7 +39,7 @@ export function OneTimeLink({ label, url, action, onClose, children }: OneTimeLi
           onFocus={(event) => event.target.select()}
           className="border-edge bg-paper min-h-9 min-w-0 flex-1 basis-64 rounded-md border px-2 font-mono text-sm max-sm:min-h-11"
         />
-        <Button variant="primary" onClick={() => void copy()}>
+        <Button variant="primary" onClick={() => void copyOrSelect()}>
           Copy
         </Button>
         {action}
@@ -54,13 +48,13 @@ export function OneTimeLink({ label, url, action, onClose, children }: OneTimeLi
         </Button>
       </div>
       {isLocalUrl(url) && <p className="border-edge border-s-2 ps-3 text-sm leading-6">{LOCAL_LINK_NOTE}</p>}
-      <Status>{COPIED[copied]}</Status>
+      <Status>{COPY_RESULTS[result]}</Status>
     </section>
   )
 }
 
-const COPIED = {
-  no: '',
-  yes: 'Copied.',
+const COPY_RESULTS = {
+  none: '',
+  copied: 'Copied.',
   refused: 'Your browser blocked copying. The link is selected: press Ctrl-C or ⌘-C.',
 } as const

@@ -8,7 +8,7 @@ import {
   getShareLinkState,
   listPublishedNamespaces,
 } from '@parley/contracts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LINK_BUTTON } from '../../ui/button.tsx'
 import { CheckField, Choice, TextField } from '../../ui/field.tsx'
 import { OneTimeLink } from '../../ui/one-time-link.tsx'
 import { getErrorMessage } from '../../ui/error-message.ts'
@@ -73,12 +73,7 @@ export function SharePage() {
 }
 
 const OpenLink = ({ url }: { url: string }) => (
-  <a
-    href={url}
-    target="_blank"
-    rel="noreferrer"
-    className="border-line hover:border-soft inline-flex min-h-9 items-center rounded-md border px-3.5 text-sm max-sm:min-h-11"
-  >
+  <a href={url} target="_blank" rel="noreferrer" className={LINK_BUTTON.secondary}>
     Open
   </a>
 )

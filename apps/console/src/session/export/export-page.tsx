@@ -3,11 +3,12 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import type { ExportedWorkflow, SessionId } from '@parley/contracts'
 import { useConsoleHost } from '../../app/console-host.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LINK_BUTTON } from '../../ui/button.tsx'
 import { Notice, ErrorNotice, Status } from '../../ui/notice.tsx'
 import { Intro, PageBody, Section } from '../../ui/page-body.tsx'
 import { CodeBox } from '../../ui/code-box.tsx'
 import { Aside } from '../message-view.tsx'
+import { useCopy } from '../../ui/use-copy.ts'
 import { useOpenSession } from '../open-session.ts'
 import { KINDS, type WorkflowGraph, createWorkflowGraph } from './workflow-graph.ts'
 import { Loading } from '../../ui/query-state.tsx'
@@ -105,27 +106,22 @@ interface YamlViewProps {
 const SHOWN_LENGTH = 100_000
 
 function YamlView({ exported: { fileName, yaml }, sessionId }: YamlViewProps) {
-  const [copied, setCopied] = useState<'not yet' | 'done' | 'failed'>('not yet')
+  const { result, copy } = useCopy(yaml)
   const isCut = yaml.length > SHOWN_LENGTH
-  const copy = () =>
-    void navigator.clipboard
-      .writeText(yaml)
-      .then(() => setCopied('done'))
-      .catch(() => setCopied('failed'))
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
         <a
           href={`/v1/sessions/${encodeURIComponent(sessionId)}/export`}
           download={fileName}
-          className="bg-accent text-on-accent inline-flex min-h-9 items-center rounded-md px-3.5 text-sm font-medium hover:opacity-90 max-sm:min-h-11"
+          className={LINK_BUTTON.primary}
         >
           Download {fileName}
         </a>
-        <Button onClick={copy}>Copy</Button>
-        <Status>{copied === 'done' && 'Copied.'}</Status>
+        <Button onClick={() => void copy()}>Copy</Button>
+        <Status>{result === 'copied' && 'Copied.'}</Status>
       </div>
-      {copied === 'failed' && (
+      {result === 'refused' && (
         <Notice>Your browser blocked copying. Download the file, or select the text and copy it.</Notice>
       )}
       <CodeBox label={fileName} className="max-h-[32rem] px-2.5">
