@@ -28,8 +28,8 @@ export function ApprovalsPage() {
     const at = findRows(list.current).findIndex((row) => row.contains(document.activeElement))
     // The answered row is still in the list at this point.
     queueMicrotask(() => {
-      const left = findRows(list.current)
-      const next = left[Math.min(Math.max(at, 0), left.length - 1)] ?? empty.current
+      const remaining = findRows(list.current)
+      const next = remaining[Math.min(Math.max(at, 0), remaining.length - 1)] ?? empty.current
       next?.focus()
     })
   }
@@ -95,14 +95,14 @@ function ApprovalView({ approval, isGone, now, onDecide, focusNext }: ApprovalVi
   const { sessionId, agentSlug, ownerLabel, askedAt, callId, inputHash } = approval
   const { client } = useConsoleHost()
   const queries = useQueryClient()
-  const answered = useRemoveApproval()
+  const removeApproval = useRemoveApproval()
   const name = useId()
   const decide = useMutation({
     mutationFn: (decision: ApprovalDecision) =>
       client.sessions.decide({ sessionId, callId, decision, ...(inputHash !== undefined && { inputHash }) }),
     onMutate: () => onDecide(approval),
     onSuccess: () => {
-      answered(approval)
+      removeApproval(approval)
       void queries.invalidateQueries({ queryKey: SESSIONS_KEY })
     },
   })

@@ -14,11 +14,11 @@ function Chart({ title, about, unit, times, series }: ChartProps) {
   const plot = usePlot(box, { times, series, unit, onCursor: setAt })
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
-    const shown = plot.current
-    if (step === undefined || !shown) return
+    const drawn = plot.current
+    if (step === undefined || !drawn) return
     event.preventDefault()
     const next = Math.min(Math.max((at ?? times.length) + step, 0), times.length - 1)
-    shown.setCursor({ left: shown.valToPos(times[next] ?? 0, 'x'), top: 0 })
+    drawn.setCursor({ left: drawn.valToPos(times[next] ?? 0, 'x'), top: 0 })
   }
   return (
     <figure aria-labelledby={titleId} className="flex min-w-0 flex-col gap-2">

@@ -192,11 +192,12 @@ function FailuresSection({ failures, now }: { failures: readonly HealthFailure[]
 
 function FailureRow({ failure, now }: { failure: HealthFailure; now: number }) {
   const { kind, at, code, sessionId, reflection } = failure
-  const known = ErrorCode.safeParse(code)
+  const parsedCode = ErrorCode.safeParse(code)
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 py-2 text-sm leading-6">
       <span className="min-w-0 flex-1 wrap-anywhere">
-        {kind === 'turn' ? 'Turn' : 'Session start'}: {known.success ? ERROR_TITLE[known.data] : code}{' '}
+        {kind === 'turn' ? 'Turn' : 'Session start'}:{' '}
+        {parsedCode.success ? ERROR_TITLE[parsedCode.data] : code}{' '}
         <span className="text-soft font-mono text-xs">{code}</span>
       </span>
       {reflection && (

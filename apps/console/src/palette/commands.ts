@@ -28,20 +28,20 @@ export function useCommands(query: string): {
   const isSettled = search === query.trim()
   const isAnswered = isSettled && !isPrevious
   const groups = useMemo(() => {
-    const known = listCommands({
+    const candidates = listCommands({
       pages: listPages(router),
       me,
       reflections,
       sessions: query.trim() === '' ? sessions.slice(0, MAX_RECENT) : sessions,
       matches: query.trim() === '' ? [] : matches,
     })
-    const ranked = rankCommands(query, known)
+    const ranked = rankCommands(query, candidates)
     // A session found by its messages need not have the words in its title.
-    const others =
+    const foundByMessages =
       isAnswered && search !== ''
-        ? known.filter((command) => command.kind === 'Session' && !ranked.includes(command))
+        ? candidates.filter((command) => command.kind === 'Session' && !ranked.includes(command))
         : []
-    return groupCommands([...ranked, ...others])
+    return groupCommands([...ranked, ...foundByMessages])
   }, [router, me, reflections, sessions, matches, query, search, isAnswered])
   return { groups, isSearching: !isAnswered || isLoading }
 }

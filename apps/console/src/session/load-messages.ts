@@ -32,12 +32,12 @@ async function readMessages(
   { after, upTo }: { after: number; upTo: number },
 ): Promise<readonly SessionMessage[]> {
   const messages: SessionMessage[] = []
-  let seen: number | undefined = after
-  while (seen !== undefined && seen < upTo) {
-    const limit = Math.min(EARLIER_PAGE, upTo - seen)
-    const { items, nextCursor } = await client.sessions.messages({ sessionId, after: seen, limit })
+  let cursor: number | undefined = after
+  while (cursor !== undefined && cursor < upTo) {
+    const limit = Math.min(EARLIER_PAGE, upTo - cursor)
+    const { items, nextCursor } = await client.sessions.messages({ sessionId, after: cursor, limit })
     messages.push(...items)
-    seen = nextCursor === undefined ? undefined : Number(nextCursor)
+    cursor = nextCursor === undefined ? undefined : Number(nextCursor)
   }
   return messages
 }

@@ -219,12 +219,12 @@ async function checkTurn(reader: Reader): Promise<void> {
   const session = await client.sessions.get(sessionId).catch(() => undefined)
   if (signal.aborted) return
   const open = getOpenSession(shown)
-  const known = open?.transcript.openTurn
-  const isAsKnown =
-    session?.openTurn?.turnId === known?.turnId &&
-    session?.openTurn?.state === known?.state &&
+  const shownTurn = open?.transcript.openTurn
+  const isUnchanged =
+    session?.openTurn?.turnId === shownTurn?.turnId &&
+    session?.openTurn?.state === shownTurn?.state &&
     isVoiceCallRunning(session) === isVoiceCallRunning(open?.session)
-  if (!session || isAsKnown) return watchTurn(reader)
+  if (!session || isUnchanged) return watchTurn(reader)
   onTurn?.()
   startFollowing(reader)
 }

@@ -67,7 +67,7 @@ export function TranscriptPage() {
 
 /** Search results in a session, the last first. Loads all messages on the first search. */
 function useFindResults({ transcript, earlier }: OpenSession, reader: SessionReader, words: string) {
-  const [shown, setShown] = useState<TranscriptTurn['key']>()
+  const [shownKey, setShownKey] = useState<TranscriptTurn['key']>()
   const turns = useMemo(() => listTurns(transcript), [transcript])
   const results = useMemo(() => findInTurns(turns, words), [turns, words])
   const loadEarlier = useEffectEvent(() => earlier === 'available' && reader.showEarlier())
@@ -76,16 +76,16 @@ function useFindResults({ transcript, earlier }: OpenSession, reader: SessionRea
   }, [words, earlier, transcript.messages])
   const at = Math.max(
     0,
-    shown === undefined ? results.length - 1 : results.findIndex(({ key }) => key === shown),
+    shownKey === undefined ? results.length - 1 : results.findIndex(({ key }) => key === shownKey),
   )
   return {
     count: results.length,
     at,
     turn: words === '' ? undefined : results[at],
     isLoading: words !== '' && earlier !== 'none' && earlier !== 'failed',
-    go: (to: number) => setShown(results[to]?.key),
+    go: (to: number) => setShownKey(results[to]?.key),
     /** Starts again at the last result for a new search. */
-    begin: () => setShown(undefined),
+    begin: () => setShownKey(undefined),
   }
 }
 
@@ -106,17 +106,17 @@ const listPartTexts = (part: AnswerPart): readonly string[] =>
     ? [part.call.name, JSON.stringify(part.call.input), part.outcome?.text ?? '']
     : [part.text]
 
-interface KnownTurns {
+interface LoadedTurns {
   readonly turns: readonly TurnSummary[]
   /** Where to continue reading: earlier turns are complete. */
   readonly after: number
 }
 
-const NO_TURNS: KnownTurns = { turns: [], after: 0 }
+const NO_TURNS: LoadedTurns = { turns: [], after: 0 }
 
 /**
- * Time and cost of a session's turns, by question. Refetched from the known turns on whenever the last turn changes, also
- * if it started and ended between two renders. The transcript works without it.
+ * Time and cost of a session's turns, by question. When the last turn changes, also between two renders, the turns from the
+ * last complete one on are loaded again. The transcript works without it.
  */
 function useTurnDetails(
   sessionId: SessionId,
@@ -129,16 +129,16 @@ function useTurnDetails(
     queryKey: key,
     // Without data, a fetch that started before the change would not restart.
     initialData: NO_TURNS,
-    queryFn: async (): Promise<KnownTurns> => {
-      let known = queries.getQueryData<KnownTurns>(key) ?? NO_TURNS
+    queryFn: async (): Promise<LoadedTurns> => {
+      let loaded = queries.getQueryData<LoadedTurns>(key) ?? NO_TURNS
       for (;;) {
-        const { items, nextAfter, more } = await client.sessions.turns({ sessionId, after: known.after })
+        const { items, nextAfter, more } = await client.sessions.turns({ sessionId, after: loaded.after })
         const read = new Set(items.map(({ turnId }) => turnId))
-        known = {
-          turns: [...known.turns.filter(({ turnId }) => !read.has(turnId)), ...items],
+        loaded = {
+          turns: [...loaded.turns.filter(({ turnId }) => !read.has(turnId)), ...items],
           after: nextAfter,
         }
-        if (!more) return known
+        if (!more) return loaded
       }
     },
     refetchOnWindowFocus: false,

@@ -3,18 +3,18 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 /** Keeps the end of a growing box in view. Call `keep` in a layout effect. */
 export function useFollowEnd() {
   const box = useRef<HTMLDivElement>(null)
-  const now = useRef<Following>({ follows: true, top: 0 })
+  const following = useRef<Following>({ follows: true, top: 0 })
   const [isFollowing, setFollowing] = useState(true)
 
   const measure = useCallback(() => {
     const element = box.current
     if (!element) return
     const { scrollTop: top, scrollHeight, clientHeight } = element
-    now.current = updateFollowing(now.current, { top, toEnd: scrollHeight - top - clientHeight })
-    setFollowing(now.current.follows)
+    following.current = updateFollowing(following.current, { top, toEnd: scrollHeight - top - clientHeight })
+    setFollowing(following.current.follows)
   }, [])
   const set = useCallback((follows: boolean) => {
-    now.current = { follows, top: box.current?.scrollTop ?? 0 }
+    following.current = { follows, top: box.current?.scrollTop ?? 0 }
     setFollowing(follows)
   }, [])
   const follow = useCallback(() => {
@@ -23,10 +23,10 @@ export function useFollowEnd() {
   }, [set])
   const stopFollowing = useCallback(() => set(false), [set])
   /** Notes that the page scrolled the box, not the reader. */
-  const moved = useCallback(() => set(now.current.follows), [set])
+  const moved = useCallback(() => set(following.current.follows), [set])
   const keep = useCallback(() => {
     measure()
-    if (now.current.follows) follow()
+    if (following.current.follows) follow()
   }, [measure, follow])
 
   useEffect(() => {
@@ -35,9 +35,9 @@ export function useFollowEnd() {
     // A reader who opens details wants to see their start, not the end of the box.
     const onClick = ({ target }: MouseEvent) => {
       if (target instanceof Element && target.closest('summary'))
-        now.current = { ...now.current, follows: false }
+        following.current = { ...following.current, follows: false }
     }
-    const resized = new ResizeObserver(() => now.current.follows && follow())
+    const resized = new ResizeObserver(() => following.current.follows && follow())
     element.addEventListener('scroll', measure, { passive: true })
     element.addEventListener('click', onClick)
     resized.observe(element)

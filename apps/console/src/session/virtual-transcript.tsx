@@ -68,12 +68,12 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
       moved()
     },
   })
-  const shown = virtual.getVirtualItems()
+  const visibleItems = virtual.getVirtualItems()
 
   // After every render, once the virtualizer has adjusted.
   useLayoutEffect(keep)
   useFollowOnSend(lastSentKey, follow)
-  useReachTop(shown[0]?.index, rows.length, props.onTop)
+  useReachTop(visibleItems[0]?.index, rows.length, props.onTop)
 
   const scrollTo = (index: number, align?: 'center') => {
     stopFollowing()
@@ -101,7 +101,7 @@ export function VirtualTranscript<Row>(props: VirtualTranscriptProps<Row>) {
           style={{ height: rows.length === 0 ? undefined : virtual.getTotalSize() }}
         >
           <div className="flex min-h-8 items-center justify-center">{top}</div>
-          {shown.map(({ index, key, start }) => {
+          {visibleItems.map(({ index, key, start }) => {
             const row = rows[index]
             return row === undefined ? null : (
               <div

@@ -130,24 +130,24 @@ interface DiffLine {
 
 /** Parses a unified diff into lines. Only hunk headers distinguish a line `--- x` from a file name. */
 export function parseDiff(diff: string): readonly DiffLine[] {
-  let left: LinesLeft = NONE_LEFT
+  let linesLeft: LinesLeft = NONE_LEFT
   return diff
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => {
-      const isWithin = left.old > 0 || left.new > 0
-      if (!isWithin || left === NOT_KNOWN) {
+      const isWithin = linesLeft.old > 0 || linesLeft.new > 0
+      if (!isWithin || linesLeft === NOT_KNOWN) {
         const head = HUNK.exec(line)
-        if (head) left = { old: Number(head[1] ?? 1), new: Number(head[2] ?? 1) }
-        if (line.startsWith('diff --git ')) left = NONE_LEFT
+        if (head) linesLeft = { old: Number(head[1] ?? 1), new: Number(head[2] ?? 1) }
+        if (line.startsWith('diff --git ')) linesLeft = NONE_LEFT
         if (head || ABOUT.test(line) || (!isWithin && NAMES_FILE.test(line))) return createNote(line)
       }
       if (LEFT_OUT.test(line)) {
-        left = NOT_KNOWN
+        linesLeft = NOT_KNOWN
         return createNote(line)
       }
       const parsed = parseLine(line)
-      left = subtractLine(parsed, left)
+      linesLeft = subtractLine(parsed, linesLeft)
       return parsed
     })
 }
@@ -176,10 +176,10 @@ function parseLine(line: string): DiffLine {
   return kind ? { kind, text: line.slice(1) } : createNote(line)
 }
 
-function subtractLine({ kind }: DiffLine, left: LinesLeft): LinesLeft {
-  if (left === NOT_KNOWN || kind === 'about') return left
+function subtractLine({ kind }: DiffLine, linesLeft: LinesLeft): LinesLeft {
+  if (linesLeft === NOT_KNOWN || kind === 'about') return linesLeft
   return {
-    old: left.old - (kind === 'added' ? 0 : 1),
-    new: left.new - (kind === 'removed' ? 0 : 1),
+    old: linesLeft.old - (kind === 'added' ? 0 : 1),
+    new: linesLeft.new - (kind === 'removed' ? 0 : 1),
   }
 }

@@ -53,7 +53,7 @@ export function SearchBox({ onSearch }: { onSearch: (search: string) => void }) 
 /** Focuses the visible search box: the side bar's, or the menu's on a phone. */
 export function focusSearch(): boolean {
   const boxes = document.querySelectorAll<HTMLElement>('[data-session-search]')
-  const seen = [...boxes].find((box) => box.checkVisibility())
-  seen?.focus()
-  return seen !== undefined
+  const visibleBox = [...boxes].find((box) => box.checkVisibility())
+  visibleBox?.focus()
+  return visibleBox !== undefined
 }

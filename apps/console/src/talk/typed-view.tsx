@@ -34,12 +34,12 @@ export function groupCitationsByTurn(
   turns: readonly TranscriptTurn[],
   citations: readonly Citation[],
 ): ReadonlyMap<number, readonly Citation[]> {
-  const left = [...citations]
+  const unmatched = [...citations]
   const byTurn = new Map<number, readonly Citation[]>()
   for (const { key, parts } of turns) {
     const cited = parts.filter(isSearch).flatMap(({ call }) => {
-      const index = left.findIndex(({ query }) => query.trim() === getQuery(call.input))
-      return index < 0 ? [] : left.splice(index, 1)
+      const index = unmatched.findIndex(({ query }) => query.trim() === getQuery(call.input))
+      return index < 0 ? [] : unmatched.splice(index, 1)
     })
     if (cited.length > 0) byTurn.set(key, cited)
   }

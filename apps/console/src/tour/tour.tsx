@@ -239,8 +239,8 @@ function useElementBox(selector: string): ElementBox | undefined {
       const element = [...document.querySelectorAll(selector)].find((one) => one.checkVisibility())
       if (element && element !== tracked) element.scrollIntoView({ block: 'nearest' })
       tracked = element
-      const now = element?.getBoundingClientRect()
-      setBox((before) => (JSON.stringify(before) === JSON.stringify(now) ? before : now))
+      const current = element?.getBoundingClientRect()
+      setBox((before) => (JSON.stringify(before) === JSON.stringify(current) ? before : current))
       frame = requestAnimationFrame(update)
     }
     frame = requestAnimationFrame(update)

@@ -30,8 +30,8 @@ export function useWindowedList<Item>({
   read,
   startAt = 0,
 }: WindowedListQuery<Item>): WindowedList<Item> {
-  const [shown, setShown] = useState({ first: startAt, last: startAt })
-  const numbers = listWindows(shown.first, shown.last)
+  const [range, setRange] = useState({ first: startAt, last: startAt })
+  const numbers = listWindows(range.first, range.last)
   const parts = useQueries({
     queries: numbers.map((number) => ({
       queryKey: [...key, number],
@@ -40,12 +40,12 @@ export function useWindowedList<Item>({
   })
   const byNumber = new Map(numbers.map((number, at) => [number, parts[at]?.data]))
   // While a distant window loads, the total stays the same.
-  const counted = parts.find(({ data }) => data)?.data?.count
-  const [known, setKnown] = useState(counted)
-  if (counted !== undefined && counted !== known) setKnown(counted)
-  const onShown = useCallback((first: number, last: number) => setShown({ first, last }), [])
+  const loadedCount = parts.find(({ data }) => data)?.data?.count
+  const [lastCount, setLastCount] = useState(loadedCount)
+  if (loadedCount !== undefined && loadedCount !== lastCount) setLastCount(loadedCount)
+  const onShown = useCallback((first: number, last: number) => setRange({ first, last }), [])
   return {
-    count: counted ?? known,
+    count: loadedCount ?? lastCount,
     itemAt: (index) => byNumber.get(Math.floor(index / WINDOW_SIZE))?.items[index % WINDOW_SIZE],
     onShown,
     error: parts.find(({ error }) => error)?.error ?? null,

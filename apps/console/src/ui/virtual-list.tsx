@@ -33,15 +33,15 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     const top = list.current.getBoundingClientRect().top - scroller.getBoundingClientRect().top
     setAbove(Math.round(top + scroller.scrollTop))
   })
-  const shown = virtual.getVirtualItems()
-  const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0]
+  const visibleItems = virtual.getVirtualItems()
+  const [first, last] = [visibleItems[0]?.index ?? 0, visibleItems.at(-1)?.index ?? 0]
   const reportShown = useEffectEvent((from: number, to: number) => props.onShown?.(from, to))
   useEffect(() => reportShown(first, last), [first, last, count])
   // Its position is known once the rows before it are measured, so keep scrolling until it is rendered.
   const reached = useRef<number>(undefined)
   useEffect(() => {
     if (startAt === undefined || reached.current === startAt) return
-    if (shown.some(({ index }) => index === startAt)) reached.current = startAt
+    if (visibleItems.some(({ index }) => index === startAt)) reached.current = startAt
     virtual.scrollToIndex(startAt, { align: 'center' })
   })
   return (
@@ -51,7 +51,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       className="border-line relative border-y"
       style={{ height: virtual.getTotalSize() }}
     >
-      {shown.map(({ index, key, start }) => {
+      {visibleItems.map(({ index, key, start }) => {
         const item = itemAt(index)
         return (
           <li

@@ -156,11 +156,11 @@ function FilterBar({ filters }: { filters: FactFilters }) {
 }
 
 export function toFactQuery({ state, order, namespace, search }: FactFilters) {
-  const chosen: FactChoice | 'everything' = state ?? 'active'
-  const by: FactOrder = order ?? 'subject'
+  const chosenState: FactChoice | 'everything' = state ?? 'active'
+  const chosenOrder: FactOrder = order ?? 'subject'
   return {
-    order: by,
-    ...(chosen !== 'everything' && { state: chosen }),
+    order: chosenOrder,
+    ...(chosenState !== 'everything' && { state: chosenState }),
     ...(namespace !== undefined && { namespace }),
     ...(search !== undefined && search.trim() !== '' && { search }),
   }

@@ -130,9 +130,9 @@ function useNonMembers(members: readonly Member[]): readonly Me[] {
     queryFn: () => client.tokens.list({ limit: MAX_SUGGESTIONS }),
     enabled: isAdmin(me.role),
   })
-  const known = new Map((data?.items ?? []).map((person) => [person.personId, person]))
-  for (const { personId } of members) known.delete(personId)
-  return [...known.values()]
+  const people = new Map((data?.items ?? []).map((person) => [person.personId, person]))
+  for (const { personId } of members) people.delete(personId)
+  return [...people.values()]
 }
 
 export function MemberListItem({ member, members }: { member: Member; members: readonly Member[] }) {

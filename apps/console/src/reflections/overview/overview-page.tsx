@@ -124,8 +124,8 @@ function SettingsForm({ reflection }: { reflection: Reflection }) {
   const [edited, setEdited] = useState<ChangeReflection>({})
   const { displayName = reflection.displayName, approval = reflection.approval } = edited
   const creatorName = edited.creatorName ?? reflection.creatorName ?? ''
-  const { conversationApproval: now = 'by_person' } = reflection
-  const { conversationApproval = now } = edited
+  const { conversationApproval: savedApproval = 'by_person' } = reflection
+  const { conversationApproval = savedApproval } = edited
   const save = useReflectionChange(reflection.id, (reflections, change: ChangeReflection) =>
     reflections.change({ reflectionId: reflection.id, ...change }),
   )
@@ -133,7 +133,7 @@ function SettingsForm({ reflection }: { reflection: Reflection }) {
     displayName.trim() !== reflection.displayName ||
     creatorName.trim() !== (reflection.creatorName ?? '') ||
     approval !== reflection.approval ||
-    conversationApproval !== now
+    conversationApproval !== savedApproval
   const isDisabled = !isChanged || save.isPending
   return (
     <Form

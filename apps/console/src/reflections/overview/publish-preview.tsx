@@ -159,8 +159,8 @@ function compareLists<Item>(
   describe: (item: Item) => string,
 ): readonly PreviewChange[] {
   const findMissing = (some: readonly Item[], others: readonly Item[]) => {
-    const known = new Set(others.map(getKey))
-    return some.filter((item) => !known.has(getKey(item)))
+    const otherKeys = new Set(others.map(getKey))
+    return some.filter((item) => !otherKeys.has(getKey(item)))
   }
   return [
     ...findMissing(before, after).map((item) => ({ kind: 'removed' as const, text: describe(item) })),

@@ -138,7 +138,7 @@ interface SourceTextProps {
 function SourceTextView({ source, passage }: SourceTextProps) {
   const { start } = passage
   const search = useReflectionQuery(
-    [...getTextName(source), 'at', start],
+    [...getTextKey(source), 'at', start],
     async (reflections, reflectionId) => {
       const words = start === undefined ? {} : { words: start }
       const range = { reflectionId, sourceId: source.id, limit: 1 }
@@ -159,15 +159,15 @@ function SourceTextView({ source, passage }: SourceTextProps) {
   )
 }
 
-/** Names a source's text; another state or number of passages means that the source was replaced. */
-const getTextName = ({ id, state, chunks }: Source) => ['text', id, state, chunks]
+/** The query key of a source's text. Another state or number of passages means that the source was replaced. */
+const getTextKey = ({ id, state, chunks }: Source) => ['text', id, state, chunks]
 
 function Passages({ source, passage, foundAt }: SourceTextProps & { readonly foundAt: number | undefined }) {
   const { client } = useConsoleHost()
   const { id: reflectionId } = useOpenReflection().reflection
   const at = foundAt === undefined ? undefined : foundAt - 1
   const { count, itemAt, onShown, error, retry } = useWindowedList({
-    key: [...getReflectionKey(reflectionId), ...getTextName(source)],
+    key: [...getReflectionKey(reflectionId), ...getTextKey(source)],
     read: (from) => client.reflections.sourceText({ reflectionId, sourceId: source.id, ...from }),
     startAt: at,
   })

@@ -44,9 +44,9 @@ export function createUploadQueue({ send, onSent }: QueueHost) {
 
   const show = (upload: Omit<Upload, 'id'>): Upload => {
     lastId += 1
-    const shown = { id: lastId, ...upload }
-    change({ items: [...state.items, shown] })
-    return shown
+    const added = { id: lastId, ...upload }
+    change({ items: [...state.items, added] })
+    return added
   }
   const dismiss = ({ id }: Upload) => change({ items: state.items.filter((item) => item.id !== id) })
   const attempt = async (upload: Upload) => {
@@ -91,17 +91,17 @@ export function useUploads(reflectionId: ReflectionId): Uploads {
 const QUEUES = new WeakMap<QueryClient, Map<ReflectionId, UploadQueue>>()
 
 function getQueue(reflectionId: ReflectionId, client: ApiClient, queries: QueryClient): UploadQueue {
-  const known = QUEUES.get(queries) ?? new Map<ReflectionId, UploadQueue>()
-  QUEUES.set(queries, known)
+  const queues = QUEUES.get(queries) ?? new Map<ReflectionId, UploadQueue>()
+  QUEUES.set(queries, queues)
   const queue =
-    known.get(reflectionId) ??
+    queues.get(reflectionId) ??
     warnBeforeUnload(
       createUploadQueue({
         send: (source, sourceId) => client.reflections.addSource(reflectionId, source, sourceId),
         onSent: () => queries.invalidateQueries({ queryKey: [...getReflectionKey(reflectionId), 'sources'] }),
       }),
     )
-  known.set(reflectionId, queue)
+  queues.set(reflectionId, queue)
   return queue
 }
 

@@ -217,10 +217,11 @@ export function toChosenVoice(voice: ReflectionVoice | undefined): ChosenVoice {
 /** The change to save; undefined if nothing changed or the form is incomplete. */
 export function toVoiceChange(
   chosen: ChosenVoice,
-  now: ReflectionVoice | undefined,
+  current: ReflectionVoice | undefined,
 ): ChangeReflection | undefined {
   // Saving an unlisted voice again makes the server look for it again.
-  if (JSON.stringify(chosen) === JSON.stringify(toChosenVoice(now)) && !now?.isUnlisted) return undefined
+  if (JSON.stringify(chosen) === JSON.stringify(toChosenVoice(current)) && !current?.isUnlisted)
+    return undefined
   switch (chosen.kind) {
     case 'none':
       return { voice: null }

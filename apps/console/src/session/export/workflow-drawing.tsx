@@ -111,11 +111,11 @@ type GraphEdges = WorkflowGraph['edges']
 
 /** Topological sort; in a pure cycle the first node starts. */
 function assignRows(ids: readonly string[], edges: GraphEdges): ReadonlyMap<string, number> {
-  const known = new Set(ids)
+  const nodeIds = new Set(ids)
   const after = new Map<string, string[]>()
   const waiting = new Map(ids.map((id) => [id, 0]))
   for (const { from, to } of edges) {
-    if (!known.has(from) || !known.has(to) || from === to) continue
+    if (!nodeIds.has(from) || !nodeIds.has(to) || from === to) continue
     after.set(from, [...(after.get(from) ?? []), to])
     waiting.set(to, (waiting.get(to) ?? 0) + 1)
   }

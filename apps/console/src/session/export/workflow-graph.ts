@@ -25,12 +25,12 @@ export function createWorkflowGraph({
   edges,
 }: Pick<WorkflowDefinition, 'nodes' | 'edges'>): WorkflowGraph {
   const all: readonly GraphEdge[] = [...edges, ...nodes.flatMap(listNamedEdges)]
-  const seen = new Set<string>()
+  const edgeNames = new Set<string>()
   return {
     nodes: nodes.map((node) => ({ id: node.id, type: node.type, summary: summarizeNode(node) })),
     edges: all.filter(({ from, to, when = '' }) => {
       const name = [from, to, when].join('\n')
-      return !seen.has(name) && seen.add(name)
+      return !edgeNames.has(name) && edgeNames.add(name)
     }),
   }
 }

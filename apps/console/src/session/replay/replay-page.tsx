@@ -218,9 +218,9 @@ export function createReplay(events: readonly SessionEvent[]): Replay {
   return {
     at(count) {
       const end = Math.min(Math.max(count, 0), events.length)
-      const known = Math.min(Math.floor(end / SAVED_EVERY), saved.length - 1)
-      let transcript = saved[known] ?? BEGINNING
-      for (let played = known * SAVED_EVERY; played < end; played += 1) {
+      const savedAt = Math.min(Math.floor(end / SAVED_EVERY), saved.length - 1)
+      let transcript = saved[savedAt] ?? BEGINNING
+      for (let played = savedAt * SAVED_EVERY; played < end; played += 1) {
         const event = events[played]
         if (event) transcript = applyEvent(transcript, event)
         if ((played + 1) % SAVED_EVERY === 0) saved[(played + 1) / SAVED_EVERY] = transcript

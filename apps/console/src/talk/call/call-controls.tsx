@@ -129,10 +129,10 @@ function LevelMeter({ label, level }: { label: string; level: () => number }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     let frame = requestAnimationFrame(function draw() {
-      const now = level()
+      const volume = level()
       const bars = box.current?.children ?? []
       for (const [index, bar] of Array.from(bars).entries()) {
-        const height = Math.max(0.12, Math.min(1, now * 2.2) * (BARS[index] ?? 1))
+        const height = Math.max(0.12, Math.min(1, volume * 2.2) * (BARS[index] ?? 1))
         if (bar instanceof HTMLElement) bar.style.transform = `scaleY(${height})`
       }
       frame = requestAnimationFrame(draw)

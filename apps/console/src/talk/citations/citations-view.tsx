@@ -22,8 +22,8 @@ interface CitationsViewProps {
 export function CitationsView({ answer, citations, toolEvidence = [] }: CitationsViewProps) {
   const { name, who } = useTalkHost()
   const items = removeDuplicates(citations?.flatMap(({ evidence }) => evidence) ?? toolEvidence)
-  const gone = citations?.reduce((sum, citation) => sum + citation.gone, 0) ?? 0
-  if (items.length === 0 && gone === 0) {
+  const goneCount = citations?.reduce((sum, citation) => sum + citation.gone, 0) ?? 0
+  if (items.length === 0 && goneCount === 0) {
     if (!citations) return null
     return <p className="text-soft text-sm leading-6">No matching source found.</p>
   }
@@ -31,8 +31,8 @@ export function CitationsView({ answer, citations, toolEvidence = [] }: Citation
   const otherResults = unused.length > 0 && (
     <CitedItems label={used.length > 0 ? 'Also found' : 'Found, not used'} items={unused} answer="" />
   )
-  const goneNote = gone > 0 && (
-    <p>{gone === 1 ? 'One quote is' : `${gone} quotes are`} no longer available.</p>
+  const goneNote = goneCount > 0 && (
+    <p>{goneCount === 1 ? 'One quote is' : `${goneCount} quotes are`} no longer available.</p>
   )
   return (
     <div className="text-soft flex flex-col gap-2 text-sm leading-6">

@@ -23,7 +23,7 @@ export function splitUsedResults<Item extends EvidenceText>(
     .join(' ')
   const isNamed = ({ source }: Item) => findTitle(assertions, source.title) !== undefined
   const named = items.filter(isNamed)
-  const stated = splitSentences(removeTitles(assertions, named)).map((one) =>
+  const statements = splitSentences(removeTitles(assertions, named)).map((one) =>
     removeStems(toStems(one), toStems(name)),
   )
   const candidates = (FROM_MEMORY.test(assertions) ? named : items).map((item) => ({
@@ -31,7 +31,7 @@ export function splitUsedResults<Item extends EvidenceText>(
     stems: toStems(`${item.text} ${item.quote ?? ''}`),
   }))
   const supporting = new Set(
-    chooseStatements(stated).flatMap((stems) => findSupporting(stems, candidates, isNamed)),
+    chooseStatements(statements).flatMap((stems) => findSupporting(stems, candidates, isNamed)),
   )
   // An answer may paraphrase or translate a source that it names.
   const isMissing = ({ source }: Item) => ![...supporting].some((item) => item.source.title === source.title)
@@ -67,9 +67,9 @@ const FROM_MEMORY = /\bmy dossier\b/i
 type Stems = ReadonlySet<string>
 
 /** A single shared word is too weak, unless it is the whole sentence. */
-function chooseStatements(stated: readonly Stems[]): readonly Stems[] {
-  const long = stated.filter(({ size }) => size > 1)
-  return long.length > 0 ? long : stated.filter(({ size }) => size === 1)
+function chooseStatements(statements: readonly Stems[]): readonly Stems[] {
+  const long = statements.filter(({ size }) => size > 1)
+  return long.length > 0 ? long : statements.filter(({ size }) => size === 1)
 }
 
 /** The share of a sentence that its sources must contain, together and each. */

@@ -13,16 +13,16 @@ export function useCitations(
   sessionId: SessionId,
   searches: number,
 ): readonly Citation[] {
-  const [known, setKnown] = useState<readonly Citation[]>(NO_CITATIONS)
-  const isShort = known.length < searches
+  const [loaded, setLoaded] = useState<readonly Citation[]>(NO_CITATIONS)
+  const isShort = loaded.length < searches
 
   useEffect(() => {
     if (!isShort) return undefined
     let isLeft = false
     const read = async () => {
-      const loaded = await loadCitationsAfter(sessions, sessionId, known.length)
-      if (isLeft || loaded.length === 0) return
-      setKnown((before) => [...before, ...loaded.slice(before.length - known.length)])
+      const more = await loadCitationsAfter(sessions, sessionId, loaded.length)
+      if (isLeft || more.length === 0) return
+      setLoaded((before) => [...before, ...more.slice(before.length - loaded.length)])
     }
     const attempt = () => void read().catch(() => undefined)
     attempt()
@@ -32,9 +32,9 @@ export function useCitations(
       clearTimeout(timer)
     }
     // One retry per answer with missing citations; they may never arrive.
-  }, [sessions, sessionId, searches, isShort, known.length])
+  }, [sessions, sessionId, searches, isShort, loaded.length])
 
-  return known
+  return loaded
 }
 
 /** All citations of a session after that number, across pages. */
@@ -59,15 +59,15 @@ export function createCitationLoader(
   sessions: Pick<ApiClient['sessions'], 'citations'>,
   onLoaded: (line: number, citations: readonly Citation[]) => void,
 ) {
-  let known = 0
+  let lastNumber = 0
   let previous: Promise<unknown> = Promise.resolve()
   /** Answers whose request failed: the next citations may belong to any of them, so they are dropped. */
   const missed = new Set<number>()
 
   const loadNew = async (sessionId: SessionId, line: number): Promise<boolean> => {
     missed.add(line)
-    const loaded = await loadCitationsAfter(sessions, sessionId, known)
-    known = loaded.at(-1)?.number ?? known
+    const loaded = await loadCitationsAfter(sessions, sessionId, lastNumber)
+    lastNumber = loaded.at(-1)?.number ?? lastNumber
     const isOfThisLine = missed.size === 1 && line !== EARLIER
     missed.clear()
     if (loaded.length > 0 && isOfThisLine) onLoaded(line, loaded)

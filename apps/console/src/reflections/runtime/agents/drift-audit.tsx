@@ -158,11 +158,11 @@ function foldUnchanged(lines: readonly DriftLine[]): readonly DriftLine[] {
     lines
       .slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1)
       .some(({ kind }) => kind !== 'same')
-  const shown: DriftLine[] = []
+  const folded: DriftLine[] = []
   let hidden = 0
   const showHidden = () => {
     if (hidden > 0)
-      shown.push({
+      folded.push({
         kind: 'about',
         text: hidden === 1 ? '… 1 unchanged line …' : `… ${hidden} unchanged lines …`,
       })
@@ -172,9 +172,9 @@ function foldUnchanged(lines: readonly DriftLine[]): readonly DriftLine[] {
     if (!isNear(index)) hidden += 1
     else {
       showHidden()
-      shown.push(line)
+      folded.push(line)
     }
   }
   showHidden()
-  return shown
+  return folded
 }
