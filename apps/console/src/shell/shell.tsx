@@ -207,7 +207,7 @@ function ShortcutsPanel() {
 }
 
 /** Starts the tour once for each person on their first visit of the home page, and on request. */
-export function useTour() {
+function useTour() {
   /** The number of starts while the tour is open: another start begins again. */
   const [run, setRun] = useState(0)
   const { pathname } = useLocation()

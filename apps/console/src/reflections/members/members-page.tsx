@@ -135,7 +135,7 @@ function useNonMembers(members: readonly Member[]): readonly Me[] {
   return [...people.values()]
 }
 
-export function MemberListItem({ member, members }: { member: Member; members: readonly Member[] }) {
+function MemberListItem({ member, members }: { member: Member; members: readonly Member[] }) {
   const { me } = useConsoleHost()
   const { rights, reflection } = useOpenReflection()
   const reading = useDisclosure()
