@@ -183,7 +183,7 @@ const routeTree = root.addChildren([
         getParentRoute: () => runtime,
         path: '/ledger',
         staticData: { label: 'Version history', nav: 'runtime', hasSubpages: true },
-        component: lazyRouteComponent(runtimePages, 'LedgerPage'),
+        component: lazyRouteComponent(runtimePages, 'VersionHistoryPage'),
       }),
       createRoute({
         getParentRoute: () => runtime,

@@ -17,7 +17,7 @@ import { PageList } from '../../../ui/page-list.tsx'
 const REFRESH_MS = 10_000
 
 /** The version history: each build with its entries in the hash chain. */
-export function LedgerPage() {
+export function VersionHistoryPage() {
   const { client } = useConsoleHost()
   const { reflection, rights } = useOpenReflection()
   const pages = usePages({
