@@ -212,6 +212,17 @@ describe('bad input', () => {
     expect((await problemIn(response)).code).toBe('unsupported_media_type')
   })
 
+  test.each([
+    ['POST', '/v1/sessions', 201],
+    ['POST', '/v1/sign-in', 400],
+    ['PATCH', '/v1/sessions/ses_nobody', 400],
+  ])('an empty body is no body, whatever its content type: %s %s', async (method, path, status) => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
+      const response = await api.call(method, path, { body: '', headers: { 'content-type': type } })
+      expect(response.status).toBe(status)
+    }
+  })
+
   test('a request without a body needs no content type', async () => {
     const { sessionId } = await startSession()
     const response = await api.call('POST', `/v1/sessions/${sessionId}/cancel`)

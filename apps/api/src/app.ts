@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { etag } from 'hono/etag'
+import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
 import { PlatformError } from '@parley/contracts'
 import type { Api, ApiEnv } from './api-env.ts'
@@ -110,10 +111,11 @@ export function createApp(services: Services): Api {
   return app
 }
 
-/** Hono throws its own error for a body that is not JSON. */
+/** Hono throws its own errors for a body that it cannot read. */
 function asPlatformError(failure: unknown): unknown {
-  const isBadJson = failure instanceof Error && 'status' in failure && failure.status === 400
-  return isBadJson ? new PlatformError('validation', { message: 'The body is not valid JSON.' }) : failure
+  const status = failure instanceof HTTPException ? failure.status : undefined
+  if (status === 400) return new PlatformError('validation', { message: 'The body is not valid JSON.' })
+  return status === 415 ? new PlatformError('unsupported_media_type') : failure
 }
 
 /** Pages may load our own files, call this server and the voice provider, and use the microphone. Nothing inline. */

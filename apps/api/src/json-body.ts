@@ -15,8 +15,8 @@ export const MAX_SOURCE_BODY = MAX_SOURCE_BYTES + 1024 * 1024
 const MAX_DEPTH = 64
 
 /**
- * Checks a body before it is parsed: its content type is JSON, its size and depth are limited, its bytes are UTF-8.
- * Endpoints that take a file also accept a form.
+ * Checks a body before it is parsed: its content type is JSON, its size and depth are limited, its bytes are UTF-8. An
+ * absent or empty body is read as `{}`. Endpoints that take a file also accept a form.
  */
 export const checkJsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
   async (c, next) => {
@@ -35,9 +35,11 @@ export const checkJsonBody: readonly MiddlewareHandler<ApiEnv>[] = [
       ? new Uint8Array(await c.req.arrayBuffer().catch(refuseCutOffBody))
       : NO_BYTES
     if (bytes.length > 0) checkJsonBytes(bytes)
-    else if (mayHaveBody(c.req) && isJson(c.req)) {
-      // Many clients send the content type even without a body.
-      c.req.raw = new Request(c.req.raw, { method: c.req.method, body: '{}' })
+    else if (mayHaveBody(c.req)) {
+      // Many clients send a content type even without a body.
+      const headers = new Headers(c.req.raw.headers)
+      headers.set('content-type', 'application/json')
+      c.req.raw = new Request(c.req.raw, { method: c.req.method, headers, body: '{}' })
       c.req.bodyCache = {}
     }
     return next()
