@@ -53,12 +53,12 @@ export function createToolbox(host: ToolboxHost): Toolbox {
       if (granted.length === 0) return noTools
       const policy = await host.loadPolicy(session)
       const { home, environment, secrets } = host
-      const checkPath = createPathCheck(session, policy, home)
+      const resolvePath = createPathResolver(session, policy, home)
       const tools = [
         ...createFileTools({ session, policy, home, secrets }),
         ...createCommandTools({ session, policy, environment }),
         ...(await loadWebTools(policy, host)),
-        ...createGitTools({ session, policy, environment, checkPath }),
+        ...createGitTools({ session, policy, environment, resolvePath }),
         ...(granted.includes('mcp_call') ? openMcpTools(session, policy) : []),
       ]
       return createToolRegistry(tools, {
@@ -83,7 +83,7 @@ async function loadWebTools(policy: ToolPolicy, { findSecret }: ToolboxHost): Pr
   return createHttpTools({ policy, findSecret })
 }
 
-const createPathCheck =
+const createPathResolver =
   (session: ToolSession, policy: ToolPolicy, home: string) => async (path: string, use: 'read' | 'write') => {
     const scope = await openScope(session.context, policy, home)
     if (scope.kind === 'refused') return scope

@@ -9,6 +9,7 @@ import {
   refuseCall,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
+import { formatShortList } from '../format-text.ts'
 import { openScope } from '../fs/open-scope.ts'
 import { findProject } from '../fs/paths.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
@@ -130,16 +131,16 @@ function describeAllowed({ allowedCommands, allowedCommandGlobs }: ToolPolicy): 
   const lists = [
     allowedCommands.length > 0 && `Allowed commands, exactly as written: ${formatEntries(allowedCommands)}.`,
     allowedCommandGlobs.length > 0 &&
-      `With approval also commands that match ${formatEntries(allowedCommandGlobs)}, where * is any plain text without options.`,
+      `Commands that match ${formatEntries(allowedCommandGlobs)} need approval; * is any plain text without options.`,
   ]
   return lists.filter(Boolean).join(' ')
 }
 
-function formatEntries(entries: readonly string[]): string {
-  const shown = entries.slice(0, MAX_NAMED).map((entry) => JSON.stringify(entry))
-  const more = entries.length - shown.length
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
+const formatEntries = (entries: readonly string[]): string =>
+  formatShortList(
+    entries.map((entry) => JSON.stringify(entry)),
+    MAX_NAMED,
+  )
 
 function describeNotAllowed(command: string, policy: ToolPolicy): string {
   const reason = explainNearMiss(command, policy) ?? 'It must match an allowed command exactly.'

@@ -20,12 +20,12 @@ export function explainNearMiss(
   { allowedCommandGlobs }: Pick<ToolPolicy, 'allowedCommandGlobs'>,
 ): string | undefined {
   for (const glob of allowedCommandGlobs) {
-    const fits = `It fits ${JSON.stringify(glob)}, but contains`
+    const fits = `It would match ${JSON.stringify(glob)}, but contains`
     if (matchesPattern(command, glob, { isPlain, mayHaveOptions: true }))
       return `${fits} ${JSON.stringify(findFirstOption(command, glob))}, and a glob never matches an option.`
     if (!matchesPattern(command, glob, { isPlain: () => true, mayHaveOptions: true })) continue
     const odd = Array.from(command).find((each) => !isPlain(each) && !glob.includes(each))
-    return `${fits} ${odd === undefined ? 'a character of a shell' : odd}, which a glob never matches.`
+    return `${fits} ${odd === undefined ? 'a shell character' : odd}, which a glob never matches.`
   }
   return undefined
 }

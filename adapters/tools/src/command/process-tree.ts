@@ -120,7 +120,7 @@ interface GuardedTree {
 
 /** Leader process ids by mark; empty until the leader has started. */
 const live = new Map<string, number | ''>()
-let keeper: Writable | undefined
+let reaper: Writable | undefined
 
 /**
  * Makes a process tree end with this process, even if this one is killed: a small helper process knows all marks and
@@ -129,15 +129,15 @@ let keeper: Writable | undefined
 export function guardTree(mark: string): GuardedTree {
   const setLeader = (leader: number | '') => {
     live.set(mark, leader)
-    if (keeper) keeper.write(formatTreeLine(mark, leader))
-    else keeper = startKeeper()
+    if (reaper) reaper.write(formatTreeLine(mark, leader))
+    else reaper = startReaper()
   }
   setLeader('')
   return {
     setLeader,
     release() {
       live.delete(mark)
-      keeper?.write(`- ${mark}\n`)
+      reaper?.write(`- ${mark}\n`)
     },
   }
 }
@@ -145,8 +145,8 @@ export function guardTree(mark: string): GuardedTree {
 const formatTreeLine = (mark: string, leader: number | '') => `+ ${mark} ${leader}\n`
 
 /** In its own session, out of reach of terminal signals, and without our environment. */
-function startKeeper(): Writable {
-  const child = spawn(process.execPath, ['-e', KEEPER_SCRIPT], {
+function startReaper(): Writable {
+  const child = spawn(process.execPath, ['-e', REAPER_SCRIPT], {
     cwd: '/',
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -154,7 +154,7 @@ function startKeeper(): Writable {
   })
   const { stdin } = child
   const lost = () => {
-    if (keeper === stdin) keeper = undefined
+    if (reaper === stdin) reaper = undefined
   }
   child.on('error', lost)
   child.on('exit', lost)
@@ -170,7 +170,7 @@ function startKeeper(): Writable {
  * The helper's program, as text, so it needs no file. Its input lines are `+ mark`, `+ mark leader` or `- mark`. The
  * input ends with our process; then the helper stops all processes that it still knows, and exits.
  */
-const KEEPER_SCRIPT = String.raw`
+const REAPER_SCRIPT = String.raw`
 'use strict'
 const { readdirSync, readFileSync } = require('node:fs')
 const live = new Map()

@@ -8,7 +8,7 @@ import { toPrintablePath } from './paths.ts'
 /** The state that the file tools of one session share. */
 export interface FileHost {
   readonly session: Pick<ToolSession, 'readMedia'>
-  readonly seen: SeenFiles
+  readonly seenFiles: SeenFiles
   readonly hidden: HiddenValues
   /** Opened again for each call: folders come and go during a session. */
   openScope(): Promise<FileScope | CallRefusal>

@@ -29,7 +29,7 @@ test('[S12] write_file creates a file and its parent folders', async () => {
   const { folder, call } = await toolsWith()
   expect(await call('write_file', { path: 'x/y/a.txt', content: 'grüße\n' })).toEqual({
     kind: 'ok',
-    text: 'Made x/y/a.txt, 8 bytes.',
+    text: 'Created x/y/a.txt, 8 bytes.',
   })
   expect(await readFile(join(folder, 'x/y/a.txt'), 'utf8')).toBe('grüße\n')
   expect((await stat(join(folder, 'x/y/a.txt'))).mode & 0o777).toBe(0o644 & ~process.umask())
@@ -321,7 +321,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-const GOT_THROUGH = ['inside', 'Replaced', 'Made', 'Changed', 'folder']
+const GOT_THROUGH = ['inside', 'Replaced', 'Created', 'Changed', 'folder']
 
 /** Swaps the folder `sub` for a link to the folder outside and back, as fast as possible. */
 const SWAP = `

@@ -53,7 +53,7 @@ export function createFileTools({
 }: FileToolsHost): readonly AnyTool[] {
   const host: FileHost = {
     session,
-    seen: openSeenFiles(session.id),
+    seenFiles: openSeenFiles(session.id),
     hidden: createHiddenValues(secrets),
     openScope: () => openScope(session.context, policy, home),
   }
@@ -77,7 +77,7 @@ const createWriteFileTool = (host: FileHost): Tool<WriteFileInput> => ({
     if (target.kind === 'refused') return target
     const { place, before } = target
     const after = Buffer.from(content, 'utf8')
-    const done = `${before ? 'Replaced' : 'Made'} ${place.shown}, ${after.length} bytes.`
+    const done = `${before ? 'Replaced' : 'Created'} ${place.shown}, ${after.length} bytes.`
     return planChange({ ...target, after, done }, host)
   },
 })
@@ -204,10 +204,10 @@ const createEditFileTool = (host: FileHost): Tool<EditFileInput> => ({
     const refuseEdit = (reason: string) =>
       refuseCall(`${place.shown} was not changed: ${reason}`, 'tool_failed', place.shown)
     // The result must not reveal whether a text occurs in a hidden value.
-    const seen = editText(host.hidden.mask(decoded.text), edit)
-    if (seen.kind === 'not-edited') return refuseEdit(seen.reason)
+    const masked = editText(host.hidden.mask(decoded.text), edit)
+    if (masked.kind === 'not-edited') return refuseEdit(masked.reason)
     const edited = editText(decoded.text, edit)
-    if (edited.kind === 'not-edited' || edited.places !== seen.places) return refuseEdit(AROUND_SECRET)
+    if (edited.kind === 'not-edited' || edited.places !== masked.places) return refuseEdit(AROUND_SECRET)
     const after = encodeFile(edited.text, decoded.encoding)
     const done = `Changed ${place.shown} in ${edited.places === 1 ? 'one place' : `${edited.places} places`}.`
     return planChange({ scope, place, before, after, done }, host)
@@ -281,8 +281,8 @@ async function findTarget(
     return refuseCall(`${place.shown} ${file.reason}.`, code, place.shown)
   }
   const hash = sha256(file.bytes)
-  const seen = host.seen.findHash(place.path)
-  if (seen !== undefined && seen !== hash)
+  const lastSeenHash = host.seenFiles.findHash(place.path)
+  if (lastSeenHash !== undefined && lastSeenHash !== hash)
     return refuseCall(
       `${place.shown} was changed by someone else since it was last read here. Read it again, then change it.`,
       'tool_failed',

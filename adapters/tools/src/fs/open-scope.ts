@@ -60,8 +60,8 @@ export async function openScope(
       async (folder) => (await findRealFolder(folder)) ?? folder,
     ),
   )
-  const cap = policy.root === undefined ? undefined : await findRealFolder(policy.root)
-  return createScope({ tier, workingDir, root, homes, cap })
+  const policyRoot = policy.root === undefined ? undefined : await findRealFolder(policy.root)
+  return createScope({ tier, workingDir, root, homes, policyRoot: policyRoot })
 }
 
 interface ScopeBounds {
@@ -71,14 +71,14 @@ interface ScopeBounds {
   /** The data folders known by path. */
   readonly homes: readonly string[]
   /** The policy's root for all sessions. */
-  readonly cap: string | undefined
+  readonly policyRoot: string | undefined
 }
 
-function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileScope {
+function createScope({ tier, workingDir, root, homes, policyRoot: policyRoot }: ScopeBounds): FileScope {
   // A server's session folder lies inside Parley's data, so names above it must not count as protected.
-  const toPathWithinCap = (path: string): string =>
-    cap !== undefined && isWithinFolder(path, cap) ? relative(cap, path) : path
-  const isOwnData = createOwnDataCheck(homes, cap)
+  const toPathWithinRoot = (path: string): string =>
+    policyRoot !== undefined && isWithinFolder(path, policyRoot) ? relative(policyRoot, path) : path
+  const isOwnData = createOwnDataCheck(homes, policyRoot)
   let ownFiles: Promise<readonly string[]> | undefined
   const toShownPath = (path: string): string =>
     toPrintablePath(isWithinFolder(path, workingDir) ? relative(workingDir, path) || '.' : path)
@@ -90,7 +90,7 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
       return 'belongs to the system and contains no files'
     if (isOwnData(path)) return OWN_DATA
     if (tier === 'full') return undefined
-    return findProtectedName(toPathWithinCap(path), use) && PROTECTED_REASONS[use]
+    return findProtectedName(toPathWithinRoot(path), use) && PROTECTED_REASONS[use]
   }
 
   return {
@@ -111,7 +111,7 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
       const refusePath = (reason: string, code: CallRefusal['code'] = 'tool_denied') =>
         refuseCall(`${named} ${reason}.`, code, named)
       if (given.includes('\0')) return refusePath('contains a NUL character', 'validation')
-      if (tier !== 'full' && findProtectedName(toPathWithinCap(given), use))
+      if (tier !== 'full' && findProtectedName(toPathWithinRoot(given), use))
         return refusePath(PROTECTED_REASONS[use])
       const followed = await followPath(workingDir, given)
       if (followed.kind === 'lost') return refusePath(followed.reason, 'tool_failed')
@@ -130,7 +130,10 @@ function createScope({ tier, workingDir, root, homes, cap }: ScopeBounds): FileS
 }
 
 /** Checks whether a path lies in a data folder of Parley. A server's root for sessions is such a place, but allowed. */
-function createOwnDataCheck(homes: readonly string[], cap: string | undefined): (path: string) => boolean {
+function createOwnDataCheck(
+  homes: readonly string[],
+  policyRoot: string | undefined,
+): (path: string) => boolean {
   const foldedHomes = homes.map(foldPath)
   /** By folder: the data folders around it, including itself. */
   const foldersAround = new Map<string, readonly string[]>()
@@ -143,9 +146,12 @@ function createOwnDataCheck(homes: readonly string[], cap: string | undefined): 
     foldersAround.set(path, around)
     return around
   }
-  const isInCapWithin = (path: string, folder: string): boolean =>
-    cap !== undefined && cap !== folder && isWithinFolder(cap, folder) && isWithinFolder(path, cap)
-  return (path) => listDataFoldersAround(path).some((folder) => !isInCapWithin(path, folder))
+  const isInRootWithin = (path: string, folder: string): boolean =>
+    policyRoot !== undefined &&
+    policyRoot !== folder &&
+    isWithinFolder(policyRoot, folder) &&
+    isWithinFolder(path, policyRoot)
+  return (path) => listDataFoldersAround(path).some((folder) => !isInRootWithin(path, folder))
 }
 
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
@@ -192,13 +198,17 @@ const describeOutside = (tier: FsScopeTier, root: string): string =>
   })[tier]
 
 /** Undefined if nothing is in scope. */
-async function findRoot(tier: FsScopeTier, workingDir: string, capped?: string): Promise<string | undefined> {
+async function findRoot(
+  tier: FsScopeTier,
+  workingDir: string,
+  givenRoot?: string,
+): Promise<string | undefined> {
   const own = { sandboxed: () => workingDir, project: () => findProject(workingDir), full: () => '/' }
   const root = await own[tier]()
-  if (capped === undefined) return root
-  const cap = await findRealFolder(capped)
-  if (cap === undefined || !isWithinFolder(workingDir, cap)) return undefined
-  return isWithinFolder(root, cap) ? root : cap
+  if (givenRoot === undefined) return root
+  const policyRoot = await findRealFolder(givenRoot)
+  if (policyRoot === undefined || !isWithinFolder(workingDir, policyRoot)) return undefined
+  return isWithinFolder(root, policyRoot) ? root : policyRoot
 }
 
 async function findRealFolder(path: string): Promise<string | undefined> {

@@ -26,14 +26,17 @@ interface FileChange {
 }
 
 /** Plans a file change that a person approves; it applies only to the version that they saw. */
-export function planChange({ scope, place, before, after, done }: FileChange, { seen }: FileHost): CallPlan {
+export function planChange(
+  { scope, place, before, after, done }: FileChange,
+  { seenFiles }: FileHost,
+): CallPlan {
   const hash = sha256(after)
   if (before?.hash === hash) {
     return {
       kind: 'plan',
       target: place.shown,
       async carryOut() {
-        seen.recordHash(place.path, hash)
+        seenFiles.recordHash(place.path, hash)
         return { kind: 'ok', text: `${place.shown} already has this content; nothing was changed.` }
       },
     }
@@ -52,7 +55,7 @@ export function planChange({ scope, place, before, after, done }: FileChange, { 
         mode: before?.stat.mode,
         checkUnchanged: () => checkFileUnchanged(scope, place, before, signal),
       })
-      seen.recordHash(place.path, hash)
+      seenFiles.recordHash(place.path, hash)
       return { kind: 'ok', text: done }
     },
   }

@@ -75,7 +75,7 @@ async function readAndShow(
       `${place.shown} ${file.reason}.`,
       file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed',
     )
-  host.seen.recordHash(place.path, sha256(file.bytes))
+  host.seenFiles.recordHash(place.path, sha256(file.bytes))
   return showFile(file.bytes, place.shown, range, host.hidden)
 }
 

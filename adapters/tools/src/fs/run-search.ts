@@ -22,7 +22,7 @@ const MAX_FILES = 50_000
 const MAX_SECONDS = 30
 /** Files read in parallel. */
 const GROUP_SIZE = 16
-const MAX_FILE_BYTES = 5_000_000
+const MAX_SEARCHED_BYTES = 5_000_000
 const MAX_LINE_LENGTH = 300
 
 /** Searches files in groups, and reports skipped files. */
@@ -104,7 +104,7 @@ async function readTexts(
   signal: AbortSignal,
 ): Promise<readonly TextFile[]> {
   const paths = group.filter(({ kind }) => kind === 'file').map(({ path }) => path)
-  const read = await Promise.all(paths.map((path) => readBytes(scope, path, MAX_FILE_BYTES, signal)))
+  const read = await Promise.all(paths.map((path) => readBytes(scope, path, MAX_SEARCHED_BYTES, signal)))
   return read.flatMap((file, at) => {
     if (file.kind !== 'read') {
       skip(SKIPPED_FILES[file.kind])

@@ -9,7 +9,7 @@ import { type GitSettings, type IsolatedGit, parseSettings } from './isolated-gi
 import { GIT_VARIABLES, type OpenedGit, runGit } from './run-git.ts'
 import { getBranchName } from './git-status.ts'
 
-export interface CommitOrder {
+export interface CommitRequest {
   readonly isolated: IsolatedGit
   /** Its objects are already in the repository. */
   readonly draft: CommitDraft
@@ -26,7 +26,7 @@ export async function carryOutCommit({
   committer,
   message,
   isPartial,
-}: CommitOrder): Promise<ToolText> {
+}: CommitRequest): Promise<ToolText> {
   const { ref, parent, tree, changes } = draft
   const options = { keepsObjects: true, environment: toGitVariables(committer) }
   const parents = parent === undefined ? [] : ['-p', parent]
@@ -37,7 +37,7 @@ export async function carryOutCommit({
   const [subject = ''] = message.split('\n')
   const reason = `commit${parent === undefined ? ' (initial)' : ''}: ${subject}`
   const none = '0'.repeat(commit.length)
-  const moved = await isolated.runForAnswer(
+  const moved = await isolated.runWithExitCode(
     ['update-ref', '--no-deref', '--create-reflog', '-m', reason, ref, commit, parent ?? none],
     // Not cancellable from here: a moved branch needs its index updated.
     { ...options, signal: new AbortController().signal },
@@ -68,7 +68,7 @@ const toGitVariables = ({ name, email }: Committer): Readonly<Record<string, str
 
 /** Updates the repository's index with the committed versions, not with the current files. */
 async function updateIndex(
-  { runForAnswer, repository }: IsolatedGit,
+  { runWithExitCode: runForAnswer, repository }: IsolatedGit,
   changes: readonly CommitChange[],
 ): Promise<boolean> {
   const options = {

@@ -4,7 +4,7 @@ import { type CallRefusal, refuseCall } from '@parley/engine'
 import { toPrintablePath } from '../fs/paths.ts'
 import { type GitRepository, quoteName, quoteNames, quotePart, readSmallText } from './find-repository.ts'
 import { REFUSED_PATHS_REASON, splitByNul, sortPaths } from './git-path.ts'
-import type { CheckPath } from './run-git.ts'
+import type { ResolvePath } from './run-git.ts'
 import { PLAIN_DIFF } from './git-status.ts'
 import type { GitRunOptions, IsolatedGit } from './isolated-git.ts'
 
@@ -26,17 +26,17 @@ export interface CommitChange {
   readonly path: string
 }
 
-export interface DraftOrder {
+export interface DraftRequest {
   /** Relative to the repository's root; absent means the staged files. */
   readonly paths: readonly string[] | undefined
-  readonly checkPath: CheckPath
+  readonly resolvePath: ResolvePath
   readonly keepsObjects: boolean
 }
 
 /** Builds a commit in a separate index: exactly its content will be committed. */
 export async function draftCommit(
   isolated: IsolatedGit,
-  order: DraftOrder,
+  request: DraftRequest,
 ): Promise<CommitDraft | CallRefusal> {
   const { ref, commit: parent, repository, git } = isolated
   if (ref === undefined) return refuseCall(NO_BRANCH, 'tool_failed')
@@ -45,12 +45,12 @@ export async function draftCommit(
   const reason = await findUnfinishedOperation(isolated)
   if (reason !== undefined) return refuseCall(reason, 'tool_failed')
 
-  const { keepsObjects } = order
-  const staged = order.paths ? join(isolated.folder, 'next-index') : join(isolated.folder, 'index')
+  const { keepsObjects } = request
+  const staged = request.paths ? join(isolated.folder, 'next-index') : join(isolated.folder, 'index')
   const options = { keepsObjects, environment: { GIT_INDEX_FILE: staged } }
-  if (order.paths) {
+  if (request.paths) {
     if (parent !== undefined) await git(['read-tree', parent], options)
-    const paths = await listPathsToAdd(isolated, order.paths, { ...order, options })
+    const paths = await listPathsToAdd(isolated, request.paths, { ...request, options })
     if ('kind' in paths) return paths
     await git(['update-index', '--add', '--remove', '-z', '--stdin'], { ...options, input: paths.join('\0') })
   }
@@ -58,15 +58,15 @@ export async function draftCommit(
   const base = parent ?? (await git(['hash-object', '-t', 'tree', '-w', '--stdin'])).trim()
   const compare = ['diff-index', '--cached', ...PLAIN_DIFF_OF_ALL]
   const changes = parseChanges(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], options))
-  if (changes.length === 0) return refuseCall(order.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
+  if (changes.length === 0) return refuseCall(request.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
   const { refused } = await sortPaths(
     changes.map(({ path }) => path),
     repository.root,
-    order.checkPath,
+    request.resolvePath,
   )
   if (refused.length > 0)
     return refuseCall(
-      `${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. ${order.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
+      `${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. ${request.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
     )
   const diff = await git([...compare, '--patch', base, '--'], options)
   return { kind: 'draft', ref, parent, tree, changes, diff }
@@ -153,7 +153,7 @@ async function findUnsafeFile(
 }
 
 interface AddOptions {
-  readonly checkPath: CheckPath
+  readonly resolvePath: ResolvePath
   readonly options: GitRunOptions
 }
 
@@ -161,7 +161,7 @@ interface AddOptions {
 async function listPathsToAdd(
   { git, repository }: IsolatedGit,
   given: readonly string[],
-  { checkPath, options }: AddOptions,
+  { resolvePath, options }: AddOptions,
 ): Promise<readonly string[] | CallRefusal> {
   const within = given.includes('') ? [] : given
   const listed = [
@@ -187,7 +187,7 @@ async function listPathsToAdd(
   if (nested !== undefined)
     return refusePath(nested, 'is a separate repository, which is not committed from here')
 
-  const { refused } = await sortPaths(paths, repository.root, checkPath)
+  const { refused } = await sortPaths(paths, repository.root, resolvePath)
   if (refused.length > 0)
     return refuseCall(`${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. Name the other files one by one.`)
   // A filter is a program that converts files for storage, and we run no program of a repository.

@@ -2,6 +2,7 @@ import { type Stats, constants } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type CallRefusal, refuseCall } from '@parley/engine'
+import { formatShortList } from '../format-text.ts'
 import type { FileScope } from '../fs/open-scope.ts'
 import { isWithinFolder, toPrintablePath } from '../fs/paths.ts'
 
@@ -18,13 +19,14 @@ export interface GitRepository {
 /** Finds the repository around the working folder, within the session's scope. */
 export async function findRepository(
   scope: FileScope,
-  cap: string | undefined,
+  policyRoot: string | undefined,
 ): Promise<GitRepository | CallRefusal> {
   for (let at = scope.workingDir; isWithinFolder(at, scope.root); at = dirname(at)) {
     const stats = await lstat(join(at, '.git')).catch(() => undefined)
     if (stats?.isSymbolicLink())
       return refuseCall(`${toPrintablePath(at)}/.git is a link; only a git folder or file is followed.`)
-    if (stats) return openRepository(at, stats.isDirectory() ? join(at, '.git') : undefined, scope, cap)
+    if (stats)
+      return openRepository(at, stats.isDirectory() ? join(at, '.git') : undefined, scope, policyRoot)
     if (at === '/') break
   }
   return refuseCall(
@@ -37,7 +39,7 @@ async function openRepository(
   root: string,
   ownFolder: string | undefined,
   scope: FileScope,
-  cap: string | undefined,
+  policyRoot: string | undefined,
 ): Promise<GitRepository | CallRefusal> {
   const shown = `${toPrintablePath(root)}/.git`
   const gitDir = ownFolder ?? (await findPointedFolder(join(root, '.git'), /^gitdir: ([^\n]+)\n*$/))
@@ -50,7 +52,7 @@ async function openRepository(
   const repository: GitRepository = { kind: 'repository', root, gitDir, commonDir }
   const isInside = isWithinFolder(gitDir, scope.root) && isWithinFolder(commonDir, scope.root)
   // Anyone can write a .git file that names another repository; only that repository can confirm it.
-  const isOwned = isInside || (cap === undefined && (await isWorktreeOf(repository)))
+  const isOwned = isInside || (policyRoot === undefined && (await isWorktreeOf(repository)))
   if (!isOwned)
     return refuseCall(
       `${shown} leads to ${quoteName(gitDir)}, outside of ${toPrintablePath(scope.root)}, which this session may not leave.`,
@@ -165,10 +167,8 @@ export function quoteName(name: string): string {
 export const quotePart = (commonDir: string, path: string): string =>
   quoteName(join('.git', relative(commonDir, path)))
 
-export function quoteNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map(quoteName).join(', ')
-  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown
-}
+export const quoteNames = (names: readonly string[]): string =>
+  formatShortList(names.map(quoteName), MAX_NAMES)
 
 const MAX_BYTES = 65_536
 

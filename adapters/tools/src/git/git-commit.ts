@@ -8,9 +8,10 @@ import {
   refuseCall,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
+import { escapeInvisible } from '../format-text.ts'
 import { toPrintablePath } from '../fs/paths.ts'
 import { type Committer, carryOutCommit, findCommitter } from './carry-out-commit.ts'
-import { type CommitDraft, type DraftOrder, draftCommit } from './draft-commit.ts'
+import { type CommitDraft, type DraftRequest, draftCommit } from './draft-commit.ts'
 import { toGitPath } from './git-path.ts'
 import { getBranchName, createGitStatusTool } from './git-status.ts'
 import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
@@ -39,11 +40,11 @@ function createGitCommitTool(host: GitToolsHost): Tool<GitCommitInput> {
       const paths = await toGitPaths(input.paths, opened, host)
       if (paths && 'kind' in paths) return paths
 
-      const order = { paths, checkPath: host.checkPath }
+      const request = { paths, resolvePath: host.resolvePath }
       const root = toPrintablePath(opened.repository.root)
       const planned = await withDraft(
         opened,
-        { ...order, keepsObjects: false },
+        { ...request, keepsObjects: false },
         signal,
         async ({ draft, committer }) => ({
           kind: 'planned' as const,
@@ -66,7 +67,7 @@ function createGitCommitTool(host: GitToolsHost): Tool<GitCommitInput> {
           // This draft will be committed, so it must equal the one that the person saw.
           const result = await withDraft<ToolText>(
             opened,
-            { ...order, keepsObjects: true },
+            { ...request, keepsObjects: true },
             until,
             async (drafted) =>
               toCommitState(drafted.draft, drafted.committer) === state
@@ -98,14 +99,14 @@ interface DraftedCommit {
 
 const withDraft = <Result>(
   opened: OpenedGit,
-  order: DraftOrder,
+  request: DraftRequest,
   signal: AbortSignal,
   use: (drafted: DraftedCommit) => Promise<Result>,
 ): Promise<Result | CallRefusal> =>
   withIsolatedGit<Result>(opened, signal, async (isolated) => {
     const committer = await findCommitter(opened, isolated.settings, signal)
     if (committer.kind === 'refused') return committer
-    const draft = await draftCommit(isolated, order)
+    const draft = await draftCommit(isolated, request)
     return draft.kind === 'refused' ? draft : use({ isolated, draft, committer })
   })
 
@@ -126,12 +127,12 @@ function checkMessage(message: string): string | undefined {
 async function toGitPaths(
   given: readonly string[] | undefined,
   opened: OpenedGit,
-  { checkPath }: GitToolsHost,
+  { resolvePath }: GitToolsHost,
 ): Promise<readonly string[] | CallRefusal | undefined> {
   if (!given) return undefined
   const paths: string[] = []
   for (const each of given) {
-    const path = await toGitPath(each, opened, checkPath)
+    const path = await toGitPath(each, opened, resolvePath)
     if (typeof path !== 'string') return path
     paths.push(path)
   }
@@ -161,12 +162,3 @@ function createCommitPreview(
   ]
   return { kind: 'diff', text: escapeInvisible(lines.join('\n')) }
 }
-
-/** Escapes characters in untrusted text that could hide, reverse or overwrite parts of it. */
-const escapeInvisible = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(
-      /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
-      (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`,
-    )

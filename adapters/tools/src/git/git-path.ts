@@ -2,15 +2,15 @@ import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { type CallRefusal, refuseCall } from '@parley/engine'
 import { followPath, isWithinFolder, toPrintablePath } from '../fs/paths.ts'
-import type { CheckPath, OpenedGit } from './run-git.ts'
+import type { ResolvePath, OpenedGit } from './run-git.ts'
 
 /** A path for git: relative to the repository's root, and '' for the root itself. */
 export async function toGitPath(
   given: string,
   { repository: { root }, workingDir }: Pick<OpenedGit, 'repository' | 'workingDir'>,
-  checkPath: CheckPath,
+  resolvePath: ResolvePath,
 ): Promise<string | CallRefusal> {
-  const real = await checkPath(given, 'read')
+  const real = await resolvePath(given, 'read')
   if (typeof real !== 'string') return real
   const path = (await resolveFolderOnly(given, workingDir)) ?? real
   return isWithinFolder(path, root)
@@ -41,7 +41,7 @@ export interface SortedPaths {
 export async function sortPaths(
   paths: readonly string[],
   root: string,
-  checkPath: CheckPath,
+  resolvePath: ResolvePath,
 ): Promise<SortedPaths> {
   const readable: string[] = []
   const refused: string[] = []
@@ -50,7 +50,7 @@ export async function sortPaths(
     const isText = !path.includes('\uFFFD')
     const isReadable =
       isText &&
-      typeof (await checkPath(join(root, path), 'read')) === 'string' &&
+      typeof (await resolvePath(join(root, path), 'read')) === 'string' &&
       (await isOwnFile(join(root, path)))
     ;(isReadable ? readable : refused).push(path)
   }

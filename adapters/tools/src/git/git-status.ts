@@ -4,7 +4,7 @@ import { createFailedResult } from '../create-failed-result.ts'
 import { toPrintablePath } from '../fs/paths.ts'
 import { splitByNul, toGitPath, sortPaths } from './git-path.ts'
 import { type IsolatedGit, withIsolatedGit } from './isolated-git.ts'
-import { type CheckPath, type GitToolsHost, openGit } from './run-git.ts'
+import { type ResolvePath, type GitToolsHost, openGit } from './run-git.ts'
 
 const DEFAULT_COUNT = 20
 const MAX_MS = 20_000
@@ -21,14 +21,14 @@ export function createGitStatusTool(host: GitToolsHost): Tool<GitStatusInput> {
     async plan({ show = 'status', path, count = DEFAULT_COUNT }) {
       const opened = await openGit(host)
       if (opened.kind === 'refused') return opened
-      const within = path === undefined ? '' : await toGitPath(path, opened, host.checkPath)
+      const within = path === undefined ? '' : await toGitPath(path, opened, host.resolvePath)
       if (typeof within !== 'string') return within
       const paths = within === '' ? [] : [within]
 
       const views: Record<typeof show, (isolated: IsolatedGit) => Promise<string>> = {
         status: (isolated) => showStatus(isolated, paths),
-        diff: (isolated) => showChanges(isolated, 'diff', paths, host.checkPath),
-        staged_diff: (isolated) => showChanges(isolated, 'staged_diff', paths, host.checkPath),
+        diff: (isolated) => showChanges(isolated, 'diff', paths, host.resolvePath),
+        staged_diff: (isolated) => showChanges(isolated, 'staged_diff', paths, host.resolvePath),
         log: (isolated) => showLog(isolated, count, paths),
       }
       return {
@@ -114,14 +114,14 @@ async function showChanges(
   isolated: IsolatedGit,
   which: 'diff' | 'staged_diff',
   paths: readonly string[],
-  checkPath: CheckPath,
+  resolvePath: ResolvePath,
 ): Promise<string> {
   const cached = which === 'staged_diff' ? ['--cached'] : []
   const listed = await isolated.git(['diff', ...cached, '--name-only', '-z', ...PLAIN_DIFF, '--', ...paths])
   const { readable, refused } = await sortPaths(
     [...new Set(splitByNul(listed))],
     isolated.repository.root,
-    checkPath,
+    resolvePath,
   )
 
   const parts: string[] = []

@@ -8,7 +8,7 @@ import { freshFolder, planWith, createPolicy, createToolSession } from '../comma
 import { openScope } from '../fs/open-scope.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { createGitTools } from './git-commit.ts'
-import type { CheckPath } from './run-git.ts'
+import type { ResolvePath } from './run-git.ts'
 
 /** Plain git, as a person runs it: with the repository's config and hooks. */
 export const runGitIn = (folder: string, ...args: readonly string[]): string =>
@@ -94,11 +94,11 @@ export async function createTools(
   const session = createToolSession(folder, given.context)
   const policy = createPolicy(given.policy)
   const scope = await openScope(session.context, policy, given.home)
-  const checkPath: CheckPath = async (path, use) => {
+  const resolvePath: ResolvePath = async (path, use) => {
     const place = scope.kind === 'refused' ? scope : await scope.resolve(path, use)
     return place.kind === 'refused' ? place : place.path
   }
-  return createGitTools({ session, policy, environment: given.environment ?? {}, checkPath })
+  return createGitTools({ session, policy, environment: given.environment ?? {}, resolvePath })
 }
 
 export const planCall = async (

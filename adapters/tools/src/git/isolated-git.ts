@@ -30,7 +30,7 @@ export interface IsolatedGit {
   readonly commit: string | undefined
   /** Throws git's error output. */
   readonly git: (args: readonly string[], options?: GitRunOptions) => Promise<string>
-  readonly runForAnswer: (args: readonly string[], options?: GitRunOptions) => Promise<GitAnswer>
+  readonly runWithExitCode: (args: readonly string[], options?: GitRunOptions) => Promise<GitAnswer>
 }
 
 export interface GitRunOptions {
@@ -78,7 +78,7 @@ async function createIsolatedGit(
     GIT_WORK_TREE: root,
     GIT_INDEX_FILE: join(folder, 'index'),
   }
-  const runForAnswer: IsolatedGit['runForAnswer'] = (args, options = {}) => {
+  const runForAnswer: IsolatedGit['runWithExitCode'] = (args, options = {}) => {
     const objects = options.keepsObjects && { GIT_OBJECT_DIRECTORY: join(commonDir, 'objects') }
     const request = {
       file: opened.file,
@@ -119,7 +119,15 @@ async function createIsolatedGit(
     )
   const { output } = await runForAnswer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
   const ref = /^ref: (refs\/heads\/[^\n]+)/.exec(head)?.[1]
-  return { folder, repository, settings, ref, commit: output.trim() || undefined, git, runForAnswer }
+  return {
+    folder,
+    repository,
+    settings,
+    ref,
+    commit: output.trim() || undefined,
+    git,
+    runWithExitCode: runForAnswer,
+  }
 }
 
 async function fillGitFolder(

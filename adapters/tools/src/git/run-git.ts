@@ -90,11 +90,11 @@ export interface GitToolsHost {
   readonly session: ToolSession
   readonly policy: ToolPolicy
   readonly environment: EnvironmentVariables
-  /** The real path of a file if the session may use it, otherwise the reason. */
-  readonly checkPath: CheckPath
+  readonly resolvePath: ResolvePath
 }
 
-export type CheckPath = (path: string, use: 'read' | 'write') => Promise<string | CallRefusal>
+/** The real path of a file if the session may use it, otherwise the reason. */
+export type ResolvePath = (path: string, use: 'read' | 'write') => Promise<string | CallRefusal>
 
 /** The program and the repository of a session. */
 export interface OpenedGit {
@@ -109,7 +109,7 @@ export async function openGit({
   session,
   policy,
   environment,
-}: Omit<GitToolsHost, 'checkPath'>): Promise<OpenedGit | CallRefusal> {
+}: Omit<GitToolsHost, 'resolvePath'>): Promise<OpenedGit | CallRefusal> {
   const scope = await openScope(session.context, policy)
   if (scope.kind === 'refused') return scope
   const { workingDir } = scope

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-export interface UrlReach {
+export interface AllowedTargets {
   /** Host names, matched exactly. */
   readonly allowedHosts: readonly string[]
   /** One origin on this machine, such as "http://127.0.0.1:8888", that the person's own config names. */
@@ -17,7 +17,7 @@ export type CheckedUrl =
 /** Whether a request may go to this URL, judged by the URL alone. Callers must use the returned URL. */
 export function checkUrl(
   given: string | URL,
-  { allowedHosts, allowLoopback, howToAllow }: UrlReach,
+  { allowedHosts, allowLoopback, howToAllow }: AllowedTargets,
 ): CheckedUrl {
   const url = URL.parse(String(given))
   if (!url) return refuseUrl('It is not a complete URL; write it as https://host/path.')

@@ -3,11 +3,11 @@ import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
 import { waitUntilAborted } from '@parley/engine'
-import { type UrlReach, RefusedAddressError, checkUrl } from './check-url.ts'
+import { type AllowedTargets, RefusedAddressError, checkUrl } from './check-url.ts'
 import { type DialDestination, type DialOptions, dial, waitUntilReady } from './dial.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
 
-export interface GuardOptions extends UrlReach, DialOptions {
+export interface GuardOptions extends AllowedTargets, DialOptions {
   readonly limits?: Partial<Pick<HttpLimits, 'connectMs' | 'headersMs'>> | undefined
 }
 
@@ -65,9 +65,9 @@ async function loadClient({ limits, ...rest }: GuardOptions): Promise<HttpClient
 function createFirstRequest(
   given: string | URL,
   { method = 'GET', headers, body }: RequestInit,
-  reach: UrlReach,
+  targets: AllowedTargets,
 ): GuardedRequest {
-  const checked = checkUrl(given, reach)
+  const checked = checkUrl(given, targets)
   if (checked.kind === 'refused') throw new RefusedAddressError(checked.reason)
   if (body !== undefined && body !== null && typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new TypeError('A guarded request takes its body as text or bytes.')
@@ -105,12 +105,12 @@ interface GuardedRequest {
 function followRedirect(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   { url, method, body, headers: sent }: GuardedRequest,
-  reach: UrlReach,
+  targets: AllowedTargets,
 ): GuardedRequest | Error | undefined {
   const location = REDIRECTS.includes(status) ? headers.get('location') : null
   if (location === null) return undefined
   const target = URL.parse(location, url)
-  const checked = checkUrl(target ?? location, { ...reach, allowLoopback: keepLoopback(url, reach) })
+  const checked = checkUrl(target ?? location, { ...targets, allowLoopback: keepLoopback(url, targets) })
   if (checked.kind === 'refused')
     return new RefusedAddressError(`${url.host} redirects to a URL that is not allowed. ${checked.reason}`)
 
@@ -138,10 +138,10 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set(['accept', 'accept-language', 'user-agent'])
 
 /** Other hosts must not redirect a request to this machine. */
-const keepLoopback = ({ origin }: URL, { allowLoopback }: UrlReach): string | undefined =>
+const keepLoopback = ({ origin }: URL, { allowLoopback }: AllowedTargets): string | undefined =>
   origin === allowLoopback ? allowLoopback : undefined
 
-interface ConnectorOptions extends UrlReach, DialOptions {
+interface ConnectorOptions extends AllowedTargets, DialOptions {
   readonly connectMs: number
 }
 

@@ -9,8 +9,9 @@ import {
   refuseCall,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
+import { formatShortList } from '../format-text.ts'
 import { type FindSecret, type ToolPolicy, namesSecret } from '../tool-policy.ts'
-import { type UrlReach, checkUrl } from './check-url.ts'
+import { type AllowedTargets, checkUrl } from './check-url.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
 import { toHtmlText } from './html-text.ts'
@@ -35,8 +36,8 @@ export function createHttpRequestTool({
   limits,
   ...dialOptions
 }: HttpOptions): Tool<HttpRequestInput> {
-  const reach: UrlReach = { allowedHosts: policy.allowedDomains, howToAllow: HOW_TO_ALLOW }
-  const guardedFetch = createGuardedFetch({ ...reach, ...dialOptions, limits })
+  const targets: AllowedTargets = { allowedHosts: policy.allowedDomains, howToAllow: HOW_TO_ALLOW }
+  const guardedFetch = createGuardedFetch({ ...targets, ...dialOptions, limits })
   const bounds = { ...HTTP_LIMITS, ...limits }
   const fillConfiguredHeaders = ({ hostname }: URL) => fillHeaders(policy.httpHeaders[hostname], findSecret)
 
@@ -61,15 +62,15 @@ export function createHttpRequestTool({
   return {
     name: 'http_request',
     description:
-      'Sends an HTTPS request and returns the response; a page comes as text. ' +
-      `Hosts: ${formatHosts(policy.allowedDomains)}. GET and HEAD are sent at once, others after the person agrees.`,
+      'Sends an HTTPS request and returns the response. HTML is converted to text. ' +
+      `Hosts: ${formatShortList(policy.allowedDomains, MAX_LISTED)}. GET and HEAD are sent at once, others after the person agrees.`,
     input: createToolInput(HttpRequestInput),
 
     async plan(input): Promise<CallPlan | CallRefusal> {
       const { method = 'GET', headers = {}, body } = input
       if ([input.url, body ?? '', ...Object.entries(headers).flat()].some(namesSecret))
         return refuseCall(NO_SECRETS)
-      const checked = checkUrl(input.url, reach)
+      const checked = checkUrl(input.url, targets)
       if (checked.kind === 'refused') {
         const given = URL.parse(input.url)
         return refuseCall(checked.reason, given ? 'tool_denied' : 'validation', given?.host)
@@ -103,11 +104,6 @@ const NO_SECRETS =
   'A request must not name secrets. The person sets those that a host needs: http_headers in ~/.parley/config.toml.'
 
 const MAX_LISTED = 20
-
-const formatHosts = (hosts: readonly string[]): string =>
-  hosts.length > MAX_LISTED
-    ? `${hosts.slice(0, MAX_LISTED).join(', ')} and ${hosts.length - MAX_LISTED} more`
-    : hosts.join(', ')
 
 /** The preview for the person. It shows only the names of configured headers. */
 function formatPreview(

@@ -119,10 +119,10 @@ describe('web_search', () => {
   })
 
   test.each([
-    ['nothing', { type: 'search' }, 'ok', 'Nothing was found.'],
-    ['an empty list', { web: { results: [] } }, 'ok', 'Nothing was found.'],
+    ['nothing', { type: 'search' }, 'ok', 'No results.'],
+    ['an empty list', { web: { results: [] } }, 'ok', 'No results.'],
     ['no results at all', {}, 'failed', 'did not respond as brave does'],
-    ['a list of nonsense', { web: { results: [null, 1, 'a', { title: 2 }] } }, 'ok', 'Nothing was found.'],
+    ['a list of nonsense', { web: { results: [null, 1, 'a', { title: 2 }] } }, 'ok', 'No results.'],
     ['a text', 'sorry', 'failed', 'did not respond as brave does'],
   ])('[S12] the response is %s', async (_, answer, kind, text) => {
     answering(answer)

@@ -9,7 +9,7 @@ import {
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { type FindSecret, type ToolPolicy, namesSecret } from '../tool-policy.ts'
-import { type UrlReach, checkUrl } from './check-url.ts'
+import { type AllowedTargets, checkUrl } from './check-url.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
 import type { DialOptions } from './dial.ts'
 import { toHtmlText } from './html-text.ts'
@@ -50,8 +50,8 @@ export function createWebSearchTool({
   ...dialOptions
 }: SearchOptions): Tool<WebSearchInput> {
   const { origin, hostname, host } = new URL(config.url)
-  const reach: UrlReach = { allowedHosts: [hostname], ...(config.isOwn && { allowLoopback: origin }) }
-  const guardedFetch = createGuardedFetch({ ...reach, ...dialOptions, limits })
+  const targets: AllowedTargets = { allowedHosts: [hostname], ...(config.isOwn && { allowLoopback: origin }) }
+  const guardedFetch = createGuardedFetch({ ...targets, ...dialOptions, limits })
   const bounds = { ...HTTP_LIMITS, ...limits }
 
   async function search(url: URL, most: number, signal: AbortSignal): Promise<ToolText> {
@@ -73,7 +73,7 @@ export function createWebSearchTool({
         return createFailedResult(
           `${host} did not respond as ${config.kind} does. ${HOW_TO_FIX[config.kind]}`,
         )
-      return { kind: 'ok', text: results.slice(0, most).join('\n\n') || 'Nothing was found.' }
+      return { kind: 'ok', text: results.slice(0, most).join('\n\n') || 'No results.' }
     } catch (failure) {
       signal.throwIfAborted()
       return describeRequestFailure(failure, host)
@@ -88,7 +88,7 @@ export function createWebSearchTool({
 
     async plan({ query, count = 8 }): Promise<CallPlan | CallRefusal> {
       if (namesSecret(query)) return refuseCall('A search must not name secrets.')
-      const checked = checkUrl(createSearchUrl(config, query, count), reach)
+      const checked = checkUrl(createSearchUrl(config, query, count), targets)
       if (checked.kind === 'refused')
         return refuseCall(
           `The search service cannot be used: ${checked.reason} ${WHERE_URL_IS_SET}`,

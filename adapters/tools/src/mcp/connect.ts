@@ -13,7 +13,8 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import type { DialOptions } from '../http/dial.ts'
 import type { NamedServer } from './find-server.ts'
 import { openHttpTransport } from './http-transport.ts'
-import { McpFailure, type McpLimits, toMcpFailure } from './limits-and-failures.ts'
+import { McpError, toMcpError } from './mcp-error.ts'
+import type { McpLimits } from './mcp-limits.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 import { type ProgramHost, prepareProgram, openStdioTransport } from './stdio-transport.ts'
 
@@ -28,7 +29,7 @@ export interface McpConnectHost extends ProgramHost {
 export interface McpConnection {
   listPage(cursor: string | undefined, signal: AbortSignal): Promise<ListToolsResult>
   call(tool: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>
-  readLastWords(): string
+  readExitReason(): string
   close(): Promise<void>
   /** Ends it at once, without waiting. */
   kill(): void
@@ -36,7 +37,7 @@ export interface McpConnection {
 
 /** Connects to a server. It is offered no capabilities: no sampling, no roots, no elicitation. */
 export async function connectServer(server: NamedServer, host: McpConnectHost): Promise<McpConnection> {
-  const line = await openTransport(server, host)
+  const opened = await openTransport(server, host)
   const client = new Client(
     { name: 'parley', version: '0.1.0' },
     { capabilities: {}, jsonSchemaValidator: NO_CHECK },
@@ -50,14 +51,14 @@ export async function connectServer(server: NamedServer, host: McpConnectHost): 
   }
   try {
     await runWithOwnSignal(host.signal, (signal) =>
-      client.connect(line.transport, { timeout: limits.connectMs, signal }),
+      client.connect(opened.transport, { timeout: limits.connectMs, signal }),
     )
     isOpen = true
   } catch (failure) {
-    line.kill()
+    opened.kill()
     await client.close()
-    throw toMcpFailure(failure, `The MCP server ${server.name} does not respond.`, {
-      lastWords: line.readLastWords(),
+    throw toMcpError(failure, `The MCP server ${server.name} does not respond.`, {
+      exitReason: opened.readExitReason(),
     })
   }
 
@@ -69,7 +70,7 @@ export async function connectServer(server: NamedServer, host: McpConnectHost): 
     try {
       return await client.request(request, schema, options)
     } catch (failure) {
-      if (isConnectionLost(failure)) line.kill()
+      if (isConnectionLost(failure)) opened.kill()
       throw failure
     }
   }
@@ -94,13 +95,13 @@ export async function connectServer(server: NamedServer, host: McpConnectHost): 
           signal,
         }),
       ),
-    readLastWords: line.readLastWords,
+    readExitReason: opened.readExitReason,
     close: async () => {
       isOpen = false
-      await line.leave()
+      await opened.endSession()
       await client.close()
     },
-    kill: line.kill,
+    kill: opened.kill,
   }
 }
 
@@ -118,21 +119,21 @@ async function openTransport(server: NamedServer, host: McpConnectHost) {
         await prepareProgram({ name, isOwn, command, args, env }, host),
         host.limits,
       )
-      const { readLastWords, kill } = transport
-      return { transport, readLastWords, kill, leave: async () => {} }
+      const { readExitReason, kill } = transport
+      return { transport, readExitReason, kill, endSession: async () => {} }
     }
-    if (url === undefined) throw new McpFailure('It has neither a command nor a url.')
-    const { transport, readLastWords } = openHttpTransport({ url, headers, isOwn }, host)
+    if (url === undefined) throw new McpError('It has neither a command nor a url.')
+    const { transport, readExitReason } = openHttpTransport({ url, headers, isOwn }, host)
     const kill = () => void transport.close()
-    const leave = () =>
+    const endSession = () =>
       waitAtMost(
         transport.terminateSession().catch(() => {}),
         host.limits.endMs,
       )
-    return { transport, readLastWords, kill, leave }
+    return { transport, readExitReason, kill, endSession }
   } catch (failure) {
-    const { message, serverText, code } = toMcpFailure(failure, '')
-    throw new McpFailure(`The MCP server ${server.name} cannot be used. ${message.trim()}`, serverText, code)
+    const { message, serverText, code } = toMcpError(failure, '')
+    throw new McpError(`The MCP server ${server.name} cannot be used. ${message.trim()}`, serverText, code)
   }
 }
 

@@ -3,7 +3,8 @@ import type { DialOptions } from '../http/dial.ts'
 import type { FindSecret } from '../tool-policy.ts'
 import type { McpConnection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
-import { MCP_LIMITS, McpFailure, type McpLimits } from './limits-and-failures.ts'
+import { McpError } from './mcp-error.ts'
+import { MCP_LIMITS, type McpLimits } from './mcp-limits.ts'
 import { createServerKey } from './server-tools.ts'
 
 export interface McpClientsOptions {
@@ -84,10 +85,10 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
   }
 
   async function getConnection(slot: ServerSlot, at: McpEndpoint): Promise<McpConnection> {
-    if (isClosed) throw new McpFailure('MCP servers are not available: this program is shutting down.')
+    if (isClosed) throw new McpError('MCP servers are not available: this program is shutting down.')
     if (slot.opening) return slot.opening
     const wait = slot.triedAt + computePause(slot.failures) - now()
-    if (wait > 0) throw new McpFailure(describeTooSoon(at.server.name, slot.failures, wait))
+    if (wait > 0) throw new McpError(describeTooSoon(at.server.name, slot.failures, wait))
     makeRoom()
     slot.triedAt = now()
     slot.opening = openConnection(slot, at)
@@ -131,7 +132,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
     const [oldest] = inUse
       .filter(([, { users }]) => users === 0)
       .toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
-    if (!oldest) throw new McpFailure(`${limits.connections} MCP servers are in use. Try again later.`)
+    if (!oldest) throw new McpError(`${limits.connections} MCP servers are in use. Try again later.`)
     void drop(...oldest)
   }
 

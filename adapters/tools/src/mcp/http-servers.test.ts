@@ -117,7 +117,7 @@ test.each([
 })
 
 test.each<[string, (response: ServerResponse) => void, RegExp]>([
-  ['breaks off', breakOff, /The connection broke off/],
+  ['breaks off', breakOff, /The connection ended early/],
   ['fails', (response) => response.writeHead(500).end('made-up-trouble'), /made-up-trouble/],
   [
     'is a page',

@@ -1,8 +1,10 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type GuardedFetch, createGuardedFetch } from '../http/create-guarded-fetch.ts'
 import type { DialOptions } from '../http/dial.ts'
-import { type FindSecret, fillSecrets } from '../tool-policy.ts'
-import { McpFailure, type McpLimits } from './limits-and-failures.ts'
+import { fillHeaders } from '../http/http-exchange.ts'
+import type { FindSecret } from '../tool-policy.ts'
+import { McpError } from './mcp-error.ts'
+import type { McpLimits } from './mcp-limits.ts'
 
 export interface HttpTransportHost {
   readonly findSecret: FindSecret
@@ -12,7 +14,7 @@ export interface HttpTransportHost {
 
 export interface HttpTransport {
   readonly transport: StreamableHTTPClientTransport
-  readonly readLastWords: () => string
+  readonly readExitReason: () => string
 }
 
 interface UrlServer {
@@ -23,12 +25,14 @@ interface UrlServer {
 
 /** Connects to a server by URL: only to that host, and to this machine only if the person's own config says so. */
 export function openHttpTransport(
-  { url: given, headers = {}, isOwn }: UrlServer,
+  { url: given, headers, isOwn }: UrlServer,
   host: HttpTransportHost,
 ): HttpTransport {
   const url = new URL(given)
-  if (isThisMachine(url) && !isOwn) throw new McpFailure(describeNotHere(url))
+  if (isThisMachine(url) && !isOwn) throw new McpError(describeLoopbackRefusal(url))
   const { limits, findSecret, dial } = host
+  const filled = fillHeaders(headers, findSecret)
+  if (filled.kind === 'missing') throw new McpError(filled.reason)
   let endReason = ''
   const guarded = createGuardedFetch({
     ...dial,
@@ -43,31 +47,16 @@ export function openHttpTransport(
   })
   const transport = new StreamableHTTPClientTransport(url, {
     fetch: fetchBy,
-    requestInit: { headers: fillSecretHeaders(headers, findSecret) },
+    requestInit: { headers: filled.headers },
   })
-  return { transport, readLastWords: () => endReason }
+  return { transport, readExitReason: () => endReason }
 }
 
 const isThisMachine = ({ hostname }: URL): boolean =>
   /^(.+\.)?localhost\.?$/.test(hostname) || hostname === '[::1]' || hostname.startsWith('127.')
 
-const describeNotHere = ({ host }: URL): string =>
+const describeLoopbackRefusal = ({ host }: URL): string =>
   `It is at ${host}, on this machine. Only the person's own config (~/.parley/config.toml) may name such a server.`
-
-function fillSecretHeaders(
-  headers: Readonly<Record<string, string>>,
-  findSecret: FindSecret,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, template]) => {
-      const value = fillSecrets(template, findSecret)
-      // The library's error would quote the value.
-      if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-        throw new McpFailure(`Its header ${name} contains invalid characters. Set its secret again.`)
-      return [name, value]
-    }),
-  )
-}
 
 /** Limits the size of a server's responses and events, and the number of its event streams. */
 function createBoundedFetch(
@@ -88,7 +77,7 @@ function createBoundedFetch(
     const isEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const check = isEvents ? checkEvents(limits) : checkWhole(limits)
     // A broken response would only end by timeout, so it is reported; a broken listening stream can be reopened.
-    const onError = () => isListening || onBroken('The connection broke off.')
+    const onError = () => isListening || onBroken('The connection ended early.')
     return new Response(checkStream(response.body, check, { onBroken, onError }), {
       status,
       statusText,
@@ -108,7 +97,7 @@ function checkWhole({ messageBytes }: StreamLimits): ChunkCheck {
   let total = 0
   return (chunk) => {
     total += chunk.length
-    return total > messageBytes ? describeTooLong(messageBytes) : undefined
+    return total > messageBytes ? describeTooLarge(messageBytes) : undefined
   }
 }
 
@@ -125,7 +114,7 @@ function checkEvents({ messageBytes, unrequestedBytes, unrequestedMessages }: St
       length = isEnd ? 0 : length + 1
       events += isEnd ? 1 : 0
       last = byte
-      if (length > messageBytes) return describeTooLong(messageBytes)
+      if (length > messageBytes) return describeTooLarge(messageBytes)
     }
     if (total > unrequestedBytes) return `It sent more than ${unrequestedBytes} bytes unasked.`
     return events > unrequestedMessages
@@ -137,7 +126,7 @@ function checkEvents({ messageBytes, unrequestedBytes, unrequestedMessages }: St
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
-const describeTooLong = (most: number): string => `It sent a message of more than ${most} bytes.`
+const describeTooLarge = (most: number): string => `It sent a message of more than ${most} bytes.`
 
 interface StreamObserver {
   readonly onBroken: (reason: string) => void

@@ -5,7 +5,7 @@ import type { McpEndpoint, McpClients } from './create-mcp-clients.ts'
 import { findServer, listServerNames } from './find-server.ts'
 import { type ListedTool, type ListedTools, listTools } from './server-tools.ts'
 import { planCall } from './plan-call.ts'
-import { catchFailures } from './limits-and-failures.ts'
+import { catchFailures } from './mcp-error.ts'
 
 interface McpToolsOptions {
   readonly session: ToolSession

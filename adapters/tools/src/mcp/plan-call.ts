@@ -1,10 +1,11 @@
 import type { Preview } from '@parley/contracts'
 import { type CallPlan, type CallRefusal, type ToolText, detectMediaType, refuseCall } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
+import { escapeInvisible } from '../format-text.ts'
 import type { McpConnection } from './connect.ts'
 import type { McpEndpoint, McpClients } from './create-mcp-clients.ts'
 import type { NamedServer } from './find-server.ts'
-import { McpFailure, planFailure, toMcpFailure, catchFailures } from './limits-and-failures.ts'
+import { McpError, toFailedPlan, toMcpError, catchFailures } from './mcp-error.ts'
 import { type JsonObject, type ListedTool, checkArguments, listTools, createToolPin } from './server-tools.ts'
 
 interface McpCall {
@@ -31,7 +32,7 @@ export async function planCall(
     )
     const wrong = checkArguments(given as JsonObject, tool.inputSchema)
     if (wrong !== undefined)
-      throw new McpFailure(`The arguments of ${target} are invalid.`, wrong, 'validation')
+      throw new McpError(`The arguments of ${target} are invalid.`, wrong, 'validation')
     const pin = createToolPin(server, tool)
     return {
       kind: 'plan',
@@ -44,7 +45,7 @@ export async function planCall(
     }
   } catch (failure) {
     signal.throwIfAborted()
-    return planFailure(toMcpFailure(failure, `The MCP server ${server.name} cannot be used.`), target, origin)
+    return toFailedPlan(toMcpError(failure, `The MCP server ${server.name} cannot be used.`), target, origin)
   }
 }
 
@@ -59,13 +60,13 @@ function carryOutCall(
     // The tool must still be the approved one, even if the server restarted or changed its tools.
     const now = await findTool(tool, connection, server, signal, clients.limits.listMs)
     if (createToolPin(server, now) !== pin)
-      throw new McpFailure(describeChanged(server, tool), undefined, 'tool_denied')
+      throw new McpError(describeChanged(server, tool), undefined, 'tool_denied')
     try {
       return toResultText(await connection.call(tool, given, signal))
     } catch (failure) {
       signal.throwIfAborted()
-      throw toMcpFailure(failure, describeNoResult(server, tool), {
-        lastWords: connection.readLastWords(),
+      throw toMcpError(failure, describeNoResult(server, tool), {
+        exitReason: connection.readExitReason(),
         code: 'tool_failed',
       })
     }
@@ -88,7 +89,7 @@ async function findTool(
 ): Promise<ListedTool> {
   const { tools } = await listTools(connection, server, signal, listMs)
   const tool = tools.find((listed) => listed.name === name)
-  if (!tool) throw new McpFailure(describeNoSuchTool(server, name))
+  if (!tool) throw new McpError(describeNoSuchTool(server, name))
   return tool
 }
 
@@ -106,21 +107,17 @@ function formatPreview(server: NamedServer, tool: string, given: Record<string, 
     `Tool: ${tool}`,
     `Arguments: ${JSON.stringify(given, undefined, 2)}`,
   ].join('\n')
-  return { kind: 'text', text: escapeInvisible(cutText(text, MAX_PREVIEW_LENGTH)) }
+  return { kind: 'text', text: escapeInvisible(cutPreview(text, MAX_PREVIEW_LENGTH)) }
 }
 
 const MAX_PREVIEW_LENGTH = 20_000
 const MAX_ADDRESS_LENGTH = 500
 
 const formatAddress = ({ command, args = [], url }: NamedServer): string =>
-  cutText(url ?? [command, ...args].join(' '), MAX_ADDRESS_LENGTH)
+  cutPreview(url ?? [command, ...args].join(' '), MAX_ADDRESS_LENGTH)
 
-const cutText = (text: string, longest: number): string =>
+const cutPreview = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
-
-/** Escapes invisible characters and those that reverse the text direction. */
-const escapeInvisible = (text: string): string =>
-  text.replace(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 
 /** Converts a call's result to text and media. */
 export function toResultText({ content, structuredContent, isError }: CallResult): ToolText {

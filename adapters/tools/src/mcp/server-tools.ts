@@ -1,8 +1,9 @@
 import { type Json, toCanonicalJson } from '@parley/contracts'
+import { cutText } from '../format-text.ts'
 import { sha256 } from '../fs/read-bytes.ts'
 import type { McpConnection } from './connect.ts'
 import type { NamedServer } from './find-server.ts'
-import { McpFailure, toMcpFailure } from './limits-and-failures.ts'
+import { McpError, toMcpError } from './mcp-error.ts'
 
 /** A tool as its server describes it, untrusted. */
 export interface ListedTool {
@@ -39,9 +40,9 @@ export async function listTools(
   } catch (failure) {
     signal.throwIfAborted()
     if (limit.aborted)
-      throw new McpFailure(`The MCP server ${server} did not list its tools within ${timeoutMs / 1_000} s.`)
-    throw toMcpFailure(failure, `The MCP server ${server} did not list its tools.`, {
-      lastWords: connection.readLastWords(),
+      throw new McpError(`The MCP server ${server} did not list its tools within ${timeoutMs / 1_000} s.`)
+    throw toMcpError(failure, `The MCP server ${server} did not list its tools.`, {
+      exitReason: connection.readExitReason(),
     })
   }
 }
@@ -135,6 +136,7 @@ export function checkArguments(given: JsonObject, schema: JsonObject): string | 
 }
 
 const MAX_SHOWN = 10
+const MAX_QUOTED = 300
 const DEEPEST = 20
 
 function checkValue(value: Json, schema: Json | undefined, at: string, depth: number, wrong: string[]): void {
@@ -145,7 +147,7 @@ function checkValue(value: Json, schema: Json | undefined, at: string, depth: nu
   if (type !== undefined && !listTypes(type).some((name) => isOfType(value, name)))
     return void wrong.push(`${at} must be ${listTypes(type).join(' or ')}`)
   if (Array.isArray(choices) && !choices.some((choice) => isSameJson(choice, value)))
-    return void wrong.push(`${at} must be one of ${cutText(JSON.stringify(choices))}`)
+    return void wrong.push(`${at} must be one of ${cutText(JSON.stringify(choices), MAX_QUOTED)}`)
   if (isJsonObject(value)) checkObject(value, schema, at, depth, wrong)
   if (Array.isArray(value) && isJsonObject(schema['items']) && !('prefixItems' in schema))
     for (const [index, item] of value.entries())
@@ -164,12 +166,12 @@ function checkObject(
   if (Array.isArray(required))
     for (const name of required)
       if (typeof name === 'string' && !Object.hasOwn(value, name))
-        wrong.push(`${at}.${cutText(name)} is missing`)
+        wrong.push(`${at}.${cutText(name, MAX_QUOTED)} is missing`)
   for (const [name, inner] of Object.entries(value)) {
     if (Object.hasOwn(properties, name))
       checkValue(inner, properties[name], `${at}.${name}`, depth + 1, wrong)
     else if (additionalProperties === false && !('patternProperties' in schema))
-      wrong.push(`${at}.${cutText(name)} is not known`)
+      wrong.push(`${at}.${cutText(name, MAX_QUOTED)} is not known`)
   }
 }
 
@@ -191,5 +193,3 @@ const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isSameJson = (one: Json, other: Json): boolean => toCanonicalJson(one) === toCanonicalJson(other)
-
-const cutText = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)} …` : text)

@@ -14,12 +14,13 @@ import {
 } from '../command/program-environment.ts'
 import { findProject } from '../fs/paths.ts'
 import { type FindSecret, fillSecrets } from '../tool-policy.ts'
-import { McpFailure, type McpLimits } from './limits-and-failures.ts'
+import { McpError } from './mcp-error.ts'
+import type { McpLimits } from './mcp-limits.ts'
 import { waitAtMost } from '../wait-at-most.ts'
 
 export interface StdioTransport extends Transport {
   /** After the end: the reason, and the last lines of standard error. */
-  readonly readLastWords: () => string
+  readonly readExitReason: () => string
   /** Kills the program at once. */
   readonly kill: () => void
 }
@@ -64,7 +65,7 @@ export function openStdioTransport(start: ProgramStart, limits: StdioLimits): St
 
     kill: () => killProgram(program),
 
-    readLastWords: () => (program.endReason === '' ? '' : `${program.endReason}\n${readErrors()}`),
+    readExitReason: () => (program.endReason === '' ? '' : `${program.endReason}\n${readErrors()}`),
   }
   return transport
 }
@@ -237,12 +238,12 @@ export async function prepareProgram(
   { workingDir, home, environment, findSecret }: ProgramHost,
 ): Promise<ProgramStart> {
   const session = await realpath(workingDir).catch(() => undefined)
-  if (session === undefined) throw new McpFailure(`The working folder ${workingDir} does not exist.`)
+  if (session === undefined) throw new McpError(`The working folder ${workingDir} does not exist.`)
   // Programs such as npx prefer files in their start folder over installed ones.
   const folder = isOwn ? await openServerFolder(server, home) : session
   const folders = await listProgramFolders(environment, await findProject(session))
   const file = await findExecutable(command, { folders, workingDir: folder })
-  if (file === undefined) throw new McpFailure(describeNotFound(command, folder))
+  if (file === undefined) throw new McpError(describeNotFound(command, folder))
   const own = Object.entries(env).map(([name, template]) => [name, fillSecrets(template, findSecret)])
   return {
     file,
@@ -254,7 +255,7 @@ export async function prepareProgram(
 
 /** A folder of ours, without files of others. */
 async function openServerFolder(server: string, home: string): Promise<string> {
-  if (!/^[a-z0-9-]{1,64}$/.test(server)) throw new McpFailure(`"${server}" is not a valid folder name.`)
+  if (!/^[a-z0-9-]{1,64}$/.test(server)) throw new McpError(`"${server}" is not a valid folder name.`)
   const folder = join(home, 'mcp', server)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return realpath(folder)
