@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net'
-import { findNearest, PlatformError } from '@parley/contracts'
+import { findNearest, isLoopbackHost, PlatformError } from '@parley/contracts'
 import type { HttpVendor, ModelFacts, Provider } from './vendors/vendor.ts'
 import { type VendorKind, VENDORS } from './vendors/vendors.ts'
 
@@ -69,7 +68,7 @@ function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
       `The base_url of the provider ${name} contains a user, a query or a fragment: use the plain address, and set the key as the API key.`,
     )
   }
-  const isLocal = isLoopback(url.hostname)
+  const isLocal = isLoopbackHost(url.hostname)
   if (url.protocol === 'http:' && !isLocal) {
     throw createSettingsError(
       name,
@@ -78,9 +77,6 @@ function checkBaseUrl({ name, baseUrl }: ProviderSettings, vendor: HttpVendor) {
   }
   return { baseUrl: url.href.replace(/\/+$/, ''), isLocal }
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
 
 const createSettingsError = (provider: string, message: string): PlatformError =>
   new PlatformError('config_invalid', { provider, message })

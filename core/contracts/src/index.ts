@@ -94,7 +94,7 @@ export {
   type SourcePassage,
   SourceText,
 } from './knowledge.ts'
-export { BaseUrl, type McpServerConfig } from './mcp-server.ts'
+export { BaseUrl, isLoopbackHost, type McpServerConfig } from './mcp-server.ts'
 export { PageQuery } from './page.ts'
 export {
   type FactChange,

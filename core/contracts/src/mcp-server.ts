@@ -14,6 +14,10 @@ export const BaseUrl = z
     'https://, or http:// to this machine (localhost, 127.0.0.1, [::1]); without user, query and fragment',
   )
 
+/** Whether a parsed URL's host name is this machine. */
+export const isLoopbackHost = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+
 /** May refer to secrets by name, as in "Bearer {{secrets.NAME}}", but never contains them. */
 const Template = z.string().max(8_000)
 

@@ -2,7 +2,7 @@ import type { Segment, UnreadableFile } from '@parley/knowledge'
 import { type OpenedDocument, toUnreadable } from '../document-reader.ts'
 import {
   readDateField,
-  toIsoDate,
+  parseUnixSeconds,
   readField,
   readListField,
   parseExport,
@@ -33,7 +33,11 @@ function* iterateChatGptMessages(conversations: readonly unknown[]): Generator<S
       const speaker = CHATGPT_SPEAKERS.get(readTextField(readField(entry, 'author'), 'role'))
       const text = readChatGptText(entry)
       if (!speaker || !text) continue
-      yield toMessageSegment(text, { speaker, date: toIsoDate(readField(entry, 'create_time')), heading })
+      yield toMessageSegment(text, {
+        speaker,
+        date: parseUnixSeconds(readField(entry, 'create_time')),
+        heading,
+      })
     }
   }
 }

@@ -45,7 +45,7 @@ export function readListField(value: unknown, name: string): readonly unknown[] 
 }
 
 /** Converts seconds since 1970, as number or text, to a date and time. */
-export function toIsoDate(seconds: unknown): string | undefined {
+export function parseUnixSeconds(seconds: unknown): string | undefined {
   if (typeof seconds !== 'number' && typeof seconds !== 'string') return undefined
   const date = new Date(Math.trunc(Number(seconds)) * 1_000)
   return seconds === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString()

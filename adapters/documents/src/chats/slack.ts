@@ -1,6 +1,12 @@
 import type { Segment } from '@parley/knowledge'
 import type { OpenedDocument } from '../document-reader.ts'
-import { UNKNOWN_SPEAKER, toIsoDate, readField, readTextField, toMessageSegment } from './export-fields.ts'
+import {
+  UNKNOWN_SPEAKER,
+  parseUnixSeconds,
+  readField,
+  readTextField,
+  toMessageSegment,
+} from './export-fields.ts'
 
 /** Subtypes of real messages; others report who joined or left. */
 const MESSAGE_SUBTYPES = new Set([
@@ -33,7 +39,7 @@ export function* iterateSlackMessages(
     const text = toPlainText(readTextField(entry, 'text') ?? '', names)
     const user = readTextField(entry, 'user')
     const speaker = (user && names.get(user)) ?? readTextField(entry, 'username') ?? user ?? UNKNOWN_SPEAKER
-    const date = toIsoDate(readField(entry, 'ts'))
+    const date = parseUnixSeconds(readField(entry, 'ts'))
     if (text) yield toMessageSegment(text, { speaker, date, heading: channel })
   }
 }

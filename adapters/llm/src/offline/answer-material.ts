@@ -1,6 +1,6 @@
 import { type Json, removeFence, splitSentences } from '@parley/contracts'
 import type { LlmMessage } from '@parley/engine'
-import { toRecord } from '../to-record.ts'
+import { toJsonObject } from '../to-json-object.ts'
 import { toStems } from './english.ts'
 
 /** The texts of a conversation that an answer may quote. */
@@ -169,7 +169,7 @@ function findResultTexts(value: Json, levels: number): readonly ToolResultText[]
 }
 
 function readTitle({ source, title }: Readonly<Record<string, Json>>): string | undefined {
-  const found = [title, source, toRecord(source)?.['title']].find((value) => typeof value === 'string')
+  const found = [title, source, toJsonObject(source)?.['title']].find((value) => typeof value === 'string')
   return found === undefined ? undefined : removeFence(found)
 }
 

@@ -1,6 +1,6 @@
 import { type Json, NUMBER_WORDS, type ToolOutcome } from '@parley/contracts'
 import type { ToolDeclaration } from '@parley/engine'
-import { toRecord } from '../to-record.ts'
+import { toJsonObject } from '../to-json-object.ts'
 import { isRequestOrWish, toStems } from './english.ts'
 
 /** One step of the offline model: a text, a tool call, or both in this order. */
@@ -87,7 +87,7 @@ function findValue(
   tool: ToolDeclaration,
   question: string,
 ): Json | undefined {
-  const property = toRecord(schema)
+  const property = toJsonObject(schema)
   if (!property) return undefined
   if (Array.isArray(property['enum'])) return findMentioned(property['enum'], question)
   if (property['type'] === 'integer') return findNumber(question, /^\d+$/)
@@ -174,7 +174,7 @@ export const describeToolFailure = ({ code }: Extract<ToolOutcome, { kind: 'fail
 /** A tool's parameters by name. */
 export const getProperties = ({
   inputSchema: { properties },
-}: ToolDeclaration): Readonly<Record<string, Json>> => toRecord(properties) ?? {}
+}: ToolDeclaration): Readonly<Record<string, Json>> => toJsonObject(properties) ?? {}
 
 /** The names of the required parameters. */
 export const getRequiredNames = ({ inputSchema: { required } }: ToolDeclaration): readonly string[] =>

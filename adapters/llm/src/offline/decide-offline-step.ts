@@ -7,7 +7,7 @@ import {
   saysConversationOver,
 } from '@parley/contracts'
 import type { LlmMessage, ModelRequest, ToolDeclaration } from '@parley/engine'
-import { toRecord } from '../to-record.ts'
+import { toJsonObject } from '../to-json-object.ts'
 import { answerMessage, isSmallTalk } from './answer-message.ts'
 import { addBirthWords } from './choose-statements.ts'
 import {
@@ -115,7 +115,7 @@ const FAREWELL =
 /** Whether a tool reports, in a refusal or beside its results, that the conversation is over. */
 function isConversationOver({ kind, text }: ToolOutcome): boolean {
   if (kind === 'failed') return saysConversationOver(text)
-  const message = toRecord(tryParseJson(removeFence(text)))?.['message']
+  const message = toJsonObject(tryParseJson(removeFence(text)))?.['message']
   return typeof message === 'string' && saysConversationOver(message)
 }
 
@@ -207,7 +207,7 @@ function findQueryParameter(tool: ToolDeclaration): string | undefined {
   return names.length === 1 && only !== undefined && isTextParameter(properties[only]) ? only : undefined
 }
 
-const isTextParameter = (property: Json | undefined): boolean => toRecord(property)?.['type'] === 'string'
+const isTextParameter = (property: Json | undefined): boolean => toJsonObject(property)?.['type'] === 'string'
 
 /** The search text of a question, with the words that sources use for its topic. */
 function toSearchText(question: string): string {

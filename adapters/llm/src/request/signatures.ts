@@ -1,6 +1,6 @@
 import type { Json } from '@parley/contracts'
 import type { LlmMessage, ContentPart } from '@parley/engine'
-import { toRecord } from '../to-record.ts'
+import { toJsonObject } from '../to-json-object.ts'
 import type { ModelTarget } from '../vendors/vendor.ts'
 
 type PartSignature = NonNullable<ContentPart['signature']>
@@ -32,12 +32,12 @@ export const toPartSignature = (
 
 /** The signature to return to the vendor. */
 export function readSignature({ signature }: ContentPart): Record<string, Json> | undefined {
-  const data = signature && toRecord(signature.data)
-  return data && toRecord(data.signature)
+  const data = signature && toJsonObject(signature.data)
+  return data && toJsonObject(data.signature)
 }
 
 function isSignedBy({ signature }: ContentPart, { provider, modelId }: ModelTarget): boolean {
   if (!signature || signature.provider !== provider.name) return false
-  const data = toRecord(signature.data)
+  const data = toJsonObject(signature.data)
   return data?.kind === provider.kind && data.modelId === modelId
 }

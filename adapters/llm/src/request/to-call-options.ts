@@ -11,7 +11,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { Json, ToolOutcome } from '@parley/contracts'
 import type { ContentPart, Media, ModelRequest, ToolDeclaration } from '@parley/engine'
-import { toRecord } from '../to-record.ts'
+import { toJsonObject } from '../to-json-object.ts'
 import type { LanguageModelSupport, ModelTarget } from '../vendors/vendor.ts'
 import {
   type AnsweredCall,
@@ -164,7 +164,7 @@ function toSignedOptions(
 }
 
 /** Vendors accept only objects; any other input is wrapped in one. */
-const toObject = (input: Json): Record<string, Json> => toRecord(input) ?? { input }
+const toObject = (input: Json): Record<string, Json> => toJsonObject(input) ?? { input }
 
 type ShownPart = LanguageModelV4FilePart | LanguageModelV4TextPart
 

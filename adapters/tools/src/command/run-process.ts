@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { waitUntilAborted } from '@parley/engine'
-import { waitAtMost } from '../wait-at-most.ts'
+import { finishesWithin } from '../finishes-within.ts'
 import { MARK_VARIABLE, endProcesses, guardTree } from './process-tree.ts'
 
 export interface ProcessRequest {
@@ -52,12 +52,12 @@ export async function runProcess(request: ProcessRequest, signal: AbortSignal): 
 
   guard.setLeader(pid)
   const kind = await waitForEnd(exit, request.timeoutMs, signal)
-  if (kind === 'by-itself') await waitAtMost(closed, LINGER_MS)
+  if (kind === 'by-itself') await finishesWithin(closed, LINGER_MS)
   await endProcesses({ leader: pid, mark })
   guard.release()
   // A process of another user, as with sudo, cannot be stopped; the call ends anyway.
-  await waitAtMost(exit, LINGER_MS)
-  if ((await waitAtMost(closed, LINGER_MS)) === 'late') releaseChild(child)
+  await finishesWithin(exit, LINGER_MS)
+  if (!(await finishesWithin(closed, LINGER_MS))) releaseChild(child)
   return { kind, exitCode: child.exitCode, signal: child.signalCode, output: output.text() }
 }
 

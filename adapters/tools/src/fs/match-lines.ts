@@ -1,5 +1,5 @@
 import { Script, createContext } from 'node:vm'
-import { getErrorCode } from './paths.ts'
+import { getSystemErrorCode } from './paths.ts'
 
 export type LineMatches =
   /** `at` is the match's offset in the line. */
@@ -102,7 +102,7 @@ function runAttempt<Result>(work: () => Result, milliseconds: number): Result | 
   try {
     script.runInContext(context, { timeout: milliseconds })
   } catch (failure) {
-    if (getErrorCode(failure) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too-long'
+    if (getSystemErrorCode(failure) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too-long'
     throw failure
   }
   return result

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import type { FileScope } from './open-scope.ts'
-import { getErrorCode } from './paths.ts'
+import { getSystemErrorCode } from './paths.ts'
 
 /** A folder kept open, so operations in it hit this folder even if its path changes. */
 export interface OpenFolder {
@@ -25,7 +25,7 @@ export const openFolder = (path: string): Promise<OpenFolder> => openFolderThrou
 export async function openSubfolder(above: OpenFolder, name: string): Promise<OpenFolder> {
   await above.check()
   await mkdir(above.at(name)).catch((failure: unknown) => {
-    if (getErrorCode(failure) !== 'EEXIST') throw failure
+    if (getSystemErrorCode(failure) !== 'EEXIST') throw failure
   })
   return openFolderThrough(above.at(name), join(above.path, name))
 }
@@ -33,7 +33,7 @@ export async function openSubfolder(above: OpenFolder, name: string): Promise<Op
 async function openFolderThrough(way: string, path: string): Promise<OpenFolder> {
   const handle = await open(way, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
     (failure: unknown) => {
-      throw ['ELOOP', 'ENOTDIR', 'ENOENT'].includes(getErrorCode(failure))
+      throw ['ELOOP', 'ENOTDIR', 'ENOENT'].includes(getSystemErrorCode(failure))
         ? createReplacedError(path)
         : failure
     },

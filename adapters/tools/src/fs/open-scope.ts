@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type FsScopeTier, type SessionContext, chooseNarrowerTier } from '@parley/contracts'
 import { type CallRefusal, refuseCall } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
-import { getErrorCode, followPath, findProject, isWithinFolder, toPrintablePath } from './paths.ts'
+import { getSystemErrorCode, followPath, findProject, isWithinFolder, toPrintablePath } from './paths.ts'
 import { type PathUse, foldPath, findProtectedName } from './protected-names.ts'
 
 /** The part of the file system that a session may reach. */
@@ -170,7 +170,7 @@ const describeHardLink = (names: number): string =>
 /** The hard links in a folder tree, by device and inode. Files that disappear are skipped. */
 async function listLinkedFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((failure: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrorCode(failure))) return []
+    if (['ENOENT', 'ENOTDIR'].includes(getSystemErrorCode(failure))) return []
     throw failure
   })
   const files = await Promise.all(

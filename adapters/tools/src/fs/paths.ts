@@ -37,7 +37,7 @@ async function findRealPath(
   try {
     return { kind: 'found', path: await realpath(path) }
   } catch (failure) {
-    const code = getErrorCode(failure)
+    const code = getSystemErrorCode(failure)
     return code === 'ENOENT'
       ? { kind: 'none' }
       : toLostPath(REASONS_BY_CODE[code] ?? `cannot be followed (${code})`)
@@ -86,7 +86,7 @@ async function hasProjectMark(folder: string): Promise<boolean> {
 }
 
 /** The system's error code, such as ENOENT. */
-export const getErrorCode = (failure: unknown): string =>
+export const getSystemErrorCode = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : ''
 
 /** Whether a path is this folder or inside it; both are real paths. */

@@ -8,7 +8,7 @@ import type { CallPlan } from '@parley/engine'
 import { type FileHost, MAX_FILE_BYTES } from './file-host.ts'
 import { type OpenFolder, isStillAt, openSubfolder, openFolder } from './open-folder.ts'
 import type { ResolvedPath, FileScope } from './open-scope.ts'
-import { getErrorCode } from './paths.ts'
+import { getSystemErrorCode } from './paths.ts'
 import { type ReadBytesResult, readBytes, sha256 } from './read-bytes.ts'
 import { decodeFile } from './decode-file.ts'
 
@@ -173,7 +173,7 @@ async function putNewFile(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path)
   } catch (failure) {
-    if (!WITHOUT_LINKS.includes(getErrorCode(failure))) throw failure
+    if (!WITHOUT_LINKS.includes(getSystemErrorCode(failure))) throw failure
     return rename(temporary, path)
   }
   await unlink(temporary)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Stats, constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { getErrorCode } from './paths.ts'
+import { getSystemErrorCode } from './paths.ts'
 import { isStillAt } from './open-folder.ts'
 import type { FileScope } from './open-scope.ts'
 
@@ -77,7 +77,7 @@ async function openFile(scope: FileScope, path: string): Promise<OpenedFile> {
     return refused ?? MOVED
   } catch (failure) {
     await handle?.close().catch(() => undefined)
-    return toUnopened(getErrorCode(failure))
+    return toUnopened(getSystemErrorCode(failure))
   }
 }
 

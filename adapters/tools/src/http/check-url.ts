@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { isLoopbackHost } from '@parley/contracts'
 
 export interface AllowedTargets {
   /** Host names, matched exactly. */
@@ -40,9 +41,6 @@ const refuseUrl = (reason: string): CheckedUrl => ({ kind: 'refused', reason })
 
 /** The URL parser turns every other spelling of an address into one of these. */
 const isAddress = (host: string): boolean => host.startsWith('[') || isIP(host) !== 0
-
-const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** The guard refuses this request. The message says why, for the model and the person. */
 export class RefusedAddressError extends Error {

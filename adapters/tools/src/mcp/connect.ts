@@ -15,7 +15,7 @@ import type { NamedServer } from './find-server.ts'
 import { openHttpTransport } from './http-transport.ts'
 import { McpError, toMcpError } from './mcp-error.ts'
 import type { McpLimits } from './mcp-limits.ts'
-import { waitAtMost } from '../wait-at-most.ts'
+import { finishesWithin } from '../finishes-within.ts'
 import { type ProgramHost, prepareProgram, openStdioTransport } from './stdio-transport.ts'
 
 export interface McpConnectHost extends ProgramHost {
@@ -126,7 +126,7 @@ async function openTransport(server: NamedServer, host: McpConnectHost) {
     const { transport, readExitReason } = openHttpTransport({ url, headers, isOwn }, host)
     const kill = () => void transport.close()
     const endSession = () =>
-      waitAtMost(
+      finishesWithin(
         transport.terminateSession().catch(() => {}),
         host.limits.endMs,
       )

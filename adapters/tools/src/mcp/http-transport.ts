@@ -1,4 +1,5 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { isLoopbackHost } from '@parley/contracts'
 import { type GuardedFetch, createGuardedFetch } from '../http/create-guarded-fetch.ts'
 import type { DialOptions } from '../http/dial.ts'
 import { fillHeaders } from '../http/http-exchange.ts'
@@ -53,7 +54,7 @@ export function openHttpTransport(
 }
 
 const isThisMachine = ({ hostname }: URL): boolean =>
-  /^(.+\.)?localhost\.?$/.test(hostname) || hostname === '[::1]' || hostname.startsWith('127.')
+  isLoopbackHost(hostname) || /^(.+\.)?localhost\.?$/.test(hostname)
 
 const describeLoopbackRefusal = ({ host }: URL): string =>
   `It is at ${host}, on this machine. Only the person's own config (~/.parley/config.toml) may name such a server.`

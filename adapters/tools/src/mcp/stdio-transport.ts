@@ -16,7 +16,7 @@ import { findProject } from '../fs/paths.ts'
 import { type FindSecret, fillSecrets } from '../tool-policy.ts'
 import { McpError } from './mcp-error.ts'
 import type { McpLimits } from './mcp-limits.ts'
-import { waitAtMost } from '../wait-at-most.ts'
+import { finishesWithin } from '../finishes-within.ts'
 
 export interface StdioTransport extends Transport {
   /** After the end: the reason, and the last lines of standard error. */
@@ -59,7 +59,7 @@ export function openStdioTransport(start: ProgramStart, limits: StdioLimits): St
 
     async close() {
       child.stdin.end()
-      await waitAtMost(ended, limits.endMs)
+      await finishesWithin(ended, limits.endMs)
       await close()
     },
 
@@ -150,7 +150,7 @@ async function closeProgram(program: RunningProgram, endMs: number): Promise<voi
   // Stopping the remaining processes closes the pipes; their content is still read.
   if (child.pid !== undefined) await endProcesses({ leader: child.pid, mark })
   tree.release()
-  if (!child.stdout.closed) await waitAtMost(once(child.stdout, 'close'), endMs)
+  if (!child.stdout.closed) await finishesWithin(once(child.stdout, 'close'), endMs)
   child.stdout.destroy()
   child.stderr.destroy()
   program.isClosed = true

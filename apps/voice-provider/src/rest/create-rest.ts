@@ -13,8 +13,8 @@ import { branchRoutes } from './branches.ts'
 import { conversationRoutes } from './conversations.ts'
 import {
   PUBLIC_ROUTES,
-  authenticate,
-  limitConcurrency,
+  requireApiKey,
+  refuseTooManyCalls,
   checkHost,
   injectFaults,
   assignRequestIds,
@@ -36,12 +36,12 @@ export function createRest(services: RestServices): Hono<RestEnv> {
   // As at the vendor, pages of any origin may call routes without a key.
   const open = cors({ origin: '*', allowHeaders: ['*'] })
   app.use((c, next) => (PUBLIC_ROUTES.some(({ path }) => path.test(c.req.path)) ? open(c, next) : next()))
-  app.use(authenticate(services.apiKey))
+  app.use(requireApiKey(services.apiKey))
   app.use(rejectNullIds)
   app.route('/parley/faults', faultRoutes(services))
   app.use(
     injectFaults(services),
-    limitConcurrency(),
+    refuseTooManyCalls(),
     bodyLimit({ maxSize: MAX_BYTES, onError: refuseLargeBody }),
   )
 

@@ -38,7 +38,7 @@ export const checkHost =
     )
   }
 
-export const limitConcurrency = (): MiddlewareHandler<RestEnv> => {
+export const refuseTooManyCalls = (): MiddlewareHandler<RestEnv> => {
   const running = { withKey: 0, withoutKey: 0 }
   return async (c, next) => {
     const kind = isPublicRoute(c.req.method, c.req.path) ? 'withoutKey' : 'withKey'
@@ -105,7 +105,7 @@ export const PUBLIC_ROUTES: readonly { readonly method: string; readonly path: R
 const isPublicRoute = (method: string, path: string): boolean =>
   PUBLIC_ROUTES.some((open) => open.method === method && open.path.test(path))
 
-export function authenticate(apiKey: string): MiddlewareHandler<RestEnv> {
+export function requireApiKey(apiKey: string): MiddlewareHandler<RestEnv> {
   return async (c, next) => {
     if (isPublicRoute(c.req.method, c.req.path)) return next()
     const key = c.req.header('xi-api-key')
