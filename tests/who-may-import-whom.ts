@@ -39,6 +39,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     '@parley/engine',
     '@modelcontextprotocol/sdk',
     'diff',
+    'entities',
     'ignore',
     'ipaddr.js',
     'undici',

@@ -1,4 +1,6 @@
-/** The text of a page, with Markdown links. Runs in linear time. */
+import { decodeHTML, decodeHTMLAttribute } from 'entities'
+
+/** The text of a page, with Markdown links. Runs in linear time, unlike a parser that keeps a stack of open tags. */
 export function toHtmlText(html: string, base?: string): string {
   const parts: string[] = []
   let link: string | undefined
@@ -7,8 +9,7 @@ export function toHtmlText(html: string, base?: string): string {
   let at = 0
   while (at < html.length) {
     const open = html.indexOf('<', at)
-    if (open !== at)
-      parts.push(decodeEntities(html.slice(at, open === -1 ? undefined : open)).replace(/\s+/g, ' '))
+    if (open !== at) parts.push(toPlainText(html.slice(at, open === -1 ? undefined : open)))
     if (open === -1) break
     const { name, isEnd, attributes, end } = readTag(html, open)
     at = end
@@ -24,6 +25,12 @@ export function toHtmlText(html: string, base?: string): string {
   }
   return tidyText(parts.join(''))
 }
+
+/** Without invisible hyphens and joiners. */
+const toPlainText = (html: string): string =>
+  decodeHTML(html)
+    .replace(/\s+/g, ' ')
+    .replace(/[\u00ad\u200c]/g, '')
 
 interface HtmlTag {
   readonly name: string
@@ -67,7 +74,7 @@ function findAfter(html: string, mark: string, from: number): number {
 
 function readLink(attributes: string, base: string | undefined): string | undefined {
   const [, double, single, bare] = HREF.exec(attributes.slice(0, MAX_TAG_LENGTH)) ?? []
-  const href = decodeEntities(double ?? single ?? bare ?? '').trim()
+  const href = decodeHTMLAttribute(double ?? single ?? bare ?? '').trim()
   if (href === '' || href.startsWith('#')) return undefined
   const url = URL.parse(href, base)
   return url && /^https?:$/.test(url.protocol) && url.href.length <= MAX_TAG_LENGTH ? url.href : undefined
@@ -98,29 +105,3 @@ const tidyText = (text: string): string =>
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-
-/** Decodes HTML entities; rare names stay as they are. */
-const decodeEntities = (text: string): string =>
-  text.includes('&') ? text.replace(ENTITY, (whole, name: string) => findCharacter(name) ?? whole) : text
-
-const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8}\d{0,2});/gi
-
-function findCharacter(name: string): string | undefined {
-  if (!name.startsWith('#')) return NAMED.get(name) ?? NAMED.get(name.toLowerCase())
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
-  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-  return isCharacter ? String.fromCodePoint(code) : '\ufffd'
-}
-
-const NAMED_TEXT =
-  'amp & lt < gt > quot " apos \' copy © reg ® trade ™ hellip … mdash — ndash – lsquo ‘ rsquo ’ sbquo ‚ ldquo “ ' +
-  'rdquo ” bdquo „ laquo « raquo » lsaquo ‹ rsaquo › bull • middot · times × divide ÷ deg ° sect § para ¶ ' +
-  'euro € pound £ yen ¥ cent ¢ larr ← rarr → uarr ↑ darr ↓ le ≤ ge ≥ ne ≠ minus − plusmn ± frac12 ½ ' +
-  'auml ä Auml Ä ouml ö Ouml Ö uuml ü Uuml Ü szlig ß eacute é Eacute É egrave è agrave à aacute á ' +
-  'ccedil ç ntilde ñ oacute ó uacute ú iacute í ecirc ê acirc â ocirc ô icirc î aring å Aring Å aelig æ oslash ø'
-
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ...['nbsp', 'ensp', 'emsp', 'thinsp'].map((name) => [name, ' '] as const),
-  ...['shy', 'zwnj'].map((name) => [name, ''] as const),
-  ...Array.from(NAMED_TEXT.matchAll(/(\S+) (\S+)/g), ([, name = '', text = '']) => [name, text] as const),
-])
