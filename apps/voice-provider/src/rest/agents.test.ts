@@ -106,12 +106,12 @@ test('[X2] a branch has its own versions', async () => {
 })
 
 test.each([
-  ['an unknown model', { agent: { prompt: { llm: 'no-such-model' } } }, ['agent', 'prompt', 'llm'], 'enum'],
+  ['an unknown model', { agent: { prompt: { llm: 'no-such-model' } } }, ['agent', 'prompt', 'llm'], 'invalid_value'],
   [
     'an unknown format',
     { tts: { agent_output_audio_format: 'mp3' } },
     ['tts', 'agent_output_audio_format'],
-    'enum',
+    'invalid_value',
   ],
   [
     'a custom LLM without an address',
@@ -125,13 +125,13 @@ test.each([
     ['agent', 'prompt', 'knowledge_base', 0],
     'value_error',
   ],
-  ['text instead of a number', { tts: { speed: 'fast' } }, ['tts', 'speed'], 'number_type'],
-  ['a speed out of range', { tts: { speed: 3 } }, ['tts', 'speed'], 'value_too_large'],
+  ['text instead of a number', { tts: { speed: 'fast' } }, ['tts', 'speed'], 'invalid_type'],
+  ['a speed out of range', { tts: { speed: 3 } }, ['tts', 'speed'], 'too_big'],
   [
     'placeholders in camelCase',
     { agent: { dynamic_variables: { dynamicVariablePlaceholders: { a: 'b' } } } },
     ['agent', 'dynamic_variables', 'dynamicVariablePlaceholders'],
-    'value_error',
+    'invalid_type',
   ],
 ])('[X2] %s is rejected with its location', async (_, config, place, type) => {
   const { url } = await startTestVoice()

@@ -243,7 +243,7 @@ const PROMPT = ['body', 'conversation_config', 'agent', 'prompt']
 
 function findUrlErrors(url: string | undefined): readonly FieldError[] {
   if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return []
-  const msg = 'Value error, the custom LLM needs a full URL that starts with http:// or https://'
+  const msg = 'The custom LLM needs a full URL that starts with http:// or https://'
   return [{ type: 'value_error', loc: [...PROMPT, 'custom_llm', 'url'], msg, input: url }]
 }
 
@@ -251,6 +251,6 @@ const findKnowledgeErrors = (knowledge: readonly unknown[]): readonly FieldError
   knowledge.map((input, index) => ({
     type: 'value_error',
     loc: [...PROMPT, 'knowledge_base', index],
-    msg: 'Value error, no such document: knowledge bases are not supported',
+    msg: 'There is no such document: knowledge bases are not supported',
     input,
   }))

@@ -45,7 +45,7 @@ const createNotStorableError = (place: 'body' | 'query') =>
     {
       type: 'value_error',
       loc: [place],
-      msg: `Value error, no U+0000, no half of a surrogate pair, and at most ${MAX_DEPTH} levels`,
+      msg: `The body may contain no U+0000, no half of a surrogate pair, and at most ${MAX_DEPTH} levels.`,
       input: undefined,
     },
   ])

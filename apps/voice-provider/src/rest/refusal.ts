@@ -150,7 +150,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, body: unknown, place: IssuePath)
   }
   const branch = issue.code === 'invalid_union' && findLikeliest(issue.errors)
   if (branch) return branch.flatMap((nested) => toFieldErrors(nested, input, loc))
-  return [{ loc, input, ...describeIssue(issue, input) }]
+  return [{ type: issue.code, loc, msg: issue.message, input }]
 }
 
 const getInner = (value: unknown, part: string | number): unknown =>
@@ -163,56 +163,3 @@ const findLikeliest = (errors: readonly (readonly z.core.$ZodIssue[])[]) =>
       (issues) => issues.length > 0 && !issues.some(({ path }) => path.length === 0 || path[0] === 'type'),
     )
     .toSorted((one, other) => one.length - other.length)[0]
-
-function describeIssue(issue: z.core.$ZodIssue, input: unknown): Pick<FieldError, 'type' | 'msg'> {
-  if (input === undefined && issue.code !== 'custom') return { type: 'missing', msg: 'Field required' }
-  if (issue.code === 'invalid_type') return describeType(issue, input)
-  if (issue.code === 'invalid_value')
-    return { type: 'enum', msg: `Input should be ${formatList(issue.values)}` }
-  if (issue.code === 'too_small') {
-    return {
-      type: `${getBoundName(issue.origin)}_too_small`,
-      msg: `Input should be at least ${issue.minimum}`,
-    }
-  }
-  if (issue.code === 'too_big') {
-    return {
-      type: `${getBoundName(issue.origin)}_too_large`,
-      msg: `Input should be at most ${issue.maximum}`,
-    }
-  }
-  if (issue.code === 'invalid_format') {
-    return { type: 'string_pattern_mismatch', msg: `String should match ${issue.pattern ?? issue.format}` }
-  }
-  return { type: 'value_error', msg: `Value error, ${issue.message}` }
-}
-
-/** Custom checks have their own message. */
-function describeType(issue: z.core.$ZodIssueInvalidType, input: unknown): Pick<FieldError, 'type' | 'msg'> {
-  if (!issue.message.startsWith('Invalid input')) return { type: 'value_error', msg: issue.message }
-  const expected = TYPE_NAMES[issue.expected] ?? issue.expected
-  return { type: `${expected}_type`, msg: `Input should be a valid ${expected}, not ${getTypeName(input)}` }
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  boolean: 'bool',
-  int: 'int',
-  array: 'list',
-  object: 'dict',
-  record: 'dict',
-}
-
-const BOUND_NAMES: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' }
-
-const getBoundName = (origin: string): string => BOUND_NAMES[origin] ?? 'value'
-
-const getTypeName = (value: unknown): string => {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'list' : typeof value
-}
-
-function formatList(values: readonly unknown[]): string {
-  const quoted = values.map((value) => `'${String(value)}'`)
-  const last = quoted.at(-1) ?? ''
-  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`
-}

@@ -62,13 +62,13 @@ describe('tools', () => {
   })
 
   test.each([
-    ['a name with spaces', { name: 'find order' }, 'string_pattern_mismatch'],
+    ['a name with spaces', { name: 'find order' }, 'invalid_format'],
     [
       'a parameter that nobody fills',
       { apiSchema: { ...WEBHOOK_TOOL.apiSchema, pathParamsSchema: { id: { type: 'string' } } } },
-      'value_error',
+      'custom',
     ],
-    ['a timeout out of range', { responseTimeoutSecs: 1_000 }, 'value_too_large'],
+    ['a timeout out of range', { responseTimeoutSecs: 1_000 }, 'too_big'],
   ])('[X2] %s is rejected', async (_, change, type) => {
     const { tools } = createVendorClient(await startTestVoice()).conversationalAi
     const failure = await getVendorError(
