@@ -106,7 +106,12 @@ test('[X2] a branch has its own versions', async () => {
 })
 
 test.each([
-  ['an unknown model', { agent: { prompt: { llm: 'no-such-model' } } }, ['agent', 'prompt', 'llm'], 'invalid_value'],
+  [
+    'an unknown model',
+    { agent: { prompt: { llm: 'no-such-model' } } },
+    ['agent', 'prompt', 'llm'],
+    'invalid_value',
+  ],
   [
     'an unknown format',
     { tts: { agent_output_audio_format: 'mp3' } },
