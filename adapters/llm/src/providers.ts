@@ -11,7 +11,7 @@ import { listModels } from './models/list-models.ts'
 import { type RetryHost, createCoolDowns, withRetry } from './retry/with-retry.ts'
 import { type ProviderSettings, createProvider, findProvider } from './settings.ts'
 import { streamAttempt } from './stream/stream-attempt.ts'
-import type { Patience } from './stream/watchdog.ts'
+import type { Patience } from './stream/watched-fetch.ts'
 import type { BuiltInVendor, ListedModel, Provider } from './vendors/vendor.ts'
 import { VENDORS } from './vendors/vendors.ts'
 

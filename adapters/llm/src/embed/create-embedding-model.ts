@@ -3,8 +3,7 @@ import { PlatformError, type TurnError } from '@parley/contracts'
 import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { type RetryHost, withRetry } from '../retry/with-retry.ts'
-import { createWatchedFetch } from '../stream/watched-fetch.ts'
-import { type Patience, startWatchdog } from '../stream/watchdog.ts'
+import { type Patience, startWatchdog, createWatchedFetch } from '../stream/watched-fetch.ts'
 import type { OpenModel, Provider, Vendor } from '../vendors/vendor.ts'
 import { VENDORS } from '../vendors/vendors.ts'
 
@@ -76,7 +75,7 @@ interface EmbedAttempt {
 
 type EmbedAttemptEvent =
   | { readonly type: 'embedded'; readonly vectors: readonly Float32Array[] }
-  | { readonly type: 'failed'; readonly failure: ProviderFailure }
+  | { readonly type: 'attempt_failed'; readonly failure: ProviderFailure }
 
 /** No vector has more than 16,000 numbers, and a number takes about 24 bytes on the wire. */
 const MAX_BYTES_PER_TEXT = 16_000 * 24
@@ -94,14 +93,14 @@ async function* embedAttempt(
     const vectors = embeddings.map((numbers) => Float32Array.from(numbers))
     if (signal.aborted) return
     if (areValidVectors(vectors, texts.length)) yield { type: 'embedded', vectors }
-    else yield { type: 'failed', failure: createInvalidVectorsFailure(provider, modelId) }
+    else yield { type: 'attempt_failed', failure: createInvalidVectorsFailure(provider, modelId) }
   } catch (thrown) {
     if (signal.aborted) return
     const failure =
       watchdog.reason === undefined
         ? toProviderFailure(thrown, { provider, modelId, now: now() })
         : createUnavailableFailure(`${provider.name} returned no embeddings in time; try again.`)
-    yield { type: 'failed', failure }
+    yield { type: 'attempt_failed', failure }
   } finally {
     watchdog.stop()
   }

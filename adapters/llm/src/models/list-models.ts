@@ -1,8 +1,7 @@
 import { PlatformError } from '@parley/contracts'
 import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { UnexpectedResponseError, createUnavailableFailure } from '../failure/provider-failure.ts'
-import { createWatchedFetch } from '../stream/watched-fetch.ts'
-import { startWatchdog } from '../stream/watchdog.ts'
+import { startWatchdog, createWatchedFetch } from '../stream/watched-fetch.ts'
 import type { ListedModel, ModelList, ModelPage, Provider } from '../vendors/vendor.ts'
 
 const MAX_PAGES = 20

@@ -1,7 +1,8 @@
 import { UPDATES_HEADING, splitPrompt } from '@parley/contracts'
 import { type QuotablePassage, splitPassages } from './answer-material.ts'
+import { ENTRY, HEADING } from './statement.ts'
 
-/** Extracts the quotable parts of a system prompt: its statements, never its instructions. */
+/** Extracts the passages of a system prompt that an answer may quote: its statements, never its instructions. */
 export function extractPromptFacts(system: string, toolNames: readonly string[]): readonly QuotablePassage[] {
   return splitPrompt(system.slice(0, MAX_CHARACTERS))
     .flatMap(({ kind, text, origin }) =>
@@ -48,9 +49,6 @@ interface PromptBlock {
   readonly kind: 'heading' | 'entry' | 'paragraph'
   readonly text: string
 }
-
-const HEADING = /^[ \t]*#{1,6}[ \t]+/
-const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
 
 /** Joins the lines of a paragraph: a sentence may be broken anywhere. */
 function splitBlocks(text: string): readonly PromptBlock[] {

@@ -151,8 +151,8 @@ function splitBlocks(text: string, creator?: string): readonly TextBlock[] {
 }
 
 const TURN = /^((?:\p{Lu}[\p{L}\p{M}.'’-]*)(?: \p{L}[\p{L}\p{M}.'’-]*){0,4}): (\S.*)$/u
-const HEADING = /^[ \t]*#{1,6}[ \t]+/
-const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
+export const HEADING = /^[ \t]*#{1,6}[ \t]+/
+export const ENTRY = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+/
 
 /** The speakers of a dialogue, which is one if somebody speaks twice, or the creator or an interviewer speaks. */
 function findSpeakers(lines: readonly string[], creator = ''): ReadonlySet<string> {

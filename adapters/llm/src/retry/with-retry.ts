@@ -27,7 +27,7 @@ type RunAttempt<Request, Event> = (
 ) => AsyncIterable<Event | FailedAttempt>
 
 interface FailedAttempt {
-  readonly type: 'failed'
+  readonly type: 'attempt_failed'
   readonly failure: ProviderFailure
 }
 
@@ -93,7 +93,8 @@ export function withRetry<Request, Event extends { readonly type: string }>(
   }
 }
 
-const isFailedAttempt = (event: { readonly type: string }): event is FailedAttempt => event.type === 'failed'
+const isFailedAttempt = (event: { readonly type: string }): event is FailedAttempt =>
+  event.type === 'attempt_failed'
 
 const createCoolDownError = (error: TurnError, waitMs: number): TurnError => ({
   ...error,

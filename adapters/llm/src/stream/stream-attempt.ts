@@ -4,9 +4,8 @@ import { type ProviderFailure, createUnavailableFailure } from '../failure/provi
 import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { toCallOptions } from '../request/to-call-options.ts'
 import type { ModelTarget } from '../vendors/vendor.ts'
-import { createWatchedFetch } from './watched-fetch.ts'
+import { type Patience, type Watchdog, startWatchdog, createWatchedFetch } from './watched-fetch.ts'
 import { createPartConverter, toUsage } from './part-events.ts'
-import { type Patience, type Watchdog, startWatchdog } from './watchdog.ts'
 
 export interface ModelAttempt extends ModelTarget {
   readonly patience: Patience
@@ -15,9 +14,9 @@ export interface ModelAttempt extends ModelTarget {
 
 export type ModelAttemptEvent =
   | Exclude<ModelEvent, { type: 'failure' }>
-  | { readonly type: 'failed'; readonly failure: ProviderFailure }
+  | { readonly type: 'attempt_failed'; readonly failure: ProviderFailure }
 
-/** One request to one model. Ends with `finish` or `failed`, or with neither if the caller aborts. */
+/** One request to one model. Ends with `finish` or `attempt_failed`, or with neither if the caller aborts. */
 export async function* streamAttempt(
   attempt: ModelAttempt,
   request: ModelRequest,
@@ -49,7 +48,7 @@ export async function* streamAttempt(
       }
       watchdog.resume()
       if (left < 0) {
-        yield { type: 'failed', failure: createEndlessFailure(attempt) }
+        yield { type: 'attempt_failed', failure: createEndlessFailure(attempt) }
         return
       }
     }
@@ -98,7 +97,7 @@ function toFinishEvent(
     case 'length':
       return finish('max_tokens')
     case 'content-filter':
-      return { type: 'failed', failure: createFilteredFailure(attempt) }
+      return { type: 'attempt_failed', failure: createFilteredFailure(attempt) }
     case 'other':
       return finishReason.raw === undefined ? createEndedEarlyEvent(attempt, watchdog) : finish('completed')
     case 'error':
@@ -110,13 +109,13 @@ function toFinishEvent(
 }
 
 const toFailedEvent = (thrown: unknown, attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
-  type: 'failed',
+  type: 'attempt_failed',
   failure:
     createWatchdogFailure(watchdog, attempt) ?? toProviderFailure(thrown, { ...attempt, now: attempt.now() }),
 })
 
 const createEndedEarlyEvent = (attempt: ModelAttempt, watchdog: Watchdog): ModelAttemptEvent => ({
-  type: 'failed',
+  type: 'attempt_failed',
   failure:
     createWatchdogFailure(watchdog, attempt) ??
     createUnavailableFailure(`The answer of ${attempt.provider.name} ended early; try again.`),
