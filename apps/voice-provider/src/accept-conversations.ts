@@ -8,7 +8,7 @@ import type { AdmittedCall } from './conversation/call-state.ts'
 import { readSocketText } from './conversation/client-connection.ts'
 import type { ConversationHost } from './conversation/conversation-document.ts'
 import { serveConversation } from './conversation/serve-conversation.ts'
-import { newId } from './documents.ts'
+import { createId } from './documents.ts'
 import { parseJson } from './json.ts'
 import { isKey, isKnownHost } from './rest/edge.ts'
 import type { RestServices } from './rest/rest-env.ts'
@@ -205,7 +205,7 @@ async function admitCall({ query, headers }: CallRequest, host: AdmitHost): Prom
     return {
       kind: 'admitted',
       agent: signedAgent,
-      conversationId: signed.conversationId ?? newId('conv'),
+      conversationId: signed.conversationId ?? createId('conv'),
       authorization: 'signed_url',
       environment: getTextField(signed.body, 'environment') ?? query.get('environment') ?? undefined,
     }
@@ -221,7 +221,7 @@ async function admitCall({ query, headers }: CallRequest, host: AdmitHost): Prom
   return {
     kind: 'admitted',
     agent,
-    conversationId: newId('conv'),
+    conversationId: createId('conv'),
     authorization: hasKey ? 'authorization_header' : 'public',
     environment: query.get('environment') ?? undefined,
   }

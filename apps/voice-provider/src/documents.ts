@@ -4,13 +4,13 @@ import type { ProviderStore, StoredDocument } from '@parley/postgres'
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** An id in the vendor's format: a prefix and 26 random letters and digits. */
-export function newId(prefix: string): string {
+export function createId(prefix: string): string {
   const letters = Array.from(randomBytes(26), (byte) => ALPHABET[byte % ALPHABET.length])
   return `${prefix}_${letters.join('')}`
 }
 
 /** All documents of a kind, read page by page. */
-export async function* allDocuments(
+export async function* iterateDocuments(
   documents: ProviderStore['documents'],
   kind: string,
 ): AsyncGenerator<StoredDocument> {
@@ -30,7 +30,7 @@ export async function findDependants(
 ) {
   const named = JSON.stringify(id)
   const found = []
-  for await (const document of allDocuments(documents, kind)) {
+  for await (const document of iterateDocuments(documents, kind)) {
     if (JSON.stringify(document.body).includes(named))
       found.push(toDependant(document, getDocumentName(document)))
   }
@@ -41,7 +41,7 @@ const toDependant = ({ id, createdAt }: StoredDocument, name: string) => ({
   type: 'available',
   id,
   name,
-  created_at_unix_secs: unixSeconds(createdAt),
+  created_at_unix_secs: toUnixSeconds(createdAt),
   access_level: 'admin',
 })
 
@@ -49,4 +49,4 @@ const getDocumentName = ({ id, body }: StoredDocument): string =>
   typeof body['name'] === 'string' ? body['name'] : id
 
 /** Converts a date or milliseconds to Unix seconds. */
-export const unixSeconds = (time: Date | number): number => Math.floor(Number(time) / 1_000)
+export const toUnixSeconds = (time: Date | number): number => Math.floor(Number(time) / 1_000)

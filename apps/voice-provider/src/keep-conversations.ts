@@ -4,7 +4,7 @@ import type { JsonBody, NewWebhookDelivery, ProviderStore } from '@parley/postgr
 import type { AgentStore } from './agents/agent-store.ts'
 import { Webhooks } from './agents/platform-settings.ts'
 import type { ConversationHost, ConversationDocument } from './conversation/conversation-document.ts'
-import { unixSeconds } from './documents.ts'
+import { toUnixSeconds } from './documents.ts'
 import type { Faults } from './faults.ts'
 import { repeatUntilStopped } from './repeat-until-stopped.ts'
 import { isDisabled, toWebhook } from './webhooks/deliverer.ts'
@@ -92,7 +92,7 @@ export function createDeliveryFactory({
       ...(events.includes('audio') && audio ? [toAudioEvent(record)] : []),
     ]
     return selected.flatMap((event) => {
-      const body = JSON.stringify({ ...event, event_timestamp: unixSeconds(at) })
+      const body = JSON.stringify({ ...event, event_timestamp: toUnixSeconds(at) })
       return applyFaults({ webhookId: webhook.id, body }, faults, at)
     })
   }

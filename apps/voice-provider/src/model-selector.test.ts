@@ -43,6 +43,6 @@ test.each([
     'offline',
   ],
 ])('[X2] %s', async (_, prompt, provider, modelId) => {
-  const find = createModelSelector({ providers, secretValue: async () => undefined })
+  const find = createModelSelector({ providers, readSecret: async () => undefined })
   expect(await find(createAgent(prompt))).toMatchObject({ provider, modelId })
 })

@@ -6,11 +6,11 @@ import type { AgentDocument } from './agents/agent-document.ts'
 interface ModelSelectorHost {
   /** Providers with a configured key. */
   readonly providers: readonly ProviderSettings[]
-  readonly secretValue: (secretId: string) => Promise<string | undefined>
+  readonly readSecret: (secretId: string) => Promise<string | undefined>
 }
 
 /** Selects the agent's model if its provider is configured, else the offline model. */
-export function createModelSelector({ providers, secretValue }: ModelSelectorHost) {
+export function createModelSelector({ providers, readSecret }: ModelSelectorHost) {
   const known = createProviders(providers)
   return async ({ conversation_config }: AgentDocument): Promise<ModelPort> => {
     const { llm, custom_llm } = conversation_config.agent.prompt
@@ -18,7 +18,7 @@ export function createModelSelector({ providers, secretValue }: ModelSelectorHos
       if (llm === 'custom-llm' && custom_llm) {
         const secretId =
           custom_llm.api_key && 'secret_id' in custom_llm.api_key ? custom_llm.api_key.secret_id : undefined
-        const apiKey = typeof secretId === 'string' ? await secretValue(secretId) : undefined
+        const apiKey = typeof secretId === 'string' ? await readSecret(secretId) : undefined
         const custom = { name: 'custom', kind: 'openai-compatible', baseUrl: custom_llm.url } as const
         return createProviders([{ ...custom, ...(apiKey !== undefined && { apiKey }) }]).openModel(
           'custom',

@@ -40,13 +40,13 @@ export interface VoiceOptions {
   /** Providers of the models that agents name. The offline model replaces all others. */
   readonly providers?: readonly ProviderSettings[]
   /** Replaces `providers`. */
-  readonly modelFor?: (agent: AgentDocument) => Promise<ModelPort>
+  readonly selectModel?: (agent: AgentDocument) => Promise<ModelPort>
   /** Maximum number of parallel spoken calls. Default: 8. */
   readonly spokenCalls?: number
   /** Replaces the built-in speech. */
   readonly speech?: Speech
   /** Called when a client is about to call: time to load the speech models. */
-  readonly onAwaited?: () => void
+  readonly onCallExpected?: () => void
 }
 
 export interface RunningVoice {
@@ -73,8 +73,9 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
   const deliverer = startDeliverer({ store, now: Date.now, onError })
   const createDeliveries = createDeliveryFactory({ agents, store, faults, now: Date.now })
   const keeper = createConversationKeeper(store, createDeliveries)
-  const modelFor = options.modelFor ?? createModelSelector({ providers, secretValue: lookups.secretValue })
-  const tests = startTestRunner({ ...lookups, store, modelFor, now: Date.now, onError })
+  const selectModel =
+    options.selectModel ?? createModelSelector({ providers, readSecret: lookups.readSecret })
+  const tests = startTestRunner({ ...lookups, store, selectModel, now: Date.now, onError })
   const services: RestServices = {
     store,
     agents,
@@ -85,7 +86,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
     runTests: tests.runTests,
     logger,
     now: Date.now,
-    onAwaited: options.onAwaited ?? (() => {}),
+    onCallExpected: options.onCallExpected ?? (() => {}),
   }
   const conversationHost: ConversationHost = {
     ...lookups,
@@ -94,7 +95,7 @@ export async function startVoice(options: VoiceOptions): Promise<RunningVoice> {
       await keeper.finish(record, audio)
       deliverer.wake()
     },
-    modelFor,
+    selectModel,
     speech,
     faults,
     now: Date.now,
@@ -141,21 +142,21 @@ export function createLookups({
   documents,
 }: Pick<ProviderStore, 'documents'>): Pick<
   ConversationHost,
-  'findTools' | 'secretValue' | 'environmentValue'
+  'findTools' | 'readSecret' | 'readEnvironmentValue'
 > {
-  const secretValue = (secretId: string) => documents.readSecret('secret', secretId)
+  const readSecret = (secretId: string) => documents.readSecret('secret', secretId)
   return {
-    secretValue,
+    readSecret,
     async findTools(ids) {
       const found = await Promise.all(ids.map((id) => documents.get('tool', id)))
       return found.flatMap((tool) => (tool ? [toToolDocument(tool)] : []))
     },
-    async environmentValue(label, environment) {
+    async readEnvironmentValue(label, environment) {
       const { items } = await documents.list('environment_variable', { limit: 1, contains: { label } })
       const values = items[0]?.body['values'] as Readonly<Record<string, EnvironmentValue>> | undefined
       // An environment without its own value uses the production value.
       const value = values?.[environment] ?? values?.['production']
-      return typeof value === 'object' ? secretValue(value.secret_id) : value
+      return typeof value === 'object' ? readSecret(value.secret_id) : value
     },
   }
 }

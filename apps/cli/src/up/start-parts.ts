@@ -72,7 +72,7 @@ export async function startVoiceProvider(environment: Environment, host: PartHos
     logger,
     providers: settings.readServedModels().providers,
     speech,
-    onAwaited: () => void (loading ??= load()),
+    onCallExpected: () => void (loading ??= load()),
   })
   return {
     url: voice.url,

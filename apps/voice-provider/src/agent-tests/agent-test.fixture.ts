@@ -14,7 +14,7 @@ export async function createTestedAgent(
   model: ModelPort = createOfflineModel(),
   config: ElevenLabs.ConversationalConfig = {},
 ) {
-  const voice = await startTestVoice({ modelFor: async () => model })
+  const voice = await startTestVoice({ selectModel: async () => model })
   const { conversationalAi } = createVendorClient(voice)
   const { agentId } = await conversationalAi.agents.create({ name: 'Ada', conversationConfig: config })
   const begin = async (tests: readonly NewTest[], request: object = {}) => {

@@ -1,7 +1,7 @@
 import type { JsonBody } from '@parley/postgres'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import type { CallTranscriptEntry } from '../conversation/conversation-document.ts'
-import { unixSeconds } from '../documents.ts'
+import { toUnixSeconds } from '../documents.ts'
 import type { TestOutcome } from './run-test.ts'
 
 /** One run of one test, in the vendor's format. */
@@ -51,7 +51,7 @@ export const toPendingRun = (
   status: 'pending',
   agent_responses: null,
   condition_result: null,
-  last_updated_at_unix: unixSeconds(now),
+  last_updated_at_unix: toUnixSeconds(now),
 })
 
 /** Unknown results count as failed. */
@@ -67,7 +67,7 @@ export const toSettledRun = (
     result,
     rationale: { summary: reason, messages: reasons.length > 1 ? reasons : [] },
   },
-  last_updated_at_unix: unixSeconds(now),
+  last_updated_at_unix: toUnixSeconds(now),
 })
 
 export const failPending = (invocation: TestInvocation, reason: string, now: number): TestInvocation => ({

@@ -171,7 +171,7 @@ function findClosestExample(examples: readonly string[], answerWords: readonly s
 }
 
 /** Stop words. Negations are not among them, because they change the meaning. */
-const COMMON = new Set(
+const STOP_WORDS = new Set(
   (
     'a about also am an and any are as at be been but by can could did do does for from had has have he her his i if in ' +
     'is it its just me my of on or our she so some than that the their them then there these they this those to us was ' +
@@ -181,7 +181,7 @@ const COMMON = new Set(
 
 function findKeyWords(text: string): readonly string[] {
   const words = [...new Set(splitWords(text))]
-  const telling = words.filter((word) => !COMMON.has(word))
+  const telling = words.filter((word) => !STOP_WORDS.has(word))
   return telling.length > 0 ? telling : words
 }
 

@@ -36,8 +36,8 @@ export function createMockedTools({
     assignFromClient: conversation.assign,
     now: host.now,
     onError: host.onError,
-    secretValue: host.secretValue,
-    environmentValue: (label) => host.environmentValue(label, getEnvironment(test)),
+    readSecret: host.readSecret,
+    readEnvironmentValue: (label) => host.readEnvironmentValue(label, getEnvironment(test)),
     send: () => {},
     waitForResult: async () => undefined,
     played: async () => {},
@@ -158,5 +158,5 @@ async function findMock(
 /** Services that a test uses. */
 export type AgentTestHost = Pick<
   ConversationHost,
-  'findTools' | 'secretValue' | 'environmentValue' | 'modelFor' | 'now' | 'onError'
+  'findTools' | 'readSecret' | 'readEnvironmentValue' | 'selectModel' | 'now' | 'onError'
 >

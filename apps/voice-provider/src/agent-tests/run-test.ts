@@ -41,14 +41,14 @@ export async function runTest(
   host: AgentTestHost,
   signal: AbortSignal,
 ): Promise<TestOutcome> {
-  const model = await host.modelFor(agent)
+  const model = await host.selectModel(agent)
   const judge = createJudge(model)
   const opened = await openTestConversation({ agent, test, model, judge, host, signal })
   if (opened.kind === 'refused') return { verdict: toFailure(opened.reason), reasons: [], transcript: [] }
   const run = { conversation: opened.conversation, judge, host, signal }
   const verdicts = await judgeTest(test, run, createSimulatedPerson(model, getScenario(test)))
   const transcript = opened.conversation.transcript.entries()
-  return { verdict: worstVerdict(verdicts), reasons: verdicts.map(({ reason }) => reason), transcript }
+  return { verdict: findWorstVerdict(verdicts), reasons: verdicts.map(({ reason }) => reason), transcript }
 }
 
 function judgeTest(
@@ -107,7 +107,7 @@ async function judgeCalls(
     ]
   const checked: JudgeVerdict[] = []
   for (const { input } of named) checked.push(await checkParameters(parameters, input, judge, signal))
-  return [checked.find(({ result }) => result === 'success') ?? worstVerdict(checked)]
+  return [checked.find(({ result }) => result === 'success') ?? findWorstVerdict(checked)]
 }
 
 async function judgeConversation(
@@ -153,7 +153,7 @@ const NO_QUESTION = toFailure('The chat_history must end with a user message for
 const ORDER: readonly JudgeVerdict['result'][] = ['failure', 'unknown', 'success']
 
 /** A failure decides, then an unknown result. */
-const worstVerdict = (verdicts: readonly JudgeVerdict[]): JudgeVerdict =>
+const findWorstVerdict = (verdicts: readonly JudgeVerdict[]): JudgeVerdict =>
   verdicts.toSorted((one, other) => ORDER.indexOf(one.result) - ORDER.indexOf(other.result))[0] ??
   toUnknown('No condition was judged.')
 

@@ -102,11 +102,11 @@ test('[X4] runs of a killed process fail; runs of a live one continue', async ()
   const host = {
     ...createLookups(store),
     store,
-    modelFor: async () => hanging,
+    selectModel: async () => hanging,
     now: Date.now,
     onError: () => {},
   }
-  const living = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 60_000 } })
+  const living = startTestRunner({ ...host, heartbeatPace: { beatMs: 100, deadMs: 60_000 } })
   onTestFinished(async () => {
     await living.stop()
     await store.close()
@@ -115,7 +115,7 @@ test('[X4] runs of a killed process fail; runs of a live one continue', async ()
   if (!agent) throw new Error('there is no agent')
   const alive = await living.runTests(agent, { tests: [{ test_id: testId }], repeat_count: 1 })
   // It observes both for the same time.
-  const other = startTestRunner({ ...host, pace: { beatMs: 100, deadMs: 3_000 } })
+  const other = startTestRunner({ ...host, heartbeatPace: { beatMs: 100, deadMs: 3_000 } })
   onTestFinished(() => other.stop())
   const findRun = async (id: unknown) => {
     const document = await store.documents.get('test_invocation', String(id))

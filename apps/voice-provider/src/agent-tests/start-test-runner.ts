@@ -3,7 +3,7 @@ import { AgentContent, type AgentDocument } from '../agents/agent-document.ts'
 import { AgentTestConfig } from '../agents/agent-test.ts'
 import { mergeConfig } from '../agents/agent-store.ts'
 import { createBackgroundSaver } from '../background-saver.ts'
-import { allDocuments, newId, unixSeconds } from '../documents.ts'
+import { iterateDocuments, createId, toUnixSeconds } from '../documents.ts'
 import { repeatUntilStopped } from '../repeat-until-stopped.ts'
 import type { RunTests } from '../rest/rest-env.ts'
 import { UnprocessableRequest } from '../rest/refusal.ts'
@@ -25,7 +25,7 @@ import type { AgentTestHost } from './mocked-tools.ts'
 export interface TestRunnerHost extends AgentTestHost {
   readonly store: Pick<ProviderStore, 'documents'>
   readonly onError: (error: unknown) => void
-  readonly pace?: HeartbeatPace
+  readonly heartbeatPace?: HeartbeatPace
 }
 
 export interface TestRunner {
@@ -34,13 +34,13 @@ export interface TestRunner {
   readonly stop: () => Promise<void>
 }
 
-const MAX_AT_ONCE = 4
+const MAX_PARALLEL_TESTS = 4
 const MAX_MS = 300_000
 const USUAL_PACE: HeartbeatPace = { beatMs: 5_000, deadMs: 30_000 }
 
 /** Runs tests in the background, a few at a time, and stores the results. */
 export function startTestRunner(host: TestRunnerHost): TestRunner {
-  const { store, now, onError, pace = USUAL_PACE } = host
+  const { store, now, onError, heartbeatPace: pace = USUAL_PACE } = host
   const { documents } = store
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
@@ -49,7 +49,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   const heartbeats = watchRunningTests({ documents, listOwnIds: () => running.keys(), pace, now, onError })
 
   const startNext = () => {
-    while (busy < MAX_AT_ONCE) {
+    while (busy < MAX_PARALLEL_TESTS) {
       const work = waiting.shift()
       if (!work) return
       busy += 1
@@ -109,13 +109,13 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
   return {
     async runTests(current, { tests: requested, agent_config_override, repeat_count }) {
       const agent = applyAgentOverride(current, agent_config_override)
-      const id = newId('suite')
+      const id = createId('suite')
       const tests = await findTests(documents, requested)
       const repeated = tests.flatMap((test) => Array.from({ length: repeat_count }, () => test))
       const runs = repeated.map(({ testId, test }) =>
         toPendingRun(
           agent,
-          { test_run_id: newId('testrun'), test_invocation_id: id, test_id: testId, test_name: test.name },
+          { test_run_id: createId('testrun'), test_invocation_id: id, test_id: testId, test_name: test.name },
           now(),
         ),
       )
@@ -123,7 +123,7 @@ export function startTestRunner(host: TestRunnerHost): TestRunner {
         agent_id: agent.agentId,
         branch_id: agent.branchId,
         version_id: agent.versionId,
-        created_at: unixSeconds(now()),
+        created_at: toUnixSeconds(now()),
         repeat_count,
         test_runs: [...runs],
       }
@@ -210,7 +210,7 @@ function watchRunningTests({ documents, listOwnIds, pace, now, onError }: Heartb
   const checkHeartbeats = async () => {
     const own = new Set(listOwnIds())
     for (const id of own) await documents.change(RUNNING, id, (body) => body)
-    for await (const { id, updatedAt } of allDocuments(documents, RUNNING)) {
+    for await (const { id, updatedAt } of iterateDocuments(documents, RUNNING)) {
       if (own.has(id)) continue
       // Measure with our own clock, because clocks of two machines may differ.
       const last = lastSeen.get(id)

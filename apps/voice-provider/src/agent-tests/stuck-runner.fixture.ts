@@ -10,7 +10,7 @@ const store = await openProvider({ databaseUrl })
 const { runTests } = startTestRunner({
   ...createLookups(store),
   store,
-  modelFor: () => new Promise(() => {}),
+  selectModel: () => new Promise(() => {}),
   now: Date.now,
   onError: console.error,
 })

@@ -91,8 +91,8 @@ function createTool(
     assign: (values) => void (Object.keys(values).length > 0 && assigned.push({ ...values })),
     isFromClient,
     secrets: createSecretMask(),
-    secretValue: async (id) => (id === 'sec_1' ? 'made-up-secret' : undefined),
-    environmentValue: async (label) => (label === 'REGION' ? 'north' : undefined),
+    readSecret: async (id) => (id === 'sec_1' ? 'made-up-secret' : undefined),
+    readEnvironmentValue: async (label) => (label === 'REGION' ? 'north' : undefined),
   })
   return {
     tool,
@@ -224,8 +224,8 @@ test('[X2] an unreachable server is reported', async () => {
     assign: () => undefined,
     isFromClient: () => false,
     secrets: createSecretMask(),
-    secretValue: async () => undefined,
-    environmentValue: async () => undefined,
+    readSecret: async () => undefined,
+    readEnvironmentValue: async () => undefined,
   })
   expect((await tool.run({ id: 'c', input: {} }, new AbortController().signal)).problem).toMatch(
     /could not be reached/,

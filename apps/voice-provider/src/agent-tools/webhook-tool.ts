@@ -21,8 +21,8 @@ export interface WebhookToolHost {
   /** Whether the client set this variable, and so controls its value. */
   readonly isFromClient: (name: string) => boolean
   readonly secrets: SecretMask
-  readonly secretValue: (secretId: string) => Promise<string | undefined>
-  readonly environmentValue: (label: string) => Promise<string | undefined>
+  readonly readSecret: (secretId: string) => Promise<string | undefined>
+  readonly readEnvironmentValue: (label: string) => Promise<string | undefined>
 }
 
 /** Maximum length of an answer for the model. */
@@ -119,7 +119,7 @@ async function resolveHeader(
   }
   if ('secret_id' in source && typeof source.secret_id === 'string')
     return {
-      value: await host.secretValue(source.secret_id),
+      value: await host.readSecret(source.secret_id),
       from: `the secret ${source.secret_id}`,
       isSecret: true,
     }
@@ -134,7 +134,7 @@ async function resolveHeader(
   }
   const label = String(source['env_var_label'])
   return {
-    value: await host.environmentValue(label),
+    value: await host.readEnvironmentValue(label),
     from: `the environment variable ${label}`,
     isSecret: true,
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { JsonBody, DocumentPage, ProviderPage, ProviderStore, StoredDocument } from '@parley/postgres'
-import { newId, unixSeconds } from '../documents.ts'
+import { createId, toUnixSeconds } from '../documents.ts'
 import { isJsonObject } from '../json.ts'
 import {
   type AgentBody,
@@ -55,7 +55,7 @@ export function createAgentStore({ documents }: Pick<ProviderStore, 'documents'>
       ...content,
       branchId,
       versionId: tip.version_id,
-      updatedAtUnixSecs: unixSeconds(branch.updatedAt),
+      updatedAtUnixSecs: toUnixSeconds(branch.updatedAt),
     }
   }
 
@@ -88,9 +88,14 @@ export function createAgentStore({ documents }: Pick<ProviderStore, 'documents'>
         platform_settings: platform_settings ?? PlatformSettings.parse({}),
         ...(workflow && { workflow }),
       }
-      const tip: BranchTip = { version_id: newId('agtvrsn'), number: 1, previous_id: null, description: '' }
-      const body: AgentBody = { ...content, main_branch_id: newId('agtbrch'), tip }
-      const agent = await documents.put('agent', { id: newId('agent'), body: body as unknown as JsonBody })
+      const tip: BranchTip = {
+        version_id: createId('agtvrsn'),
+        number: 1,
+        previous_id: null,
+        description: '',
+      }
+      const body: AgentBody = { ...content, main_branch_id: createId('agtbrch'), tip }
+      const agent = await documents.put('agent', { id: createId('agent'), body: body as unknown as JsonBody })
       await saveVersion(documents, { agentId: agent.id, branchId: body.main_branch_id, tip, content })
       return toAgent(agent)
     },
@@ -140,7 +145,7 @@ function applyChange({ content, tip }: BranchContent, change: AgentChange): Chan
   if (!parsed.success) return { kind: 'invalid', issues: parsed.error.issues, merged }
   const description = change.version_description ?? ''
   const next = {
-    version_id: newId('agtvrsn'),
+    version_id: createId('agtvrsn'),
     number: tip.number + 1,
     previous_id: tip.version_id,
     description,
@@ -169,8 +174,8 @@ function toAgent(document: StoredDocument): StoredAgent {
     branchId: main_branch_id,
     versionId: tip.version_id,
     ...content,
-    createdAtUnixSecs: unixSeconds(document.createdAt),
-    updatedAtUnixSecs: unixSeconds(document.updatedAt),
+    createdAtUnixSecs: toUnixSeconds(document.createdAt),
+    updatedAtUnixSecs: toUnixSeconds(document.updatedAt),
   }
 }
 

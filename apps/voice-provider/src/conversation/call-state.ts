@@ -6,7 +6,7 @@ import {
 } from '../agent-tools/variables.ts'
 import type { AgentDocument } from '../agents/agent-document.ts'
 import { createBackgroundSaver } from '../background-saver.ts'
-import { unixSeconds } from '../documents.ts'
+import { toUnixSeconds } from '../documents.ts'
 import { type CallAudio, createCallAudio } from './call-audio.ts'
 import type { Initiation } from './client-frame.ts'
 import {
@@ -183,7 +183,7 @@ function toConversationDocument(facts: DocumentParts): ConversationDocument {
   const reason = ending ? (ending.reason ?? rule?.reason ?? '') : ''
   const { user_id = null, source_info } = initiation
   const scores = transcript.flatMap(({ feedback }) => (feedback ? [feedback.score] : []))
-  const startSeconds = unixSeconds(startedAt)
+  const startSeconds = toUnixSeconds(startedAt)
   return {
     agent_id: agent.agentId,
     agent_name: agent.name,

@@ -186,11 +186,11 @@ export const toToolCallEntries = (
 /** Services that a conversation uses. */
 export interface ConversationHost {
   readonly findTools: (ids: readonly string[]) => Promise<readonly ToolDocument[]>
-  readonly secretValue: (secretId: string) => Promise<string | undefined>
+  readonly readSecret: (secretId: string) => Promise<string | undefined>
   /** Value of a workspace environment variable in one environment. */
-  readonly environmentValue: (label: string, environment: string) => Promise<string | undefined>
+  readonly readEnvironmentValue: (label: string, environment: string) => Promise<string | undefined>
   /** The agent's model, or the offline model if its provider is not configured. */
-  readonly modelFor: (agent: AgentDocument) => Promise<ModelPort>
+  readonly selectModel: (agent: AgentDocument) => Promise<ModelPort>
   readonly speech: Speech
   readonly faults: Faults
   /** Saves the current state, in case the process dies. */

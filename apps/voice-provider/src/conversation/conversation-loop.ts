@@ -42,7 +42,7 @@ export function createConversationLoop(parts: ConversationLoopParts): Conversati
     sendError: (type, message) => sendError(loop, type, message),
     interrupt: () => interruptAnswer(loop),
     onSpeech() {
-      loop.silence.hold()
+      loop.silence.pause()
       if (voice?.playback.isBusy()) interruptAnswer(loop)
     },
     onUtterance: (text, mode) => addUserText(loop, text, 'audio', mode),
@@ -69,8 +69,8 @@ export function createConversationLoop(parts: ConversationLoopParts): Conversati
       assignFromClient: call.assignFromClient,
       isFromClient: call.isFromClient,
       secrets: call.secrets,
-      secretValue: host.secretValue,
-      environmentValue: (label) => host.environmentValue(label, call.environment()),
+      readSecret: host.readSecret,
+      readEnvironmentValue: (label) => host.readEnvironmentValue(label, call.environment()),
       waitForResult: results.wait,
       played: async (signal) => voice?.playback.played(signal),
       onError: host.onError,
@@ -107,7 +107,7 @@ export function createConversationLoop(parts: ConversationLoopParts): Conversati
           voice?.listener.endUtterance()
           addUserText(loop, text, 'text', 'interrupts')
         },
-        active: loop.silence.active,
+        active: loop.silence.recordActivity,
         inform: loop.context.add,
         result: results.give,
         feedback: call.transcript.feedback,
@@ -181,7 +181,7 @@ const NOT_UNDERSTOOD = "I didn't catch that. Could you say it again?"
 
 async function takeTurn(loop: Loop, inputs: readonly TurnInput[]): Promise<void> {
   const { state, call, silence } = loop
-  silence.hold()
+  silence.pause()
   state.past = [...state.past, ...(state.answer?.messages() ?? []), ...toModelMessages(inputs)]
   for (const input of inputs) if (input.kind === 'said') call.transcript.user(input.text, input.medium)
   state.isGreeting = false
@@ -253,7 +253,7 @@ function addInput({ state, call, end }: Loop, input: TurnInput): void {
 }
 
 function addUserText(loop: Loop, text: string, medium: 'audio' | 'text', mode: InterruptMode): void {
-  loop.silence.active()
+  loop.silence.recordActivity()
   loop.state.repeatRequests = 0
   if (medium === 'audio')
     loop.send({

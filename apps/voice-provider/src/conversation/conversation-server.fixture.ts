@@ -80,9 +80,9 @@ export async function startConversations(given: ConversationServerOptions = {}) 
         hangUp: new AbortController().signal,
         host: {
           findTools: async (ids) => tools.filter(({ id }) => ids.includes(id)),
-          secretValue: async (id) => secrets[id],
-          environmentValue: async (label) => environment[label],
-          modelFor: async () => model,
+          readSecret: async (id) => secrets[id],
+          readEnvironmentValue: async (label) => environment[label],
+          selectModel: async () => model,
           speech,
           faults,
           save: async (record) => void saved.push(record),

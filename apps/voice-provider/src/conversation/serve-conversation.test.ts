@@ -140,7 +140,7 @@ describe('pings', () => {
   test('[X2] a client without any sign of life counts as lost', () => {
     const { pings, lost } = started()
     vi.advanceTimersByTime(25_000)
-    pings.signOfLife()
+    pings.recordActivity()
     vi.advanceTimersByTime(25_000)
     expect(lost()).toBe(0)
     vi.advanceTimersByTime(10_000)

@@ -75,7 +75,7 @@ function openServedCall(socket: WebSocket, admitted: AdmittedCall): ServedCall {
   })
   const connection: ClientConnection = openClientConnection(socket, {
     onStuck: () => endCall(served, { kind: 'stuck' }),
-    onSignOfLife: pings.signOfLife,
+    onSignOfLife: pings.recordActivity,
   })
   const isFrameAllowed = createFrameAllowance(now)
   const served: ServedCall = { admitted, call, connection, pings, isFrameAllowed, timers: [], badFrames: 0 }
@@ -114,7 +114,7 @@ async function beginConversation(served: ServedCall): Promise<void> {
   if (prepared.kind === 'refused') return endCall(served, { kind: 'refused', reason: prepared.reason })
   call.begin(prepared)
   const { conversation: settings, tts, asr } = prepared.agent.conversation_config
-  const model = await host.modelFor(prepared.agent)
+  const model = await host.selectModel(prepared.agent)
   await host.save(call.toDocument())
   connection.subscribe(settings.client_events)
   connection.send({
@@ -146,7 +146,7 @@ async function beginConversation(served: ServedCall): Promise<void> {
 
 function takeFrame(served: ServedCall, parsed: ParsedFrame): void {
   const { connection, pings, isFrameAllowed, loop } = served
-  pings.signOfLife()
+  pings.recordActivity()
   if (!isFrameAllowed()) return endCall(served, { kind: 'abuse', reason: 'Too many messages each second' })
   if (parsed.kind === 'frame') {
     if (parsed.frame.type === 'pong') pings.answered(parsed.frame.event_id)
@@ -218,17 +218,17 @@ async function drainFrames({ frames }: ClientConnection): Promise<void> {
 }
 
 /** More than any client sends: one millisecond of sound per frame would be half of it. */
-const EACH_SECOND = 2_000
+const FRAMES_PER_SECOND = 2_000
 /** Burst limit, for clients that send recordings. */
-const AT_ONCE = 20_000
+const MAX_BURST = 20_000
 
 /** Limits the rate of frames: returns false for each frame above it. */
 export function createFrameAllowance(now: () => number): () => boolean {
-  let left = AT_ONCE
+  let left = MAX_BURST
   let filledAt = now()
   return () => {
     const at = now()
-    left = Math.min(AT_ONCE, left + ((at - filledAt) / 1_000) * EACH_SECOND) - 1
+    left = Math.min(MAX_BURST, left + ((at - filledAt) / 1_000) * FRAMES_PER_SECOND) - 1
     filledAt = at
     return left >= 0
   }
@@ -240,7 +240,7 @@ interface Pings {
   /** The client answered a ping event. */
   answered(eventId: number): void
   /** Any frame or WebSocket pong arrived. */
-  readonly signOfLife: () => void
+  readonly recordActivity: () => void
   close(): void
 }
 
@@ -252,7 +252,7 @@ interface PingsHost {
   readonly onLost: () => void
 }
 
-const EVERY_MS = 5_000
+const PING_INTERVAL_MS = 5_000
 /** Unanswered pings after which the client counts as lost. */
 const MAX_UNANSWERED = 6
 
@@ -273,12 +273,12 @@ export function createPings({ now, nextEventId, send, probe, onLost }: PingsHost
   return {
     start() {
       ping()
-      timer = setInterval(ping, EVERY_MS)
+      timer = setInterval(ping, PING_INTERVAL_MS)
     },
     answered(eventId) {
       if (sent?.eventId === eventId) delayMs = Math.max(0, now() - sent.at)
     },
-    signOfLife() {
+    recordActivity() {
       unanswered = 0
     },
     close: () => clearInterval(timer),

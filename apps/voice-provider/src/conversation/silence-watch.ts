@@ -1,11 +1,11 @@
 /** Timers that run while nobody speaks. */
 export interface SilenceWatch {
   /** The person did something: restarts the timers. */
-  readonly active: () => void
+  readonly recordActivity: () => void
   /** Starts the timers at this time, when the agent stops speaking. */
   startWaiting(from: number, wasAsked: boolean): void
   /** Stops the timers while the person speaks or is being answered. */
-  hold(): void
+  pause(): void
   close(): void
 }
 
@@ -51,7 +51,7 @@ export function createSilenceWatch({
   }
 
   return {
-    active() {
+    recordActivity() {
       unansweredReminders = 0
       quietSince = now()
       if (waitingSince !== undefined) waitingSince = quietSince
@@ -62,7 +62,7 @@ export function createSilenceWatch({
       if (wasAsked) quietSince = waitingSince
       resetTimers()
     },
-    hold() {
+    pause() {
       waitingSince = undefined
       resetTimers()
     },

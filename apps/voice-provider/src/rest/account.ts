@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { notFound } from './refusal.ts'
+import { createNotFoundRefusal } from './refusal.ts'
 import type { LocalVoice, RestEnv, RestServices } from './rest-env.ts'
 
 /** The key's account. Clients call it to check the key. */
@@ -44,7 +44,7 @@ export const voiceRoutes = ({ voices }: RestServices) =>
     .get('/v1/voices/:voiceId', (c) => {
       const id = c.req.param('voiceId')
       const voice = voices.find(({ voiceId }) => voiceId === id)
-      if (!voice) throw notFound('voice', id)
+      if (!voice) throw createNotFoundRefusal('voice', id)
       return c.json(toResponse(voice))
     })
 

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { type AgentTestRun, toInvocation } from '../agent-tests/invocation.ts'
 import { AgentTestConfig } from '../agents/agent-test.ts'
-import { newId, unixSeconds } from '../documents.ts'
+import { createId, toUnixSeconds } from '../documents.ts'
 import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { notFound } from './refusal.ts'
+import { createNotFoundRefusal } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 /** Agent tests. Folders are not supported. */
@@ -13,7 +13,7 @@ export const testRoutes = ({ store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
     .post('/create', async (c) => {
       const test = await readBody(c, AgentTestConfig)
-      const { id } = await documents.put('test', { id: newId('test'), body: test as unknown as JsonBody })
+      const { id } = await documents.put('test', { id: createId('test'), body: test as unknown as JsonBody })
       return c.json({ id })
     })
     .get('/', async (c) => {
@@ -33,18 +33,18 @@ export const testRoutes = ({ store: { documents } }: RestServices) =>
     .get('/:testId', async (c) => {
       const id = c.req.param('testId')
       const test = await documents.get('test', id)
-      if (!test) throw notFound('test', id)
+      if (!test) throw createNotFoundRefusal('test', id)
       return c.json({ id, ...test.body })
     })
     .put('/:testId', async (c) => {
       const id = c.req.param('testId')
       const body = (await readBody(c, AgentTestConfig)) as unknown as JsonBody
-      if (!(await documents.change('test', id, () => body))) throw notFound('test', id)
+      if (!(await documents.change('test', id, () => body))) throw createNotFoundRefusal('test', id)
       return c.json({ id, ...body })
     })
     .delete('/:testId', async (c) => {
       const id = c.req.param('testId')
-      if (!(await documents.remove('test', id))) throw notFound('test', id)
+      if (!(await documents.remove('test', id))) throw createNotFoundRefusal('test', id)
       return c.json({})
     })
 
@@ -54,8 +54,8 @@ const toTestSummary = ({ id, body, createdAt, updatedAt }: StoredDocument) => ({
   id,
   name: body['name'],
   type: body['type'],
-  created_at_unix_secs: unixSeconds(createdAt),
-  last_updated_at_unix_secs: unixSeconds(updatedAt),
+  created_at_unix_secs: toUnixSeconds(createdAt),
+  last_updated_at_unix_secs: toUnixSeconds(updatedAt),
   access_info: ACCESS_INFO,
 })
 
@@ -71,9 +71,9 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
       const { branch_id, ...request } = await readBody(c, RunTestsBody)
       const agentId = c.req.param('agentId')
       const agent = await agents.find(agentId, { branchId: branch_id ?? undefined })
-      if (!agent) throw notFound('agent', agentId)
+      if (!agent) throw createNotFoundRefusal('agent', agentId)
       const [missing] = await findMissing(request.tests.map(({ test_id }) => test_id))
-      if (missing !== undefined) throw notFound('test', missing)
+      if (missing !== undefined) throw createNotFoundRefusal('test', missing)
       return c.json(await runTests(agent, request))
     })
     .get('/test-invocations', async (c) => {
@@ -88,7 +88,7 @@ export const testRunRoutes = ({ agents, runTests, store: { documents } }: RestSe
       const id = c.req.param('id')
       const found = await documents.get('test_invocation', id)
       if (found) return c.json({ ...found.body, id })
-      throw notFound('test_invocation', id)
+      throw createNotFoundRefusal('test_invocation', id)
     })
 }
 
@@ -99,7 +99,7 @@ function toInvocationSummary({ id, body, createdAt }: StoredDocument) {
   return {
     ...invocation,
     id,
-    created_at_unix_secs: unixSeconds(createdAt),
+    created_at_unix_secs: toUnixSeconds(createdAt),
     test_run_count: runs.length,
     passed_count: countRuns('passed'),
     failed_count: countRuns('failed'),

@@ -8,8 +8,8 @@ import {
   type FieldError,
   RequestRefusal,
   UnprocessableRequest,
-  notFound,
-  notFoundInAgent,
+  createNotFoundRefusal,
+  createNotFoundInAgentRefusal,
 } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
@@ -50,10 +50,10 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       const { version_id, branch_id } = readQuery(c, VersionQuery)
       const agent = await agents.find(id, { versionId: version_id, branchId: branch_id })
       if (agent) return c.json(toAgentResponse(agent))
-      if (!(await agents.find(id))) throw notFound('agent', id)
+      if (!(await agents.find(id))) throw createNotFoundRefusal('agent', id)
       throw version_id === undefined
-        ? notFoundInAgent('branch', id, branch_id)
-        : notFoundInAgent('version', id, version_id)
+        ? createNotFoundInAgentRefusal('branch', id, branch_id)
+        : createNotFoundInAgentRefusal('version', id, version_id)
     })
     .patch('/:agentId', async (c) => {
       const id = c.req.param('agentId')
@@ -64,12 +64,12 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
       if (outcome.kind === 'changed') return c.json(toAgentResponse(outcome.agent))
       if (outcome.kind === 'invalid')
         throw UnprocessableRequest.fromIssues('body', outcome.issues, outcome.merged)
-      if (!(await agents.find(id))) throw notFound('agent', id)
-      throw notFoundInAgent('branch', id, branch_id)
+      if (!(await agents.find(id))) throw createNotFoundRefusal('agent', id)
+      throw createNotFoundInAgentRefusal('branch', id, branch_id)
     })
     .delete('/:agentId', async (c) => {
       const id = c.req.param('agentId')
-      if (!(await agents.remove(id))) throw notFound('agent', id)
+      if (!(await agents.remove(id))) throw createNotFoundRefusal('agent', id)
       return c.json({})
     })
     .post('/:agentId/duplicate', async (c) => {
@@ -99,7 +99,7 @@ export const agentRoutes = ({ agents, store: { documents } }: RestServices) =>
 
 export async function getAgent(agents: RestServices['agents'], id: string): Promise<StoredAgent> {
   const agent = await agents.find(id)
-  if (!agent) throw notFound('agent', id)
+  if (!agent) throw createNotFoundRefusal('agent', id)
   return agent
 }
 
@@ -151,7 +151,7 @@ const toBatchEntry = (id: string, agent: StoredAgent | undefined) =>
         status: 'failure',
         error_code: 404,
         error_status: 'agent_not_found',
-        error_message: notFound('agent', id).message,
+        error_message: createNotFoundRefusal('agent', id).message,
       }
 
 const CIRCLE = `data:image/svg+xml,${encodeURIComponent(

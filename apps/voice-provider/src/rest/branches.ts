@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { type AgentContent, type BranchBody, type BranchTip, saveVersion } from '../agents/agent-document.ts'
 import type { StoredAgent } from '../agents/agent-store.ts'
-import { newId, unixSeconds } from '../documents.ts'
+import { createId, toUnixSeconds } from '../documents.ts'
 import { getAgent } from './agents.ts'
 import { readBody } from './read-request.ts'
-import { notFoundInAgent } from './refusal.ts'
+import { createNotFoundInAgentRefusal } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 /** Branches of an agent. Merging and rebasing are not supported. */
@@ -19,7 +19,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
   const getBranch = async (agentId: string, branchId: string) => {
     const branch = await documents.get('agent_branch', branchId)
     if (branch?.parentId === agentId) return branch
-    throw notFoundInAgent('branch', agentId, branchId)
+    throw createNotFoundInAgentRefusal('branch', agentId, branchId)
   }
 
   const describeBranch = async (agentId: string, branchId: string) => {
@@ -47,9 +47,9 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       await getAgent(agents, agentId)
       const { parent_version_id, name, description } = await readBody(c, NewBranch)
       const parent = await agents.find(agentId, { versionId: parent_version_id })
-      if (!parent) throw notFoundInAgent('version', agentId, parent_version_id)
+      if (!parent) throw createNotFoundInAgentRefusal('version', agentId, parent_version_id)
       const tip: BranchTip = {
-        version_id: newId('agtvrsn'),
+        version_id: createId('agtvrsn'),
         number: 1,
         previous_id: parent_version_id,
         description: '',
@@ -62,7 +62,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
         tip,
         content: toAgentContent(parent),
       }
-      const branchId = newId('agtbrch')
+      const branchId = createId('agtbrch')
       await documents.put('agent_branch', {
         id: branchId,
         parentId: agentId,
@@ -90,7 +90,7 @@ export const branchRoutes = ({ agents, store: { documents } }: RestServices) => 
       await getAgent(agents, agentId)
       const version = await documents.get('agent_version', versionId)
       if (version?.parentId === agentId) return c.json(toVersionResponse(version))
-      throw notFoundInAgent('version', agentId, versionId)
+      throw createNotFoundInAgentRefusal('version', agentId, versionId)
     })
 }
 
@@ -131,8 +131,8 @@ function toBranchSummary({ id, parentId = '', body, createdAt, updatedAt }: Stor
     name,
     agent_id: parentId,
     description,
-    created_at: unixSeconds(createdAt),
-    last_committed_at: unixSeconds(updatedAt),
+    created_at: toUnixSeconds(createdAt),
+    last_committed_at: toUnixSeconds(updatedAt),
     is_archived,
     access_info: ACCESS_INFO,
     current_live_percentage: 0,
@@ -148,7 +148,7 @@ function toVersionResponse({ id, parentId = '', body, createdAt }: StoredDocumen
     branch_id,
     version_description: tip.description,
     seq_no_in_branch: tip.number,
-    time_committed_secs: unixSeconds(createdAt),
+    time_committed_secs: toUnixSeconds(createdAt),
     parents: { in_branch_parent_id: tip.previous_id },
     access_info: ACCESS_INFO,
   }

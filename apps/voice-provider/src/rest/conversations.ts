@@ -2,10 +2,10 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Json } from '@parley/contracts'
 import type { JsonBody, StoredConversation } from '@parley/postgres'
-import { newId } from '../documents.ts'
+import { createId } from '../documents.ts'
 import { isJsonObject } from '../json.ts'
 import { VendorPageQuery, pagingFields, readBody, readQuery } from './read-request.ts'
-import { RequestRefusal, notFound } from './refusal.ts'
+import { RequestRefusal, createNotFoundRefusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 export const conversationRoutes = ({ store, agents }: RestServices) => {
@@ -14,7 +14,7 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
 
   const getConversation = async (id: string) => {
     const found = await conversations.get(id)
-    if (!found) throw notFound('conversation', id)
+    if (!found) throw createNotFoundRefusal('conversation', id)
     return found
   }
 
@@ -43,7 +43,7 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
     })
     .delete('/:id', async (c) => {
       const id = c.req.param('id')
-      if (!(await conversations.remove(id))) throw notFound('conversation', id)
+      if (!(await conversations.remove(id))) throw createNotFoundRefusal('conversation', id)
       return c.json({})
     })
     .get('/:id/audio', async (c) => {
@@ -55,7 +55,8 @@ export const conversationRoutes = ({ store, agents }: RestServices) => {
     .post('/:id/feedback', async (c) => {
       const id = c.req.param('id')
       const feedback = await readBody(c, Feedback)
-      if (!(await conversations.rate(id, feedback as JsonBody))) throw notFound('conversation', id)
+      if (!(await conversations.rate(id, feedback as JsonBody)))
+        throw createNotFoundRefusal('conversation', id)
       return c.json({})
     })
     .post('/:id/files', async (c) => {
@@ -165,7 +166,7 @@ function createConversationFiles({ documents, agents }: FilesHost) {
       )
     const content = Buffer.from(await file.arrayBuffer()).toString('base64')
     const body = { name: toStorable(file.name), mime_type: toStorable(file.type), content }
-    return (await documents.put('file', { id: newId('file'), parentId: conversationId, body })).id
+    return (await documents.put('file', { id: createId('file'), parentId: conversationId, body })).id
   }
 
   return {

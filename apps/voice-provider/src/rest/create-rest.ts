@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { z } from 'zod'
 import { PlatformError } from '@parley/contracts'
-import { newId } from '../documents.ts'
+import { createId } from '../documents.ts'
 import { FaultRules } from '../faults.ts'
 import { accountRoutes, voiceRoutes } from './account.ts'
 import { testRoutes, testRunRoutes } from './agent-tests.ts'
@@ -105,12 +105,12 @@ const faultRoutes = ({ faults }: RestServices) =>
 /** Lifetime of a signed URL. */
 const SIGNED_URL_LIFETIME_MS = 15 * 60 * 1000
 
-const signedUrlRoutes = ({ agents, store, now, onAwaited }: RestServices) =>
+const signedUrlRoutes = ({ agents, store, now, onCallExpected }: RestServices) =>
   new Hono<RestEnv>()
     .get('/get-signed-url', async (c) => {
       const query = readQuery(c, SignedUrlQuery)
       const { agentId } = await getAgent(agents, query.agent_id)
-      const conversationId = query.include_conversation_id ? newId('conv') : undefined
+      const conversationId = query.include_conversation_id ? createId('conv') : undefined
       const signature = `cvtkn_${randomBytes(32).toString('base64url')}`
       const { version_id, branch_id, environment } = query
       await store.signedUrls.create(
@@ -122,7 +122,7 @@ const signedUrlRoutes = ({ agents, store, now, onAwaited }: RestServices) =>
         },
         new Date(now() + SIGNED_URL_LIFETIME_MS),
       )
-      onAwaited()
+      onCallExpected()
       const url = new URL('/v1/convai/conversation', c.req.url.replace(/^http/, 'ws'))
       url.searchParams.set('agent_id', agentId)
       url.searchParams.set('conversation_signature', signature)

@@ -1,19 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { newId } from '../documents.ts'
+import { createId } from '../documents.ts'
 import { pauseUnlessAborted } from '../wait.ts'
 import { RequestRefusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 /** Parallel requests. Callers without a key have their own limit. */
-const MAX_AT_ONCE = { withKey: 64, withoutKey: 16 } as const
+const MAX_PARALLEL_REQUESTS = { withKey: 64, withoutKey: 16 } as const
 
 /** Gives every response an id and logs it. */
 export const assignRequestIds =
   ({ logger }: RestServices): MiddlewareHandler<RestEnv> =>
   async (c, next) => {
-    const requestId = newId('req')
+    const requestId = createId('req')
     c.set('requestId', requestId)
     const began = performance.now()
     await next()
@@ -42,7 +42,7 @@ export const refuseTooManyCalls = (): MiddlewareHandler<RestEnv> => {
   const running = { withKey: 0, withoutKey: 0 }
   return async (c, next) => {
     const kind = isPublicRoute(c.req.method, c.req.path) ? 'withoutKey' : 'withKey'
-    const most = MAX_AT_ONCE[kind]
+    const most = MAX_PARALLEL_REQUESTS[kind]
     if (running[kind] >= most) {
       throw new RequestRefusal(
         'too_many_concurrent_requests',
@@ -122,9 +122,9 @@ export function requireApiKey(apiKey: string): MiddlewareHandler<RestEnv> {
 
 /** Compares hashes, so the time reveals neither content nor length. */
 export const isKey = (key: string | readonly string[] | undefined, apiKey: string): boolean =>
-  typeof key === 'string' && timingSafeEqual(keyHash(key), keyHash(apiKey))
+  typeof key === 'string' && timingSafeEqual(hashKey(key), hashKey(apiKey))
 
-const keyHash = (text: string) => createHash('sha256').update(text).digest()
+const hashKey = (text: string) => createHash('sha256').update(text).digest()
 
 const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 

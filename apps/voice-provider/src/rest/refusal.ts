@@ -97,7 +97,7 @@ const NAMED_IN_PARAM: readonly Resource[] = [
   'webhook',
 ]
 
-export const notFound = (resource: Resource, id: string): RequestRefusal =>
+export const createNotFoundRefusal = (resource: Resource, id: string): RequestRefusal =>
   new RequestRefusal(
     `${resource}_not_found`,
     `There is no ${resource.replaceAll('_', ' ')} with the id ${id}.`,
@@ -105,7 +105,7 @@ export const notFound = (resource: Resource, id: string): RequestRefusal =>
   )
 
 /** The agent exists, but not this version or branch of it. */
-export const notFoundInAgent = (
+export const createNotFoundInAgentRefusal = (
   part: 'version' | 'branch',
   agentId: string,
   id: string | undefined,

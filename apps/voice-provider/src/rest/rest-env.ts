@@ -42,7 +42,7 @@ export interface RestServices {
   readonly logger: Logger
   readonly now: () => number
   /** Called when a client is about to call. */
-  readonly onAwaited: () => void
+  readonly onCallExpected: () => void
 }
 
 /** The only local user, who may do everything. */

@@ -4,16 +4,16 @@ import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { ResponseMock } from '../agents/agent-test.ts'
 import { mergeConfig } from '../agents/agent-store.ts'
 import { ToolConfig } from '../agents/tool-document.ts'
-import { findDependants, newId } from '../documents.ts'
+import { findDependants, createId } from '../documents.ts'
 import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { RequestRefusal, UnprocessableRequest, notFound } from './refusal.ts'
+import { RequestRefusal, UnprocessableRequest, createNotFoundRefusal } from './refusal.ts'
 import { ACCESS_INFO, type RestEnv, type RestServices } from './rest-env.ts'
 
 export const toolRoutes = ({ store: { documents } }: RestServices) =>
   new Hono<RestEnv>()
     .post('/', async (c) => {
       const tool = await readBody(c, NewTool)
-      const stored = await documents.put('tool', { id: newId('tool'), body: toToolBody(tool) })
+      const stored = await documents.put('tool', { id: createId('tool'), body: toToolBody(tool) })
       return c.json(toToolResponse(stored))
     })
     .get('/', async (c) => {
@@ -28,7 +28,7 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
     .get('/:toolId', async (c) => {
       const id = c.req.param('toolId')
       const tool = await documents.get('tool', id)
-      if (!tool) throw notFound('tool', id)
+      if (!tool) throw createNotFoundRefusal('tool', id)
       return c.json(toToolResponse(tool))
     })
     .patch('/:toolId', async (c) => {
@@ -43,7 +43,7 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
         return undefined
       })
       if (invalid) throw invalid
-      if (!changed) throw notFound('tool', id)
+      if (!changed) throw createNotFoundRefusal('tool', id)
       return c.json(toToolResponse(changed))
     })
     .delete('/:toolId', async (c) => {
@@ -56,12 +56,12 @@ export const toolRoutes = ({ store: { documents } }: RestServices) =>
           `The tool ${id} is used by ${names}. Delete it with force=true, or take it out there first.`,
         )
       }
-      if (!(await documents.remove('tool', id))) throw notFound('tool', id)
+      if (!(await documents.remove('tool', id))) throw createNotFoundRefusal('tool', id)
       return c.json({})
     })
     .get('/:toolId/dependent-agents', async (c) => {
       const id = c.req.param('toolId')
-      if (!(await documents.get('tool', id))) throw notFound('tool', id)
+      if (!(await documents.get('tool', id))) throw createNotFoundRefusal('tool', id)
       const agents = await findDependants(documents, 'agent', id)
       return c.json({ agents, branches: [], has_more: false, next_cursor: null })
     })

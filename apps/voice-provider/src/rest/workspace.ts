@@ -3,9 +3,9 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { JsonBody, StoredDocument } from '@parley/postgres'
 import { InitiationWebhook, Webhooks } from '../agents/platform-settings.ts'
-import { allDocuments, findDependants, newId, unixSeconds } from '../documents.ts'
+import { iterateDocuments, findDependants, createId, toUnixSeconds } from '../documents.ts'
 import { VendorPageQuery, pagingFields, toPage, readBody, readQuery } from './read-request.ts'
-import { RequestRefusal, notFound } from './refusal.ts'
+import { RequestRefusal, createNotFoundRefusal } from './refusal.ts'
 import type { RestEnv, RestServices } from './rest-env.ts'
 
 /** Settings of all agents in the workspace. */
@@ -51,14 +51,14 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
   })
   const getSecret = async (id: string) => {
     const secret = await documents.get('secret', id)
-    if (!secret) throw notFound('secret', id)
+    if (!secret) throw createNotFoundRefusal('secret', id)
     return secret
   }
 
   return new Hono<RestEnv>()
     .post('/', async (c) => {
       const { name, value } = await readBody(c, NewSecret)
-      const stored = await documents.put('secret', { id: newId('secret'), body: { name }, secret: value })
+      const stored = await documents.put('secret', { id: createId('secret'), body: { name }, secret: value })
       return c.json(toSecretResponse(stored))
     })
     .get('/', async (c) => {
@@ -81,7 +81,7 @@ export const secretRoutes = ({ store: { documents } }: RestServices) => {
           `The secret ${id} is used by ${users.join(', ')}. Remove it there first.`,
         )
       }
-      if (!(await documents.remove('secret', id))) throw notFound('secret', id)
+      if (!(await documents.remove('secret', id))) throw createNotFoundRefusal('secret', id)
       return c.body(null, 204)
     })
 }
@@ -108,7 +108,7 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
         )
       }
       const body = variable as unknown as JsonBody
-      return c.json(toVariableResponse(await documents.put(VARIABLE, { id: newId('envvar'), body })))
+      return c.json(toVariableResponse(await documents.put(VARIABLE, { id: createId('envvar'), body })))
     })
     .get('/', async (c) => {
       const { label, type, ...query } = readQuery(c, VariableListQuery)
@@ -118,7 +118,7 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
     })
     .get('/:id', async (c) => {
       const found = await documents.get(VARIABLE, c.req.param('id'))
-      if (!found) throw notFound('environment_variable', c.req.param('id'))
+      if (!found) throw createNotFoundRefusal('environment_variable', c.req.param('id'))
       return c.json(toVariableResponse(found))
     })
     .patch('/:id', async (c) => {
@@ -131,7 +131,7 @@ export const environmentVariableRoutes = ({ store: { documents } }: RestServices
           values: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as JsonBody,
         }
       })
-      if (!changed) throw notFound('environment_variable', c.req.param('id'))
+      if (!changed) throw createNotFoundRefusal('environment_variable', c.req.param('id'))
       return c.json(toVariableResponse(changed))
     })
 
@@ -167,8 +167,8 @@ const toVariableResponse = ({ id, body, createdAt, updatedAt }: StoredDocument) 
   label: body['label'],
   type: body['type'],
   values: body['values'],
-  created_at_unix_secs: unixSeconds(createdAt),
-  updated_at_unix_secs: unixSeconds(updatedAt),
+  created_at_unix_secs: toUnixSeconds(createdAt),
+  updated_at_unix_secs: toUnixSeconds(updatedAt),
 })
 
 /** Webhooks for ended calls. The signing secret is returned only once. */
@@ -178,7 +178,7 @@ export const webhookRoutes = ({ store: { documents } }: RestServices) =>
       const { settings } = await readBody(c, NewWebhook)
       const secret = `wsec_${randomBytes(32).toString('hex')}`
       const { id } = await documents.put('webhook', {
-        id: newId('webhook'),
+        id: createId('webhook'),
         body: {
           name: settings.name,
           webhook_url: settings.webhook_url,
@@ -194,7 +194,7 @@ export const webhookRoutes = ({ store: { documents } }: RestServices) =>
     })
     .get('/', async (c) => {
       const webhooks = []
-      for await (const webhook of allDocuments(documents, 'webhook'))
+      for await (const webhook of iterateDocuments(documents, 'webhook'))
         webhooks.push(toWebhookResponse(webhook))
       return c.json({ webhooks })
     })
@@ -211,12 +211,12 @@ export const webhookRoutes = ({ store: { documents } }: RestServices) =>
         ...(request_headers && { request_headers }),
         ...(events && { events }),
       }))
-      if (!changed) throw notFound('webhook', id)
+      if (!changed) throw createNotFoundRefusal('webhook', id)
       return c.json({ status: 'ok' })
     })
     .delete('/:webhookId', async (c) => {
       const id = c.req.param('webhookId')
-      if (!(await documents.remove('webhook', id))) throw notFound('webhook', id)
+      if (!(await documents.remove('webhook', id))) throw createNotFoundRefusal('webhook', id)
       return c.json({ status: 'ok' })
     })
 
@@ -245,7 +245,7 @@ const toWebhookResponse = ({ id, body, createdAt }: StoredDocument) => ({
   webhook_url: body['webhook_url'],
   is_disabled: body['is_disabled'],
   is_auto_disabled: body['is_auto_disabled'],
-  created_at_unix: unixSeconds(createdAt),
+  created_at_unix: toUnixSeconds(createdAt),
   auth_type: body['auth_type'],
   events: body['events'] ?? null,
   most_recent_failure_error_code: body['most_recent_failure_error_code'] ?? null,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { PlatformError } from '@parley/contracts'
 import type { JsonBody, WebhookDelivery, ProviderStore } from '@parley/postgres'
-import { unixSeconds } from '../documents.ts'
+import { toUnixSeconds } from '../documents.ts'
 
 export interface DeliveryHost {
   readonly store: Pick<ProviderStore, 'conversations' | 'deliveries' | 'documents'>
@@ -61,7 +61,7 @@ const createNoSecretError = (webhookId: string) =>
 
 /** The header that proves the origin and age of a body. */
 function signWebhook(secret: string, body: string, now: number): string {
-  const seconds = unixSeconds(now)
+  const seconds = toUnixSeconds(now)
   const hash = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
   return `t=${seconds},v0=${hash}`
 }
@@ -92,7 +92,7 @@ const RECENT_SECONDS = 7 * 24 * 3_600
 
 /** The webhook with the counters updated after an attempt. */
 export function countAttempt(webhook: WebhookDocument, posted: FinishedPost, now: number): WebhookDocument {
-  const seconds = unixSeconds(now)
+  const seconds = toUnixSeconds(now)
   if (isReceived(posted))
     return { ...webhook, consecutive_failures: 0, most_recent_success_timestamp: seconds }
   const failures = (webhook.consecutive_failures ?? 0) + 1
