@@ -50,6 +50,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     '@parley/knowledge',
     '@mozilla/readability',
     'file-type',
+    'jszip',
     'linkedom',
     'mammoth',
     'unpdf',

@@ -1,15 +1,18 @@
+import JSZip from 'jszip'
 import mammoth from 'mammoth'
 import type { UnreadableFile } from '@parley/knowledge'
 import { type OpenedDocument, toUnreadable } from '../document-reader.ts'
-import { type UnpackFailure, buildStoredZip, unpackTexts } from '../zip/unpack-zip.ts'
+import { type UnpackFailure, unpackTexts } from '../zip/unpack-zip.ts'
 import { iterateBlocks, groupBlocks, parsePage } from './html-blocks.ts'
 
-/** The library gets an archive that we build ourselves, with only the checked parts. */
 export async function readDocx(bytes: Uint8Array): Promise<OpenedDocument | UnreadableFile> {
   const parts = unpackDocxParts(bytes)
   if ('kind' in parts) return parts
+  // The library gets an archive with only the checked parts.
+  const archive = new JSZip()
+  for (const [name, part] of parts) archive.file(name, part)
   const { value: html } = await mammoth.convertToHtml(
-    { buffer: buildStoredZip(parts) },
+    { buffer: await archive.generateAsync({ type: 'nodebuffer' }) },
     { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), includeEmbeddedStyleMap: false },
   )
   return {

@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from 'node:zlib'
+import { inflateRawSync } from 'node:zlib'
 
 /** One file of an archive, as its directory describes it. Not verified yet. */
 interface ZipEntry {
@@ -116,37 +116,3 @@ function isBomb(size: number, entries: readonly ZipEntry[]): boolean {
 
 const sumUnpackedSizes = (entries: readonly ZipEntry[]) =>
   entries.reduce((sum, { unpacked }) => sum + unpacked, 0)
-
-/** Builds an uncompressed archive of these files. */
-export function buildStoredZip(files: ReadonlyMap<string, Uint8Array>): Buffer {
-  const bodies: Buffer[] = []
-  const directory: Buffer[] = []
-  let offset = 0
-  for (const [name, data] of files) {
-    const nameBytes = Buffer.from(name)
-    const header = Buffer.alloc(30)
-    header.writeUInt32LE(0x04034b50, 0)
-    header.writeUInt16LE(20, 4)
-    header.writeUInt32LE(crc32(data), 14)
-    header.writeUInt32LE(data.length, 18)
-    header.writeUInt32LE(data.length, 22)
-    header.writeUInt16LE(nameBytes.length, 26)
-    bodies.push(header, nameBytes, Buffer.from(data.buffer, data.byteOffset, data.byteLength))
-
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50, 0)
-    entry.writeUInt16LE(20, 4)
-    // Both headers are equal from the required version to the name length.
-    header.copy(entry, 6, 4, 28)
-    entry.writeUInt32LE(offset, 42)
-    directory.push(entry, nameBytes)
-    offset += header.length + nameBytes.length + data.length
-  }
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(files.size, 8)
-  end.writeUInt16LE(files.size, 10)
-  end.writeUInt32LE(Buffer.concat(directory).length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...bodies, ...directory, end])
-}
