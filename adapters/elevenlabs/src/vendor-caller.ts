@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ElevenLabsClient } from '@elevenlabs/elevenlabs-js'
-import { type ErrorCode, PlatformError } from '@parley/contracts'
+import { type ErrorCode, PlatformError, findErrorCode, listCauses, parseRetryAfter } from '@parley/contracts'
 import type { AgentNotUsable } from '@parley/reflections'
 
 const BASE_URL = 'https://api.elevenlabs.io'
@@ -260,11 +260,11 @@ function createForeignApiFailure(thrown: unknown, call: FailedCall): CallFailure
 }
 
 function createUnreachableFailure(thrown: unknown, call: FailedCall): CallFailure {
-  if (listCauses(thrown).some(({ message }) => message === 'unexpected redirect')) {
+  if (listCauses(thrown).some((cause) => cause instanceof Error && cause.message === 'unexpected redirect')) {
     const message = `${getHost(call)} redirects, which would send the API key elsewhere: set ELEVENLABS_BASE_URL to the final address.`
     return createFailure('provider_unavailable', message, {}, thrown)
   }
-  const code = listCauses(thrown).find(hasCode)?.code
+  const code = findErrorCode(thrown)
   const why = code === undefined ? '' : ` (${code})`
   const message = `${getHost(call)} cannot be reached${why}: check ELEVENLABS_BASE_URL and the network.`
   return createFailure('provider_unavailable', message, { isRetryable: true }, thrown)
@@ -318,22 +318,3 @@ const MAX_TEXT_LENGTH = 300
 /** Removes control characters and limits the length of the vendor's text. */
 const cleanText = (text: unknown): string =>
   typeof text === 'string' ? text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_TEXT_LENGTH) : ''
-
-function listCauses(thrown: unknown): readonly Error[] {
-  const causes: Error[] = []
-  for (let cause = thrown; cause instanceof Error && causes.length < 5; cause = cause.cause)
-    causes.push(cause)
-  return causes
-}
-
-const hasCode = (cause: Error): cause is Error & { readonly code: string } =>
-  'code' in cause && typeof cause.code === 'string'
-
-/** Reads a Retry-After header: seconds or a date. */
-function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined
-  const seconds = Number(header)
-  if (Number.isFinite(seconds)) return seconds < 0 ? undefined : seconds * 1_000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}

@@ -94,6 +94,7 @@ export {
   type SourcePassage,
   SourceText,
 } from './knowledge.ts'
+export { findErrorCode, listCauses, parseRetryAfter } from './failed-request.ts'
 export { BaseUrl, isLoopbackHost, type McpServerConfig } from './mcp-server.ts'
 export { PageQuery } from './page.ts'
 export {

@@ -1,4 +1,4 @@
-import type { TurnErrorCode } from '@parley/contracts'
+import { type TurnErrorCode, findErrorCode, listCauses, parseRetryAfter } from '@parley/contracts'
 import type { Provider } from '../vendors/vendor.ts'
 import {
   CHECK_BASE_URL,
@@ -18,14 +18,14 @@ export interface FailedRequest {
 /** Turns any error that a vendor's library throws or streams into a failure. */
 export function toProviderFailure(thrown: unknown, call: FailedRequest): ProviderFailure {
   const { provider } = call
-  const redirect = findCause(thrown, (cause) => cause instanceof RedirectError)
+  const redirect = listCauses(thrown).find((cause) => cause instanceof RedirectError)
   if (redirect) {
     return createUnavailableFailure(
       `${provider.name} redirects to ${redirect.host}. Following it would send the key there: set base_url to the final address.`,
       false,
     )
   }
-  if (findCause(thrown, (cause) => cause instanceof UnexpectedResponseError)) {
+  if (listCauses(thrown).some((cause) => cause instanceof UnexpectedResponseError)) {
     return createUnavailableFailure(
       `The server at ${provider.baseUrl} does not speak the API of ${provider.vendor.title}, which ${provider.name} is configured for: ${CHECK_BASE_URL}`,
       false,
@@ -227,10 +227,7 @@ function readRetryAfterMs(
   const precise = Number.parseFloat(headers?.['retry-after-ms'] ?? '')
   if (precise >= 0) return precise
   const written = headers?.['retry-after']
-  if (written === undefined) return readDelay(body, retryDelay)
-  if (/^\s*\d+(?:\.\d+)?\s*$/.test(written)) return Number.parseFloat(written) * 1_000
-  const date = Date.parse(written)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  return written === undefined ? readDelay(body, retryDelay) : parseRetryAfter(written, now)
 }
 
 function readDelay(body: string, retryDelay: RegExp | undefined): number | undefined {
@@ -255,16 +252,17 @@ function findUnreachableFailure(thrown: unknown, { name, baseUrl }: Provider): P
   const toFailure = (why: string, retryable = true) =>
     createUnavailableFailure(`${name} at ${formatHostAndPort(baseUrl)} cannot be reached: ${why}`, retryable)
 
-  const code = findCause(thrown, hasCode)?.code
+  const code = findErrorCode(thrown)
   const why = code === undefined ? undefined : NETWORK_REASONS[code]
   if (why) return toFailure(why)
-  if (findCause(thrown, isBadPort)) return toFailure('HTTP never uses this port; check base_url.', false)
+  if (listCauses(thrown).some(isBadPort))
+    return toFailure('HTTP never uses this port; check base_url.', false)
   if (code !== undefined && CERTIFICATE.test(code)) {
     return toFailure(`the secure connection failed (${code}); check base_url and the certificate.`, false)
   }
   if (code?.startsWith('HPE_'))
     return toFailure('the server there does not speak HTTP; check base_url.', false)
-  if (!findCause(thrown, isFailedFetch)) return undefined
+  if (!listCauses(thrown).some(isFailedFetch)) return undefined
   return toFailure(
     `the connection failed${code === undefined ? '' : ` (${code})`}; check base_url and the network.`,
   )
@@ -291,20 +289,7 @@ function formatHostAndPort(baseUrl: string): string {
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
 
-const hasCode = (cause: unknown): cause is { readonly code: string } =>
-  typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+const isBadPort = (cause: unknown): boolean => cause instanceof Error && cause.message === 'bad port'
 
-const isBadPort = (cause: unknown): cause is Error => cause instanceof Error && cause.message === 'bad port'
-
-const isFailedFetch = (cause: unknown): cause is Error =>
+const isFailedFetch = (cause: unknown): boolean =>
   cause instanceof Error && /^(?:fetch failed$|Cannot connect to API)/.test(cause.message)
-
-/** The first match among an error and its causes. */
-function findCause<Match>(thrown: unknown, matches: (cause: unknown) => cause is Match): Match | undefined {
-  let cause = thrown
-  for (let depth = 0; depth < 8 && cause !== undefined; depth += 1) {
-    if (matches(cause)) return cause
-    cause = cause instanceof Error ? cause.cause : undefined
-  }
-  return undefined
-}
