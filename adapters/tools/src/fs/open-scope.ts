@@ -61,7 +61,7 @@ export async function openScope(
     ),
   )
   const policyRoot = policy.root === undefined ? undefined : await findRealFolder(policy.root)
-  return createScope({ tier, workingDir, root, homes, policyRoot: policyRoot })
+  return createScope({ tier, workingDir, root, homes, policyRoot })
 }
 
 interface ScopeBounds {
@@ -74,7 +74,7 @@ interface ScopeBounds {
   readonly policyRoot: string | undefined
 }
 
-function createScope({ tier, workingDir, root, homes, policyRoot: policyRoot }: ScopeBounds): FileScope {
+function createScope({ tier, workingDir, root, homes, policyRoot }: ScopeBounds): FileScope {
   // A server's session folder lies inside Parley's data, so names above it must not count as protected.
   const toPathWithinRoot = (path: string): string =>
     policyRoot !== undefined && isWithinFolder(path, policyRoot) ? relative(policyRoot, path) : path
