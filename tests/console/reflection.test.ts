@@ -191,16 +191,16 @@ test('[A2] [A3] a person is invited by a link, signs in with it, and leaves', as
   const { page, complaints } = await signIn(server, `/reflections/${id}/members`)
   await page.getByLabel('Display name').fill('Grace Hopper')
   await page.getByLabel('Role', { exact: true }).selectOption('operator')
-  await page.getByText('Grace Hopper can read no namespace: none is published').waitFor()
+  await page.getByText('Grace Hopper can read no folder: none is public').waitFor()
   const choice = page.getByRole('group', { name: 'Private folders that Grace Hopper can read' })
   await choice.getByRole('checkbox', { name: 'All of them' }).check()
-  await page.getByText('Grace Hopper can read all namespaces, the private ones too').waitFor()
+  await page.getByText('Grace Hopper can read all folders, the private ones too').waitFor()
   await choice.getByRole('checkbox', { name: 'All of them' }).uncheck()
   await choice.getByRole('checkbox', { name: 'general' }).check()
   await page.getByRole('button', { name: 'Invite' }).click()
   const invitation = page.getByRole('region', { name: 'Invitation link' })
   await invitation.getByText('signs anyone in as Grace Hopper, with the role operator').waitFor()
-  await invitation.getByText('Grace Hopper can read these private namespaces: general').waitFor()
+  await invitation.getByText('Grace Hopper can read these private folders: general').waitFor()
   const url = await invitation.getByRole('textbox').inputValue()
   const members = page.getByRole('list', { name: 'Members' })
   const grace = members.getByRole('listitem').filter({ hasText: 'Grace Hopper' })
@@ -210,7 +210,7 @@ test('[A2] [A3] a person is invited by a link, signs in with it, and leaves', as
   await grace.getByRole('button', { name: 'Save', exact: true }).click()
   // The form shows the same text before it is saved.
   await grace.getByRole('form', { name: 'Folders that Grace Hopper can read' }).waitFor({ state: 'detached' })
-  await grace.getByText('can read these private namespaces: conversations, general').waitFor()
+  await grace.getByText('can read these private folders: conversations, general').waitFor()
   await call('PUT', `/reflections/${id}/members`, {
     personId: await grace.getByText(/^per_/).textContent(),
     role: 'operator',
@@ -223,7 +223,7 @@ test('[A2] [A3] a person is invited by a link, signs in with it, and leaves', as
   await theirs.getByRole('link', { name: 'Sources' }).first().waitFor()
   expect(theirs.url()).toBe(`${server.ready.url}/reflections/${id}`)
   await theirs.getByText('Grace Hopper').waitFor()
-  await theirs.getByText('You can read these private namespaces: general').waitFor()
+  await theirs.getByText('You can read these private folders: general').waitFor()
   expect(await theirs.getByText('conversations', { exact: true }).count()).toBe(0)
   expect(await theirs.getByRole('link', { name: 'Members' }).count()).toBe(0)
   expect(await theirs.getByRole('button', { name: 'New session' }).count()).toBe(0)

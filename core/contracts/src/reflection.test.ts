@@ -49,3 +49,7 @@ test.each<[MemberNamespaces, typeof ALL, string]>([
 ])('[A1] the read access of a member with %j is described', (reads, all, words) => {
   expect(formatReadAccess(reads, all)).toBe(words)
 })
+
+test('[A1] on a screen the read access names public folders', () => {
+  expect(formatReadAccess([], ALL, 'folder')).toBe('can read the public folders only: talks')
+})

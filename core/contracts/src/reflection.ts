@@ -64,15 +64,23 @@ export const ProviderVoices = z.object({ items: z.array(ProviderVoice) })
 export const MemberNamespaces = z.union([z.literal('all'), z.array(NamespaceName).max(1_000)])
 export type MemberNamespaces = z.infer<typeof MemberNamespaces>
 
-/** Describes what a member reads; the sentence follows their name. */
-export function formatReadAccess(reads: MemberNamespaces, all: readonly Namespace[]): string {
-  if (reads === 'all') return `can read all namespaces, the private ones too: ${joinNames(all)}`
-  const published = listPublishedNamespaces({ namespaces: all }).join(', ')
-  const chosen = joinNames(all.filter(({ name, isPublished }) => !isPublished && reads.includes(name)))
-  if (chosen === '' && published === '') return 'can read no namespace: none is published, and none is chosen'
-  if (chosen === '') return `can read the published namespaces only: ${published}`
-  const rest = published === '' ? 'none is published' : `the published ones: ${published}`
-  return `can read these private namespaces: ${chosen}; and ${rest}`
+/** Describes what a member reads; the sentence follows their name. Screens say folder and public. */
+export function formatReadAccess(
+  reads: MemberNamespaces,
+  all: readonly Namespace[],
+  noun: 'namespace' | 'folder' = 'namespace',
+): string {
+  if (reads === 'all') return `can read all ${noun}s, the private ones too: ${joinNames(all)}`
+  const published = noun === 'folder' ? 'public' : 'published'
+  const publishedNames = listPublishedNamespaces({ namespaces: all }).join(', ')
+  const chosenNames = joinNames(all.filter(({ name, isPublished }) => !isPublished && reads.includes(name)))
+  if (chosenNames === '') {
+    return publishedNames === ''
+      ? `can read no ${noun}: none is ${published}, and none is chosen`
+      : `can read the ${published} ${noun}s only: ${publishedNames}`
+  }
+  const rest = publishedNames === '' ? `none is ${published}` : `the ${published} ones: ${publishedNames}`
+  return `can read these private ${noun}s: ${chosenNames}; and ${rest}`
 }
 
 const joinNames = (namespaces: readonly Namespace[]): string => namespaces.map(({ name }) => name).join(', ')

@@ -79,8 +79,8 @@ export function NewInvitation({
   return (
     <OneTimeLink label="Invitation link" url={url} onClose={onClose}>
       Send it to {label} only: it signs anyone in as {label}, with the role {role}, until{' '}
-      <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>. {label} {formatReadAccess(namespaces, all)}.
-      Removing {label} revokes it at once.
+      <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>. {label}{' '}
+      {formatReadAccess(namespaces, all, 'folder')}. Removing {label} revokes it at once.
     </OneTimeLink>
   )
 }
@@ -151,7 +151,7 @@ export function FolderAccessChoice({ name, role, reads, onReads }: FolderAccessC
         </>
       )}
       <p className="text-soft text-sm">
-        {name ?? 'This person'} {formatReadAccess(hasList ? reads : 'all', namespaces)}.
+        {name ?? 'This person'} {formatReadAccess(hasList ? reads : 'all', namespaces, 'folder')}.
       </p>
     </fieldset>
   )

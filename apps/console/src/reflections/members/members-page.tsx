@@ -156,7 +156,7 @@ function MemberListItem({ member, members }: { member: Member; members: readonly
             </span>
           )}
           <span className="text-soft block text-xs">
-            {member.label} {formatReadAccess(member.namespaces, reflection.namespaces)}.
+            {member.label} {formatReadAccess(member.namespaces, reflection.namespaces, 'folder')}.
           </span>
         </p>
         {roles.length === 0 ? (

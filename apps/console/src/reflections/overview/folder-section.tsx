@@ -31,7 +31,8 @@ export function FolderSection() {
       <Intro>
         Every source is in one folder. Anyone who talks with this reflection can hear the content of a public
         folder; private folders are for members.
-        {!rights.mayManage && ` You ${formatReadAccess(reflection.reads ?? 'all', reflection.namespaces)}.`}
+        {!rights.mayManage &&
+          ` You ${formatReadAccess(reflection.reads ?? 'all', reflection.namespaces, 'folder')}.`}
       </Intro>
       <Rows aria-label="Folders">
         {reflection.namespaces.map((namespace) => (
