@@ -82,6 +82,8 @@ interface ConfirmButtonProps extends Omit<ConfirmFormProps, 'action' | 'onClose'
     readonly isPending: boolean
     readonly error: Error | null
     readonly mutate: (input: void, options: { readonly onSuccess: () => void }) => void
+    /** Forgets the last error. */
+    readonly reset?: () => void
   }
   readonly onOpen?: () => void
 }
@@ -90,7 +92,10 @@ interface ConfirmButtonProps extends Omit<ConfirmFormProps, 'action' | 'onClose'
 export function ConfirmButton({ text, button, action, onOpen, ...form }: ConfirmButtonProps) {
   const { isOpen, close, button: opener } = useDisclosure()
   const open = () => {
-    if (!isOpen) onOpen?.()
+    if (!isOpen) {
+      if (!action.isPending) action.reset?.()
+      onOpen?.()
+    }
     opener.onClick()
   }
   return (
