@@ -33,7 +33,7 @@ export const ERROR_TITLE: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'Method not allowed',
   namespace_reserved: 'This namespace is reserved',
   not_found: 'Not found',
-  nothing_to_continue: 'There is nothing to resume',
+  nothing_to_continue: 'There is nothing to continue',
   payload_too_large: 'Too large',
   preview_outdated: 'The preview is out of date',
   provider_auth: 'The provider rejected the API key',

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { measureGrapheme, splitGraphemes, sanitise, measureText } from '../render/text.ts'
+import { TAB, measureGrapheme, splitGraphemes, sanitise, measureText } from '../render/text.ts'
 
 const CLEAR_RIGHT = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
@@ -114,7 +114,6 @@ interface Layout {
 
 const FIRST = '› '
 const FURTHER = '  '
-const TAB = '    '
 
 /** Lays out an edited text: at most `height` rows around the cursor. */
 export function layOut(
@@ -163,31 +162,28 @@ function wrapLine(line: string, lead: string, columns: number, cursorAt: number 
   let place = 0
   let cursorRow = 0
   let cursorColumn = 0
-  const mark = () => {
+  const startNextRow = () => {
+    rows.push(row)
+    row = FURTHER
+    width = FURTHER.length
+  }
+  const placeCursor = () => {
     cursorRow = rows.length
     cursorColumn = width
   }
   for (const grapheme of splitGraphemes(line)) {
     const shown = grapheme === '\t' ? TAB : sanitise(grapheme)
     const wide = grapheme === '\t' ? TAB.length : measureGrapheme(shown)
-    if (width + wide > columns) {
-      rows.push(row)
-      row = FURTHER
-      width = FURTHER.length
-    }
-    if (place === cursorAt) mark()
+    if (width + wide > columns) startNextRow()
+    if (place === cursorAt) placeCursor()
     row += shown
     width += wide
     place += grapheme.length
   }
   if (place === cursorAt) {
     // The cursor needs its own column.
-    if (width >= columns) {
-      rows.push(row)
-      row = FURTHER
-      width = FURTHER.length
-    }
-    mark()
+    if (width >= columns) startNextRow()
+    placeCursor()
   }
   return { rows: [...rows, row], cursorRow, cursorColumn }
 }

@@ -77,19 +77,19 @@ export function createWrapper(columns: number) {
   return {
     write(piece: string) {
       let out = ''
-      for (const [found] of piece.matchAll(PARTS)) {
-        if (found === '\n') {
+      for (const part of splitWords(piece)) {
+        if (part === '\n') {
           out += `${settle()}\n`
           column = 0
           space = ''
-        } else if (found === ' ' || found === '\t') {
+        } else if (part === ' ' || part === '\t') {
           out += settle()
-          space += found === '\t' ? TAB : ' '
-        } else if (STANDS_ALONE.test(found)) {
+          space += part === '\t' ? TAB : ' '
+        } else if (standsAlone(part)) {
           out += settle()
-          word = found
+          word = part
           out += settle()
-        } else word += found
+        } else word += part
       }
       return out
     },
@@ -107,12 +107,17 @@ export function wrapWords(text: string, columns: number): string {
   return wrapper.write(text) + wrapper.flush()
 }
 
-const TAB = '    '
+export const TAB = '    '
+
+/** The words of a text, its single spaces, tabs and newlines, and each character of a script without spaces. */
+export const splitWords = (text: string): readonly string[] => text.match(WORDS) ?? []
 
 /** Scripts without spaces break anywhere. */
-const STANDS_ALONE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-const PARTS =
-  /\n|[ \t]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\n \t\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
+export const standsAlone = (word: string): boolean => STANDS_ALONE.test(word)
+
+const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
+const STANDS_ALONE = new RegExp(`^[${WITHOUT_SPACES}]`, 'u')
+const WORDS = new RegExp(`[\\n \\t]|[${WITHOUT_SPACES}]|[^\\n \\t${WITHOUT_SPACES}]+`, 'gu')
 
 /** Breaks a line into rows, after a nearby space, without losing characters. */
 export function breakRows(line: string, columns: number): readonly string[] {

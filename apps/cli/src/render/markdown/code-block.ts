@@ -1,6 +1,7 @@
-import { splitGraphemes, measureGrapheme } from '../text.ts'
+import { TAB } from '../text.ts'
+import { layOutCode } from './flow.ts'
 import type { Highlight } from './highlight.ts'
-import { PLAIN, type Row, type Span, createSpan } from './inline.ts'
+import { type Row, createSpan } from './inline.ts'
 
 export interface CodeBlock {
   readonly mark: string
@@ -46,9 +47,7 @@ export function takeCodeLine(
     const text = piece.replace(new RegExp(`^ {0,${indent}}`), '').replaceAll('\t', TAB)
     const recent = colour ? [...keepRecentLines(code.recent), text] : []
     const coloured = colour?.(recent.join('\n'), language)
-    rows.push(
-      ...splitCodeRow(coloured?.at(-1) ?? [createSpan(text)], Math.min(indent, MAX_INDENT) + 2, width),
-    )
+    rows.push(...layOutCode(coloured?.at(-1) ?? [createSpan(text)], Math.min(indent, MAX_INDENT) + 2, width))
     code = { ...code, recent }
   }
   while (line.length > MAX_LINE_LENGTH) {
@@ -62,7 +61,6 @@ export function takeCodeLine(
   return { rows, code, line: '' }
 }
 
-const TAB = '    '
 const MAX_LINE_LENGTH = 1_000
 const MAX_RECENT_LINES = 60
 const MAX_RECENT_LENGTH = 4_000
@@ -84,28 +82,4 @@ function keepRecentLines(recent: readonly string[]): readonly string[] {
   if (recent.length < MAX_RECENT_LINES && length < MAX_RECENT_LENGTH) return recent
   const blank = recent.lastIndexOf('')
   return blank < recent.length / 2 ? [] : recent.slice(blank + 1)
-}
-
-/** Code breaks only where a row is full. */
-function splitCodeRow(row: Row, indent: number, width: number): readonly Row[] {
-  const lead = createSpan(' '.repeat(indent), PLAIN)
-  const rows: Row[] = []
-  let current: Span[] = [lead]
-  let column = indent
-  for (const { text, format } of row) {
-    let part = ''
-    for (const grapheme of splitGraphemes(text)) {
-      const wide = measureGrapheme(grapheme)
-      if (column + wide > width && column > indent) {
-        rows.push([...current, createSpan(part, format)])
-        part = ''
-        current = [lead]
-        column = indent
-      }
-      part += grapheme
-      column += wide
-    }
-    current.push(createSpan(part, format))
-  }
-  return [...rows, current]
 }

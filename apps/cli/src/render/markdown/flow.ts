@@ -1,4 +1,4 @@
-import { splitGraphemes, measureGrapheme, measureText } from '../text.ts'
+import { TAB, splitGraphemes, splitWords, standsAlone, measureGrapheme, measureText } from '../text.ts'
 import { type Row, type Span, createSpan } from './inline.ts'
 
 /** Text that fills rows word by word; immutable, for look-ahead. */
@@ -31,30 +31,39 @@ export function pour(opening: Flow, spans: readonly Span[]): { flow: Flow; rows:
   const flow: FlowDraft = { ...opening, row: [...opening.row], word: [...opening.word] }
   const rows: Row[] = []
   for (const { text, format, link } of spans) {
-    for (const [found] of text.matchAll(PARTS)) {
-      if (found === ' ' || found === '\t') {
+    for (const part of splitWords(text)) {
+      if (part === ' ' || part === '\t') {
         settleWord(flow, rows)
-        flow.space = { text: flow.space.text + (found === '\t' ? TAB : ' '), format, link }
+        flow.space = { text: flow.space.text + (part === '\t' ? TAB : ' '), format, link }
         flow.glued = false
         continue
       }
-      const alone = STANDS_ALONE.test(found)
-      if (alone) settleWord(flow, rows)
-      let rest = found
+      const isAlone = standsAlone(part)
+      if (isAlone) settleWord(flow, rows)
+      let rest = part
       while (rest !== '') {
         if (flow.wordLength >= MAX_HELD_LENGTH) {
           settleWord(flow, rows)
           flow.glued = true
         }
-        const part = cutWord(rest, MAX_HELD_LENGTH - flow.wordLength)
-        rest = rest.slice(part.length)
-        flow.word.push({ text: part, format, link })
-        flow.wordLength += part.length
+        const held = cutWord(rest, MAX_HELD_LENGTH - flow.wordLength)
+        rest = rest.slice(held.length)
+        flow.word.push({ text: held, format, link })
+        flow.wordLength += held.length
       }
-      if (alone) settleWord(flow, rows)
+      if (isAlone) settleWord(flow, rows)
     }
   }
   return { flow, rows }
+}
+
+/** Rows of one line of code, which breaks only where a row is full. */
+export function layOutCode(line: Row, indent: number, columns: number): readonly Row[] {
+  const lead = [createSpan(' '.repeat(indent))]
+  const rows: Row[] = []
+  const last: FlowDraft = { ...openFlow(columns, lead, lead), row: [...lead], word: [] }
+  fillRow(last, line, rows)
+  return [...rows, last.row]
 }
 
 export function endFlow(flow: Flow): readonly Row[] {
@@ -70,13 +79,8 @@ type FlowDraft = { -readonly [Name in keyof Omit<Flow, 'row' | 'word'>]: Flow[Na
 }
 
 const NONE = createSpan('')
-const TAB = '    '
 /** A longer word breaks wherever a row is full. */
 const MAX_HELD_LENGTH = 100
-
-const WITHOUT_SPACES = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}'
-const STANDS_ALONE = new RegExp(`^[${WITHOUT_SPACES}]`, 'u')
-const PARTS = new RegExp(`[ \\t]|[${WITHOUT_SPACES}]|[^ \\t${WITHOUT_SPACES}]+`, 'gu')
 
 const measureSpans = (row: Row): number => measureText(joinSpans(row))
 const joinSpans = (row: Row): string => row.map(({ text }) => text).join('')
@@ -103,7 +107,7 @@ function settleWord(flow: FlowDraft, rows: Row[]): void {
   if (flow.width + wide <= columns) {
     flow.row.push(...word)
     flow.width += wide
-  } else splitWord(flow, word, rows)
+  } else fillRow(flow, word, rows)
 }
 
 function startNextRow(flow: FlowDraft, rows: Row[]): void {
@@ -112,9 +116,9 @@ function startNextRow(flow: FlowDraft, rows: Row[]): void {
   flow.width = flow.leadWidth
 }
 
-/** Breaks a word that is wider than the screen. */
-function splitWord(flow: FlowDraft, word: Row, rows: Row[]): void {
-  for (const { text, format, link } of word) {
+/** Adds text that breaks wherever a row is full, such as a word that is wider than the screen. */
+function fillRow(flow: FlowDraft, spans: Row, rows: Row[]): void {
+  for (const { text, format, link } of spans) {
     let part = ''
     for (const grapheme of splitGraphemes(text)) {
       const wide = measureGrapheme(grapheme)
