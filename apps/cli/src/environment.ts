@@ -95,7 +95,7 @@ export const VARIABLES = {
       .regex(/^postgres(ql)?:\/\//, 'must be a URL that starts with postgres://')
       .optional()
       .describe('the Postgres for `parley serve`; `parley up` brings its own'),
-    PARLEY_PORT: Port.default(4_400).describe('the port of the API and the web console; 0 takes a free one'),
+    PARLEY_PORT: Port.default(4_400).describe('the port of the API and the web console; 0 picks a free one'),
     PARLEY_VOICE_PORT: Port.default(4_401).describe('the port of the local voice provider'),
     PARLEY_HOSTS: z
       .string()

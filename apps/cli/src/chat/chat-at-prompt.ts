@@ -15,7 +15,7 @@ import type { SlashHost, SlashResult } from '../slash/slash-host.ts'
 import { askApproval, followTurn, printWaitingCall } from './ask-approval.ts'
 import { type ApprovalRequest, type Chat, type TurnEnd, type TurnStop, type UserAction } from './chat.ts'
 import { createAnswerPrinter } from './print-answer.ts'
-import { type ToolScreen, createToolScreen } from './tool-screen.ts'
+import { type ToolPrinter, createToolPrinter } from './tool-printer.ts'
 import { CUT_OFF_NOTE, createTurnNotes } from './turn-notes.ts'
 
 /** A chat that was opened, locally or on a server, with what its prompt needs. */
@@ -125,7 +125,7 @@ export async function chatUntilQuit(chat: Chat, host: ChatHost): Promise<ExitCod
   process.on('SIGHUP', quit)
 
   let { files } = host
-  const tools = createToolScreen(screen, host.display)
+  const tools = createToolPrinter(screen, host.display)
   const perform = async (action: UserAction): Promise<TurnStop> => {
     const stop = await prompt.during(printTurn(chat, action, host, tools), () => chat.stop())
     if (action.kind === 'say' && files) files = []
@@ -215,7 +215,7 @@ async function printTurn(
   chat: Chat,
   action: UserAction,
   host: ChatHost,
-  tools: ToolScreen,
+  tools: ToolPrinter,
 ): Promise<TurnStop> {
   const { io, display, screen } = host
   const printer = createAnswerPrinter(io.stdout, display, {

@@ -15,7 +15,7 @@ import { createStyle } from '../render/display.ts'
 import { screenAfter } from '../testing/terminal.ts'
 import { createChat } from './chat.ts'
 import { createAnswerPrinter, createTextFollower } from './print-answer.ts'
-import { createToolScreen } from './tool-screen.ts'
+import { createToolPrinter } from './tool-printer.ts'
 
 const token = (text: string, sequenceNumber: number) =>
   ({ type: 'agent:token', stepId: 'step', token: text, sequenceNumber }) as unknown as SessionEvent
@@ -75,7 +75,7 @@ test.each([
   const printer = createAnswerPrinter(output, display, {
     findNote: () => undefined,
     print: () => undefined,
-    tools: createToolScreen(output, display),
+    tools: createToolPrinter(output, display),
   })
   for (const event of CALLED) await printer.onEvent(event)
   await printer.end()

@@ -6,14 +6,14 @@ import type { Markdown } from '../render/markdown/markdown.ts'
 import { type Display, loadHighlight, mayContainCode } from '../render/display.ts'
 import { writeTo } from '../render/output.ts'
 import { createSanitiser, createWrapper, sanitise } from '../render/text.ts'
-import type { ToolScreen, ToolUpdate } from './tool-screen.ts'
+import type { ToolPrinter, ToolUpdate } from './tool-printer.ts'
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
 interface AnswerNotes {
   readonly findNote: (event: SessionEvent) => string | undefined
   readonly print: (note: string) => void
-  readonly tools?: ToolScreen | undefined
+  readonly tools?: ToolPrinter | undefined
 }
 
 /** Prints a streaming answer, made safe for the terminal. */
@@ -50,7 +50,7 @@ export function createAnswerPrinter(output: Output, display: Display, notes?: An
     await startWriter()
     notes?.print(sanitise(note))
   }
-  const printTools = async (tools: ToolScreen, update: ToolUpdate) => {
+  const printTools = async (tools: ToolPrinter, update: ToolUpdate) => {
     await startWriter()
     if (lastOutput === 'text') tools.space()
     tools.show(update)

@@ -20,7 +20,7 @@ import { type Approver, askApproval, followTurn, isBudgetRequest, printWaitingCa
 import { type ApprovalRequest, type Chat, type TurnEnd, type UserAction } from './chat.ts'
 import { createAnswerPrinter } from './print-answer.ts'
 import { type OpenChat, chooseScreen, chatAtPrompt } from './chat-at-prompt.ts'
-import { type ToolScreen, createToolScreen } from './tool-screen.ts'
+import { type ToolPrinter, createToolPrinter } from './tool-printer.ts'
 import { CUT_OFF_NOTE, type RequestedModel, createTurnNotes } from './turn-notes.ts'
 
 interface ChatInput {
@@ -168,7 +168,7 @@ export async function answerOnce(chat: Chat, action: UserAction, host: AnswerHos
   for (const signal of SIGNALS) process.once(signal, stop)
   process.on('SIGHUP', stop)
   try {
-    const tools = host.toolDisplay && createToolScreen(io.stderr, host.toolDisplay)
+    const tools = host.toolDisplay && createToolPrinter(io.stderr, host.toolDisplay)
     let refusals = 0
     const end = await followTurn(action, {
       perform: (next) => (json ? printEvents(chat, next, io) : printAnswer(chat, next, host, tools)),
@@ -214,7 +214,7 @@ async function printAnswer(
   chat: Chat,
   action: UserAction,
   { io, display, requested }: AnswerHost,
-  tools: ToolScreen | undefined,
+  tools: ToolPrinter | undefined,
 ) {
   const printer = createAnswerPrinter(io.stdout, display, {
     findNote: createTurnNotes(requested),

@@ -3,7 +3,7 @@ import type { SessionEvent } from '@parley/contracts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createStyle } from '../render/display.ts'
 import { screenAfter } from '../testing/terminal.ts'
-import { createToolScreen } from './tool-screen.ts'
+import { createToolPrinter } from './tool-printer.ts'
 
 const called = (name: string, input: unknown) => ({
   type: 'agent:tool_call',
@@ -38,7 +38,7 @@ function shown(redraws: boolean) {
     redraws,
     markdown: { links: false },
   }
-  const screen = createToolScreen(output, display)
+  const screen = createToolPrinter(output, display)
   let written = ''
   return {
     screen,

@@ -13,7 +13,7 @@ import {
 
 type Output = Writable & { readonly columns?: number; readonly rows?: number }
 
-export interface ToolScreen {
+export interface ToolPrinter {
   /** What an event changes, if anything. */
   toUpdate(event: SessionEvent): ToolUpdate | undefined
   show(update: ToolUpdate): void
@@ -25,7 +25,7 @@ export interface ToolScreen {
 const TICK_MS = 1_000
 
 /** A running call counts seconds, if the terminal can redraw. */
-export function createToolScreen(output: Output, display: Display): ToolScreen {
+export function createToolPrinter(output: Output, display: Display): ToolPrinter {
   const follow = createToolFollower()
   const live = createLiveRows(output)
   const onReturn = () => live.forget()
