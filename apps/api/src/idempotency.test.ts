@@ -354,6 +354,87 @@ describe('a request that is repeated with its Idempotency-Key', () => {
   })
 })
 
+describe('a stored response is not sent again', () => {
+  const asPerson = ({ token }: { readonly token: string }) => ({
+    key: randomUUID(),
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const ENDED = { status: 409, code: 'session_ended' }
+
+  test('once the reflection of the session was removed', async () => {
+    const { id } = await api.reflection('Soon removed')
+    const member = await api.member('viewer', id)
+    const start = [{ ...TYPED, reflectionId: id }, asPerson(member)] as const
+    expect((await post('/sessions', ...start)).status).toBe(201)
+    await api.call('DELETE', `/reflections/${id}`)
+    expect(await post('/sessions', ...start)).toMatchObject({ status: 404, code: 'session_not_found' })
+  })
+
+  test('once the session has ended', async () => {
+    const sent = { key: randomUUID() }
+    const { answer } = await post('/sessions', TYPED, sent)
+    await api.call('POST', `/sessions/${String(answer['sessionId'])}/end`)
+    expect(await post('/sessions', TYPED, sent)).toMatchObject(ENDED)
+  })
+
+  test('once an off-record session is gone from memory', async () => {
+    const sent = { key: randomUUID() }
+    const body = { ...TYPED, offRecord: true }
+    const { answer } = await post('/sessions', body, sent)
+    await api.call('POST', `/sessions/${String(answer['sessionId'])}/end`)
+    expect(await post('/sessions', body, sent)).toMatchObject({ status: 404, code: 'session_not_found' })
+  })
+
+  test.each(['text', 'voice'])(
+    '[P6] once content of a visitor’s session is unpublished: %s',
+    async (channel) => {
+      const { token } = await api.share()
+      const sent = { key: randomUUID() }
+      expect((await post(`/r/${token}/sessions`, { channel }, sent)).status).toBe(201)
+      await api.publish('unpublish', 'talks')
+      try {
+        expect(await post(`/r/${token}/sessions`, { channel }, sent)).toMatchObject(ENDED)
+      } finally {
+        await api.publish('publish', 'talks')
+      }
+    },
+  )
+
+  test('once the person reads fewer namespaces than the session uses', async () => {
+    const member = await api.member('viewer', api.reflectionId)
+    const start = [{ channel: 'voice', reflectionId: api.reflectionId }, asPerson(member)] as const
+    expect((await post('/sessions', ...start)).status).toBe(201)
+    const { personId } = member
+    await api.call('PUT', `${api.at}/members`, { personId, role: 'viewer', namespaces: [] })
+    expect(await post('/sessions', ...start)).toMatchObject(ENDED)
+  })
+
+  test('once the person ranks below the role that an invitation gives', async () => {
+    const owner = await api.member('owner', api.reflectionId)
+    const sent = asPerson(owner)
+    const path = `${api.at}/invitations`
+    const invitation = { label: 'Sleeper', role: 'owner' }
+    const first = await post(path, invitation, sent)
+    expect(await post(path, invitation, sent)).toEqual({ ...first, isReplayed: true })
+    await api.call('PUT', `${api.at}/members`, { personId: owner.personId, role: 'admin' })
+    expect(await post(path, invitation, sent)).toMatchObject({ status: 403, code: 'forbidden' })
+  })
+
+  test('once the invited person ranks higher than the one who invited them', async () => {
+    const sent = asPerson(await api.member('admin', api.reflectionId))
+    const path = `${api.at}/invitations`
+    const invitation = { label: 'Promoted', role: 'viewer' }
+    const { answer } = await post(path, invitation, sent)
+    const link = await post(`${api.at}/members/${String(answer['personId'])}/link`, {}, sent)
+    expect(link.status).toBe(201)
+    await api.call('PUT', `${api.at}/members`, { personId: answer['personId'], role: 'owner' })
+    const refused = { status: 403, code: 'forbidden' }
+    expect(await post(path, invitation, sent)).toMatchObject(refused)
+    const again = await post(`${api.at}/members/${String(answer['personId'])}/link`, {}, sent)
+    expect(again).toMatchObject(refused)
+  })
+})
+
 describe('a visitor who repeats a start', () => {
   test('needs a key that nobody can guess, because the key opens the session again', async () => {
     expect(await post(visitPath(), TYPED, { key: 'first' })).toMatchObject({
@@ -378,7 +459,7 @@ describe('a visitor who repeats a start', () => {
     await api.revoke(id)
     expect(await post(`/r/${token}/sessions`, TYPED, sent)).toMatchObject({
       status: 404,
-      code: 'session_not_found',
+      code: 'share_link_invalid',
     })
   })
 

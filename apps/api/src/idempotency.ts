@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
-import { CreatedToken, PlatformError, SessionId } from '@parley/contracts'
+import {
+  CreatedToken,
+  type ENDPOINTS,
+  type EndpointName,
+  Member,
+  PlatformError,
+  Reflection,
+  SessionId,
+} from '@parley/contracts'
 import type { KeyedRequest, RequestClaim, StoredResponse } from '@parley/postgres'
-import { checkTokenRole, enterReflection, mayEnterSession } from '@parley/reflections'
+import { checkMemberChange, checkReplayedSession, checkTokenRole, enterReflection } from '@parley/reflections'
 import type { Context, HonoRequest, Next } from 'hono'
 import { z } from 'zod'
 import type { ApiEnv } from './api-env.ts'
@@ -10,7 +18,15 @@ import type { Services } from './services.ts'
 
 export type IdempotencyHost = Pick<
   Services,
-  'idempotency' | 'logger' | 'reflections' | 'sessionRows' | 'shareLinks' | 'findReflectionRole' | 'now'
+  | 'idempotency'
+  | 'logger'
+  | 'reflections'
+  | 'store'
+  | 'offRecord'
+  | 'sessionRows'
+  | 'shareLinks'
+  | 'findReflectionRole'
+  | 'now'
 >
 export type EndpointHandler = (c: Context<ApiEnv>, next: Next) => Response | Promise<Response>
 
@@ -18,7 +34,7 @@ export const IDEMPOTENCY_KEY = 'idempotency-key'
 export const REPLAYED = 'idempotent-replayed'
 
 /** With an `Idempotency-Key` the handler runs once: a repeated request gets the stored response of the first. */
-export function runOnce(handle: EndpointHandler, host: IdempotencyHost): EndpointHandler {
+export function runOnce(name: EndpointName, handle: EndpointHandler, host: IdempotencyHost): EndpointHandler {
   const { idempotency, logger } = host
   const warn = (c: Context<ApiEnv>) => (err: unknown) =>
     logger.warn({ err, requestId: c.get('requestId') }, 'the outcome of a keyed request was not stored')
@@ -28,7 +44,7 @@ export function runOnce(handle: EndpointHandler, host: IdempotencyHost): Endpoin
     if (!request) return handle(c, next)
     const claim = await idempotency.claim(request)
     if (claim.kind === 'completed') {
-      await recheckAccess(c, claim.response, host)
+      await findReplayCheck(name)(c, JSON.parse(claim.response.body), host)
       return replay(claim.response)
     }
     if (claim.kind !== 'claimed') throw createRefusal(claim)
@@ -76,23 +92,62 @@ async function hashBody(request: HonoRequest): Promise<Buffer> {
 const isRefusal = (failure: unknown) =>
   failure instanceof PlatformError && failure.code !== 'internal' && failure.code !== 'database_unavailable'
 
-const CreatedSession = z.object({ sessionId: SessionId })
-const CreatedMemberToken = CreatedToken.pick({ tokenId: true, role: true, reflectionId: true }).required()
+/** The endpoints whose row says so; the actions of agents are not among them. */
+type IdempotentEndpoint = {
+  [Name in EndpointName]: (typeof ENDPOINTS)[Name] extends { idempotent: true } ? Name : never
+}[EndpointName]
 
-/** Throws if the caller has lost the access to the stored session or token since it was created. */
-async function recheckAccess(c: Context<ApiEnv>, { body }: StoredResponse, host: IdempotencyHost) {
-  const answer: unknown = JSON.parse(body)
-  const token = CreatedMemberToken.safeParse(answer).data
-  if (token) {
-    const caller = c.get('caller')
-    const { role } = await enterReflection(caller, token.reflectionId, host.reflections)
-    checkTokenRole({ onServer: caller.role, onReflection: role }, token.role)
-  }
-  const sessionId = CreatedSession.safeParse(answer).data?.sessionId
-  const session = sessionId && (await host.sessionRows.find(sessionId))
-  if (!session || (await mayEnterSession(session, session, 'read', host))) return
-  throw new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
+type ReplayCheck = (c: Context<ApiEnv>, stored: unknown, host: IdempotencyHost) => Promise<unknown>
+
+const StartedSession = z.object({ sessionId: SessionId })
+
+const checkSession: ReplayCheck = (c, stored, host) =>
+  checkReplayedSession(c.get('caller'), StartedSession.parse(stored).sessionId, host)
+
+/** An invitation signs its person in, with the role that they have now. */
+const checkMember: ReplayCheck = async (c, stored, { reflections }) => {
+  const { personId } = Member.pick({ personId: true }).parse(stored)
+  const members = await reflections.listMembers(c.get('reflection').id)
+  const member = members.find((one) => one.personId === personId)
+  if (!member)
+    throw new PlatformError('not_found', { message: `${personId} is no longer a member of this reflection.` })
+  checkMemberChange(c.get('memberRole'), members, member)
 }
+
+const checkToken: ReplayCheck = async (c, stored, { reflections }) => {
+  const { role, reflectionId } = CreatedToken.pick({ role: true, reflectionId: true }).parse(stored)
+  const caller = c.get('caller')
+  const entered = reflectionId && (await enterReflection(caller, reflectionId, reflections))
+  checkTokenRole({ onServer: caller.role, ...(entered && { onReflection: entered.role }) }, role)
+}
+
+const checkReflection: ReplayCheck = (c, stored, { reflections }) =>
+  enterReflection(c.get('caller'), Reflection.pick({ id: true }).parse(stored).id, reflections)
+
+/** The access check of the endpoint is enough: its path names the reflection, and the response holds no secret. */
+const checkNothingMore: ReplayCheck = async () => undefined
+
+/** Throws if the caller could not get the stored response now. */
+const REPLAY_CHECKS: Readonly<Record<IdempotentEndpoint, ReplayCheck>> = {
+  startSession: checkSession,
+  startMobileSession: checkSession,
+  forkSession: checkSession,
+  visitReflection: checkSession,
+  visitMobileReflection: checkSession,
+  createReflection: checkReflection,
+  createToken: checkToken,
+  addMember: checkMember,
+  inviteMember: checkMember,
+  renewInvitation: checkMember,
+  createShareLink: checkNothingMore,
+  addNamespace: checkNothingMore,
+  addSource: checkNothingMore,
+  proposeCorrection: checkNothingMore,
+}
+
+/** Calls of the voice provider's agents prove their conversation each time, and get no secret. */
+const findReplayCheck = (name: EndpointName): ReplayCheck =>
+  (REPLAY_CHECKS as Partial<Record<EndpointName, ReplayCheck>>)[name] ?? checkNothingMore
 
 /** The other headers belong to a single request. */
 const STORED_HEADERS: readonly string[] = ['content-type', 'set-cookie']
@@ -125,7 +180,7 @@ const REFUSALS: Record<RefusedClaim['kind'], () => PlatformError> = {
   unknown_outcome: () =>
     new PlatformError('request_outcome_unknown', {
       message:
-        'The first request with this Idempotency-Key was interrupted after it had begun to write. Check whether it was carried out; if not, use a new key.',
+        'The first request with this Idempotency-Key was interrupted, and may have been carried out. Check that if you can, then use a new key. A secret of the lost response is not shown again: revoke it.',
     }),
 }
 

@@ -7,7 +7,6 @@ export {
   toReadablePatch,
 } from './access/confidential.ts'
 export { enterReflection, listReflections, type WritableReach } from './access/enter-reflection.ts'
-export { mayEnterSession } from './access/may-enter.ts'
 export { findCurrentRole } from './access/session-role.ts'
 export { requireKnownNamespaces } from './access/visible-namespaces.ts'
 export {
@@ -94,6 +93,7 @@ export {
 } from './sessions/change-any-session.ts'
 export { describeReflectionSession, readCitations } from './sessions/describe-session.ts'
 export { buildSessionSource } from './sessions/end-session.ts'
+export { checkReplayedSession } from './sessions/check-replayed-session.ts'
 export { type EnteredSession, enterSession, enterToReconnect } from './sessions/enter-session.ts'
 export {
   findFailedStart,

@@ -48,7 +48,7 @@ export function registerEndpoints(app: Api, handlers: Handlers, services: Idempo
       responses: { ...responses, '4XX': PROBLEM, '5XX': PROBLEM },
     }
     const handler = handlerOf[name]
-    app.openapi(createRoute(route as RouteConfig), idempotent ? runOnce(handler, services) : handler)
+    app.openapi(createRoute(route as RouteConfig), idempotent ? runOnce(name, handler, services) : handler)
   }
 }
 

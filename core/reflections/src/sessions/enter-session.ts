@@ -141,7 +141,7 @@ async function checkAccess(
   throw createNoSessionError(sessionId)
 }
 
-const createNoSessionError = (sessionId: SessionId) =>
+export const createNoSessionError = (sessionId: SessionId) =>
   new PlatformError('session_not_found', { sessionId, message: `There is no session ${sessionId}.` })
 
 /**
