@@ -68,6 +68,11 @@ async function post(path: string, body: object | string, { key, headers, url = a
   }
 }
 
+const asPerson = ({ token }: { readonly token: string }) => ({
+  key: randomUUID(),
+  headers: { authorization: `Bearer ${token}` },
+})
+
 const isSuccess = (status: number) => status >= 200 && status < 300
 const visitPath = () => `/r/${linkToken}/sessions`
 
@@ -355,10 +360,6 @@ describe('a request that is repeated with its Idempotency-Key', () => {
 })
 
 describe('a stored response is not sent again', () => {
-  const asPerson = ({ token }: { readonly token: string }) => ({
-    key: randomUUID(),
-    headers: { authorization: `Bearer ${token}` },
-  })
   const ENDED = { status: 409, code: 'session_ended' }
 
   test('once the reflection of the session was removed', async () => {

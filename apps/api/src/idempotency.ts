@@ -124,7 +124,7 @@ const checkToken: ReplayCheck = async (c, stored, { reflections }) => {
 const checkReflection: ReplayCheck = (c, stored, { reflections }) =>
   enterReflection(c.get('caller'), Reflection.pick({ id: true }).parse(stored).id, reflections)
 
-/** The access check of the endpoint is enough: its path names the reflection, and the response holds no secret. */
+/** The access check of the endpoint is enough: its path names the reflection, and its response gives access to nothing else. */
 const checkNothingMore: ReplayCheck = async () => undefined
 
 /** Throws if the caller could not get the stored response now. */
