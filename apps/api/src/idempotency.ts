@@ -16,25 +16,13 @@ import type { ApiEnv } from './api-env.ts'
 import { isForm, readForm } from './read-source.ts'
 import type { Services } from './services.ts'
 
-export type IdempotencyHost = Pick<
-  Services,
-  | 'idempotency'
-  | 'logger'
-  | 'reflections'
-  | 'store'
-  | 'offRecord'
-  | 'sessionRows'
-  | 'shareLinks'
-  | 'findReflectionRole'
-  | 'now'
->
 export type EndpointHandler = (c: Context<ApiEnv>, next: Next) => Response | Promise<Response>
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 export const REPLAYED = 'idempotent-replayed'
 
 /** With an `Idempotency-Key` the handler runs once: a repeated request gets the stored response of the first. */
-export function runOnce(name: EndpointName, handle: EndpointHandler, host: IdempotencyHost): EndpointHandler {
+export function runOnce(name: EndpointName, handle: EndpointHandler, host: Services): EndpointHandler {
   const { idempotency, logger } = host
   const warn = (c: Context<ApiEnv>) => (err: unknown) =>
     logger.warn({ err, requestId: c.get('requestId') }, 'the outcome of a keyed request was not stored')
@@ -97,7 +85,7 @@ type IdempotentEndpoint = {
   [Name in EndpointName]: (typeof ENDPOINTS)[Name] extends { idempotent: true } ? Name : never
 }[EndpointName]
 
-type ReplayCheck = (c: Context<ApiEnv>, stored: unknown, host: IdempotencyHost) => Promise<unknown>
+type ReplayCheck = (c: Context<ApiEnv>, stored: unknown, host: Services) => Promise<unknown>
 
 const StartedSession = z.object({ sessionId: SessionId })
 

@@ -10,13 +10,8 @@ import {
 } from '@parley/contracts'
 import { z } from 'zod'
 import type { Api, ApiEnv } from '../api-env.ts'
-import {
-  type EndpointHandler,
-  IDEMPOTENCY_KEY,
-  type IdempotencyHost,
-  REPLAYED,
-  runOnce,
-} from '../idempotency.ts'
+import { type EndpointHandler, IDEMPOTENCY_KEY, REPLAYED, runOnce } from '../idempotency.ts'
+import type { Services } from '../services.ts'
 import { getSecurity } from './openapi-document.ts'
 
 /** One handler for each endpoint of the table. */
@@ -29,7 +24,7 @@ const PROBLEM = { description: 'The error', content: { 'application/problem+json
 type TaggedEndpoint = Endpoint & { readonly tag: string }
 
 /** Registers every endpoint: its request is validated before its handler runs, and its description is served. */
-export function registerEndpoints(app: Api, handlers: Handlers, services: IdempotencyHost): void {
+export function registerEndpoints(app: Api, handlers: Handlers, services: Services): void {
   // The table and `Handlers` pair their types by name; a loop over all of them cannot.
   const handlerOf = handlers as unknown as Record<EndpointName, EndpointHandler>
   for (const [name, endpoint] of Object.entries(ENDPOINTS) as [EndpointName, TaggedEndpoint][]) {
