@@ -68,9 +68,9 @@ export async function startSyncServer({ publicUrl = 'http://127.0.0.1:9' } = {})
       voice: { ...settings, ...changed },
       webhook: { id: async () => webhookId, secrets: async () => [] },
     })
-    const { runtimeAgents, runtimeSync } = composed
-    if (!runtimeAgents || !runtimeSync) throw new Error('The voice settings are missing')
-    return { ...runtimeAgents, ...runtimeSync }
+    const { voiceAgents, agentSync } = composed
+    if (!voiceAgents || !agentSync) throw new Error('The voice settings are missing')
+    return { ...voiceAgents, ...agentSync }
   }
 
   const call = (method: string, path: string, body?: unknown) => callAsOwner(api.url, method, path, body)

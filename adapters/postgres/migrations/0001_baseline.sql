@@ -970,21 +970,21 @@ create table runtime_syncs (
   -- Hash of its input besides artifacts.
   fingerprint text,
   -- Values that the provider filled in at creation, by its own paths.
-  made json,
+  provider_defaults json,
   -- Revocations of its content since it was last overwritten.
-  taken_back integer not null default 0 check (taken_back >= 0),
+  revocations integer not null default 0 check (revocations >= 0),
   -- The agent that speaks to visitors, which also requires a fresh state.
   elevenlabs_public_agent_id text generated always as (case when surface = 'public' then agent_id end) stored,
   primary key (reflection_id, surface)
 );
-create index on runtime_syncs (reflection_id) where taken_back > 0;
+create index on runtime_syncs (reflection_id) where revocations > 0;
 
 -- Shared agents at the provider: the interviewer, and the one that gets its persona from variables.
 create table server_agents (
   kind text primary key check (kind in ('interviewer', 'generic')),
   agent_id text not null,
   -- Values that the provider filled in at creation, by its own paths.
-  made json
+  provider_defaults json
 );
 
 create table share_links (
@@ -1031,7 +1031,7 @@ create table reflection_sessions (
   ended_at timestamptz(3),
   reconnects integer not null default 0,
   -- If the session did not start, its link gets the use back, once.
-  is_use_given_back boolean not null default false,
+  is_use_returned boolean not null default false,
   -- Something in its prompt was unpublished or removed, so the session cannot continue.
   is_outdated boolean not null default false,
   -- Its prompt was made for a limited member.
@@ -1837,12 +1837,12 @@ grant update (
 grant update (role, namespace_ids, capability_hash) on reflection_members to parley_serving;
 grant update (is_published) on namespaces to parley_serving;
 grant update (capability_hash, is_live) on public_scopes to parley_serving;
-grant update (agent_id, state, fingerprint, made, taken_back) on runtime_syncs to parley_serving;
-grant update (agent_id, made) on server_agents to parley_serving;
+grant update (agent_id, state, fingerprint, provider_defaults, revocations) on runtime_syncs to parley_serving;
+grant update (agent_id, provider_defaults) on server_agents to parley_serving;
 grant update (uses, revoked_at) on share_links to parley_serving;
 grant update (
   status, failure, agent_id, provider_conversation_id, transcript, ended_at, surface, reconnects,
-  is_use_given_back, is_outdated
+  is_use_returned, is_outdated
 ) on reflection_sessions to parley_serving;
 grant update (given_up_at) on earlier_calls to parley_serving;
 grant delete on sign_ins, presences, reflection_members, public_scopes, runtime_syncs, earlier_calls, held_calls,

@@ -4,7 +4,7 @@ import type { EventRelay, SessionStore } from '@parley/engine'
 import type { CitationStore, ReflectionStore, Retriever } from '@parley/knowledge'
 import type {
   ReflectionSessionStore,
-  RuntimeReader,
+  ArtifactReader,
   ShareLinkStore,
   SyncStore,
   TranscriptStore,
@@ -35,7 +35,7 @@ import {
 } from './run-statements.ts'
 import { postgresSessionStore } from './sessions/session-store.ts'
 import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
-import { postgresRuntimeReader } from './reflections/promoted-artifacts.ts'
+import { postgresArtifactReader } from './reflections/artifact-reader.ts'
 import { postgresReflectionSessionStore } from './reflections/reflection-session-store.ts'
 import { postgresShareLinkStore } from './reflections/share-link-store.ts'
 import { createExclusiveRunner, postgresSyncStore } from './reflections/sync-store.ts'
@@ -61,7 +61,7 @@ export interface Database {
   readonly retriever: Retriever
   readonly citations: CitationStore
   readonly publicScopes: PublicScopes
-  readonly runtime: RuntimeReader
+  readonly runtime: ArtifactReader
   readonly syncs: SyncStore
   readonly sessionRows: ReflectionSessionStore
   readonly shareLinks: ShareLinkStore
@@ -126,12 +126,12 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     retriever: keepsVectors[0]?.is_so ? { ...retriever, byVector } : retriever,
     citations: postgresCitationStore({ run, transact, transactPublic, transactMember }),
     publicScopes: postgresPublicScopes(run, capabilityKey),
-    runtime: postgresRuntimeReader({ run, transact, transactMember }),
+    runtime: postgresArtifactReader({ run, transact, transactMember }),
     syncs: postgresSyncStore({
       run,
       alone: createExclusiveRunner({ databaseUrl, config, closing: closing.signal }),
     }),
-    sessionRows: postgresReflectionSessionStore(run),
+    sessionRows: postgresReflectionSessionStore({ run, transact, jobs }),
     transcripts: postgresTranscriptStore({ run, transact, jobs }),
     shareLinks: postgresShareLinkStore({ run, transact }),
     health: postgresHealthStore({ run, transact, jobs }),

@@ -183,7 +183,7 @@ export async function compose({
     ...tools,
     ...sync,
     reflections: database.reflections,
-    ...composeSpoken({ voice, agents: sync.runtimeAgents }),
+    ...composeSpoken({ voice, agents: sync.voiceAgents }),
     ...composeHealth({ database, recorder, settings, providers, voice, mask }),
     personSettings: database.personSettings,
     idempotency: database.idempotency,

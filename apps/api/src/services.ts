@@ -26,9 +26,9 @@ import type {
   OffRecord,
   ReflectionSessionStore,
   RetrieveForSession,
-  RuntimeAgents,
-  RuntimeReader,
-  RuntimeSync,
+  VoiceAgents,
+  ArtifactReader,
+  AgentSync,
   ShareLinkStore,
   TranscriptStore,
   VoiceHost,
@@ -48,7 +48,7 @@ export interface Services extends CallerHost {
   readonly offRecord: OffRecord
   readonly reflections: ReflectionStore
   /** The promoted artifacts of reflections, and their version history. */
-  readonly runtime: RuntimeReader
+  readonly runtime: ArtifactReader
   readonly askQuestion: AskQuestion
   /** The trusted issuer of JWTs, if there is one. */
   readonly jwtIssuer?: JwtIssuer
@@ -75,8 +75,8 @@ export interface Services extends CallerHost {
   readonly voice?: VoiceSettings
   readonly spoken?: VoiceHost
   readonly webhook?: Webhook
-  readonly runtimeAgents?: RuntimeAgents
-  readonly runtimeSync?: RuntimeSync
+  readonly voiceAgents?: VoiceAgents
+  readonly agentSync?: AgentSync
   readonly agentCleanup?: AgentCleanup
   /** Replaces the default limits of uploads. */
   readonly uploads?: UploadLimits

@@ -47,7 +47,7 @@ function VisitorApp({ linkToken }: { linkToken: string }) {
       client,
       storage,
       startText: () => client.visits.start(linkToken),
-      startCall: () => client.visits.speak(linkToken),
+      startVoiceConversation: () => client.visits.speak(linkToken),
       hasVoice,
       isLearnedFrom,
       mayBegin,

@@ -244,6 +244,7 @@ export {
   getShareLinkState,
   type ShareLinkState,
   StartVisit,
+  keepsSessionsOpen,
 } from './share-link.ts'
 export { type TextSpan, findSentenceSpans, splitSentences } from './split-sentences.ts'
 export {

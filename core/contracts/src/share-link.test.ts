@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLocalUrl, getShareLinkState } from './share-link.ts'
-
-const NOW = Date.parse('2026-01-02T00:00:00Z')
-
-test.each<[string, Parameters<typeof getShareLinkState>[0], ReturnType<typeof getShareLinkState>]>([
-  ['without limits is active', { uses: 9 }, 'active'],
-  ['with uses left is active', { uses: 1, maxUses: 2 }, 'active'],
-  ['is used up after its last use', { uses: 2, maxUses: 2 }, 'used_up'],
-  ['expires at its time', { uses: 0, expiresAt: '2026-01-02T00:00:00Z' }, 'expired'],
-  ['is active until then', { uses: 0, expiresAt: '2026-01-02T00:00:01Z' }, 'active'],
-  ['that is revoked is nothing else', { uses: 2, maxUses: 2, revokedAt: '2026-01-01T00:00:00Z' }, 'revoked'],
-])('[V17] a link %s', (_, link, expected) => expect(getShareLinkState(link, NOW)).toBe(expected))
+import { type ShareLinkState, getShareLinkState, isLocalUrl, keepsSessionsOpen } from './share-link.ts'
 
 test.each([
   ['http://127.0.0.1:4400/r/shr_made-up', true],
@@ -24,4 +13,22 @@ test.each([
   ['https://talk.example.org/?from=http://127.0.0.1/', false],
 ])('%s works on this machine only: %s', (url, isLocal) => {
   expect(isLocalUrl(url)).toBe(isLocal)
+})
+
+const NOON = Date.parse('2026-01-01T12:00:00.000Z')
+const AT_NOON = '2026-01-01T12:00:00.000Z'
+const LATER = '2026-01-01T12:00:00.001Z'
+
+test.each<[string, Parameters<typeof getShareLinkState>[0], ShareLinkState, boolean]>([
+  ['without limits', { uses: 7 }, 'active', true],
+  ['with uses left', { uses: 1, maxUses: 2 }, 'active', true],
+  ['that expires a moment later', { uses: 0, expiresAt: LATER }, 'active', true],
+  ['with all uses taken', { uses: 2, maxUses: 2 }, 'used_up', true],
+  ['that expires now', { uses: 0, expiresAt: AT_NOON }, 'expired', false],
+  ['that expired with all uses taken', { uses: 2, maxUses: 2, expiresAt: AT_NOON }, 'expired', false],
+  ['that was revoked with all uses taken', { uses: 2, maxUses: 2, revokedAt: AT_NOON }, 'revoked', false],
+  ['that was revoked with time left', { uses: 0, revokedAt: AT_NOON, expiresAt: LATER }, 'revoked', false],
+])('[V17] a link %s', (_, link, state, keepsOpen) => {
+  expect(getShareLinkState(link, NOON)).toBe(state)
+  expect(keepsSessionsOpen(link, NOON)).toBe(keepsOpen)
 })

@@ -23,15 +23,21 @@ export type ShareLink = z.infer<typeof ShareLink>
 
 export type ShareLinkState = 'active' | 'used_up' | 'expired' | 'revoked'
 
+type ShareLinkFacts = Pick<ShareLink, 'revokedAt' | 'expiresAt' | 'maxUses' | 'uses'>
+
 /** The state of a link at a moment. Only an active link starts sessions. */
 export function getShareLinkState(
-  { revokedAt, expiresAt, maxUses, uses }: Pick<ShareLink, 'revokedAt' | 'expiresAt' | 'maxUses' | 'uses'>,
+  { revokedAt, expiresAt, maxUses, uses }: ShareLinkFacts,
   now: number,
 ): ShareLinkState {
   if (revokedAt !== undefined) return 'revoked'
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now) return 'expired'
   return maxUses !== undefined && uses >= maxUses ? 'used_up' : 'active'
 }
+
+/** A used-up link starts no session, but the sessions that came by it continue. */
+export const keepsSessionsOpen = (link: ShareLinkFacts, now: number): boolean =>
+  ['active', 'used_up'].includes(getShareLinkState(link, now))
 
 export const CreateShareLink = strictObject({
   namespaces: z.array(NamespaceName).min(1).max(100).optional(),

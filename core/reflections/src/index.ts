@@ -38,17 +38,11 @@ export type {
   ArtifactBuild,
   ArtifactStore,
   PromotedArtifacts,
-  RuntimeReader,
+  ArtifactReader,
 } from './ports/artifact-store.ts'
 export type { ReflectionSession, ReflectionSessionStore } from './ports/reflection-session-store.ts'
-export type { LinkUsage, ShareLink, ShareLinkStore } from './ports/share-link-store.ts'
-export type {
-  PromotedHashes,
-  RuntimeAgents,
-  RuntimeState,
-  SurfaceSync,
-  SyncStore,
-} from './ports/sync-store.ts'
+export type { LinkUsage, ShareLinkStore } from './ports/share-link-store.ts'
+export type { PromotedHashes, VoiceAgents, AgentsState, SurfaceSync, SyncStore } from './ports/sync-store.ts'
 export type {
   EarlierCall,
   TakenCall,
@@ -109,7 +103,6 @@ export { createReflectionSessions, type ReflectionSessions } from './sessions/re
 export { startAnySession } from './sessions/start-any-session.ts'
 export { listWaitingApprovals } from './sessions/waiting-approvals.ts'
 export { createShareLink, revokeShareLink } from './sharing/manage-share-links.ts'
-export { getShareLinkState, keepsSessionsOpen, type ShareLinkState } from './sharing/share-link-state.ts'
 export {
   createVisits,
   findVisitor,
@@ -135,14 +128,14 @@ export { findReadablePatch, reviewPatch } from './sources/review-patch.ts'
 export { createMemberPromptInputs } from './starting/load-prompt-inputs.ts'
 export type { EarlierMessage } from './starting/prompt-inputs.ts'
 export { buildSessionDynamicExtras } from './starting/session-variables.ts'
-export type { CallClient } from './starting/start-call.ts'
+export type { CallClient } from './starting/start-voice-conversation.ts'
 export { failOverdueStarts, startInTime } from './starting/start-session.ts'
 export type { ErrorReporter, VoiceHost } from './starting/starting-host.ts'
 export { auditAgents } from './sync/audit-agents.ts'
 export { type AgentCleanup, createAgentCleanup } from './sync/close-agents.ts'
-export { createRuntimeAgents } from './sync/create-runtime-agents.ts'
+export { createVoiceAgents } from './sync/create-voice-agents.ts'
 export { refreshVoiceListing, resolveListedVoice } from './sync/listed-voice.ts'
-export { createRuntimeSync, type RuntimeSync, toReadableStatus } from './sync/runtime-sync.ts'
+export { createAgentSync, type AgentSync, toReadableStatus } from './sync/agent-sync.ts'
 export { createToolKeeper, type SyncHost } from './sync/sync-host.ts'
 export { AgentTemplate } from './template/agent-template.ts'
 export { type FieldDifference, findDifferences } from './template/find-differences.ts'

@@ -12,7 +12,7 @@ export async function applyRun(
   outcome: Extract<IngestOutcome, 'completed' | 'eval_rejected'>,
 ): Promise<'applied' | 'stale'> {
   const { id, reflectionId, sourceId } = ingest
-  await execute(LOCK_REFLECTION, [reflectionId])
+  await execute(LOCK_KNOWLEDGE, [reflectionId])
   const [run] = await execute<{ outcome: IngestOutcome | null; epoch: number }>(LOCK_RUN, [id])
   if (run?.outcome === outcome) return 'applied'
   if (!run || run.outcome !== null || run.epoch !== getEpoch(ingest)) throw createEndedError(id)
@@ -63,7 +63,7 @@ const createEndedError = (runId: string) =>
   })
 
 // Two runs of one reflection wait for each other.
-export const LOCK_REFLECTION = statement('select pg_advisory_xact_lock(hashtextextended($1, 0))')
+export const LOCK_KNOWLEDGE = statement('select pg_advisory_xact_lock(hashtextextended($1, 0))')
 
 const LOCK_RUN = statement(
   'select outcome, epoch from ingest_runs where id = $1 and erased_at is null for update',

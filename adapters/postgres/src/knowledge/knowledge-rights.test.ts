@@ -37,12 +37,15 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
   audit_log: { parley_serving: 'ra' },
   sign_ins: { parley_serving: 'rad' },
   known_subjects: { parley_serving: 'ra (token_id)' },
-  runtime_syncs: { parley_serving: 'rad (agent_id fingerprint made state taken_back)', parley_learning: 'r' },
+  runtime_syncs: {
+    parley_serving: 'rad (agent_id fingerprint provider_defaults revocations state)',
+    parley_learning: 'r',
+  },
   server_agents: { parley_serving: 'ra (agent_id made)' },
   share_links: { parley_serving: 'ra (revoked_at uses)', parley_learning: 'r' },
   reflection_sessions: {
     parley_serving:
-      'ra (agent_id ended_at failure is_outdated is_use_given_back provider_conversation_id reconnects status surface transcript)',
+      'ra (agent_id ended_at failure is_outdated is_use_returned provider_conversation_id reconnects status surface transcript)',
     parley_learning: 'r',
   },
   earlier_calls: { parley_serving: 'rad (given_up_at)' },

@@ -15,7 +15,7 @@ import {
 import { findRecord } from '../records.ts'
 import { type Run, ignoreRows } from '../run-statements.ts'
 import { applyPatch, rejectPatch, revertPatch, resolveContradictions, resolveRepeats } from './apply-patch.ts'
-import { LOCK_REFLECTION } from './apply-run.ts'
+import { LOCK_KNOWLEDGE } from './apply-run.ts'
 import { toCandidateColumns } from './ingest-rows.ts'
 import { type StoreHost, requestRebuild } from './store-host.ts'
 import { statement } from '../statement.ts'
@@ -27,7 +27,7 @@ export function postgresLearningStore({ run, transact, jobs }: StoreHost): Learn
       transact(async (execute) => {
         const [owner] = await execute<ReflectionRow>(REFLECTION_OF_PATCH, [patchId])
         if (!owner) return
-        await execute(LOCK_REFLECTION, [owner.reflection_id])
+        await execute(LOCK_KNOWLEDGE, [owner.reflection_id])
         const [patch] = await execute<{ status: string }>(LOCK_PATCH, [patchId])
         // Requested twice, or another person was faster.
         if (patch?.status !== REVIEWED_STATUS[decision]) return
@@ -99,7 +99,7 @@ async function saveCorrection(
   { patchId, reflectionId, known }: CorrectionRequest,
   { fact, evaluation }: Correction,
 ): Promise<void> {
-  await execute(LOCK_REFLECTION, [reflectionId])
+  await execute(LOCK_KNOWLEDGE, [reflectionId])
   const isDecidable = fact !== undefined && known !== undefined
   const [created] = await execute(isDecidable ? PROPOSE : REJECT, [
     patchId,

@@ -61,7 +61,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
 
     setMember: (reflectionId, member, by) =>
       transact(async (execute) => {
-        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        await requireReflection(execute(LOCK_ROW, [reflectionId]), reflectionId)
         const [ended] = await execute(FIND_ENDED_INVITATION, [reflectionId, member.personId])
         if (ended) throw createEndedInvitationError(member.personId)
         await saveMember(execute, reflectionId, member, { what: `member_set_${member.role}`, by })
@@ -70,7 +70,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
 
     invite: (reflectionId, { personId, label, role, namespaces, tokenHash, expiresAt }, by) =>
       transact(async (execute) => {
-        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        await requireReflection(execute(LOCK_ROW, [reflectionId]), reflectionId)
         const token = [createTokenId(), personId, label, 'viewer', Buffer.from(tokenHash), expiresAt]
         await execute(CREATE_TOKEN, [...token, by, reflectionId, 'invited'])
         const member = { personId, role, namespaces }
@@ -79,7 +79,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
 
     inviteAgain: (reflectionId, { personId, tokenHash, expiresAt }, by) =>
       transact(async (execute) => {
-        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        await requireReflection(execute(LOCK_ROW, [reflectionId]), reflectionId)
         const [person] = await execute<{ label: string }>(FIND_INVITED_HERE_ONLY, [reflectionId, personId])
         if (!person) throw createNewLinkError(personId)
         await execute(REVOKE_FORMER, [personId, by])
@@ -91,7 +91,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
 
     removeMember: (reflectionId, personId, by) =>
       transact(async (execute) => {
-        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        await requireReflection(execute(LOCK_ROW, [reflectionId]), reflectionId)
         const [row] = await execute(REMOVE_MEMBER, [reflectionId, personId])
         await requireOwner(execute, reflectionId)
         if (!row) return
@@ -174,7 +174,9 @@ const createNewLinkError = (personId: string) =>
     message: `A new link is only for people who were invited to this reflection and are members of no other; ${personId} is not.`,
   })
 
-const LOCK = statement('select id from reflections where id = $1 and removed_at is null for no key update')
+const LOCK_ROW = statement(
+  'select id from reflections where id = $1 and removed_at is null for no key update',
+)
 
 const FIND_CURRENT = statement(
   'select role, namespace_ids from reflection_members where reflection_id = $1 and person_id = $2',

@@ -2,7 +2,7 @@ import type { ReflectionId, SourceId } from '@parley/contracts'
 import type { IngestRun } from '@parley/knowledge'
 import { findRecord } from '../records.ts'
 import { type Run, hasRows } from '../run-statements.ts'
-import { LOCK_REFLECTION } from './apply-run.ts'
+import { LOCK_KNOWLEDGE } from './apply-run.ts'
 import type { OpenedRun } from './ingest-rows.ts'
 import { createId } from './store-host.ts'
 import { statement } from '../statement.ts'
@@ -12,7 +12,7 @@ export async function openRun(execute: Run, sourceId: SourceId): Promise<IngestR
   const [source] = await execute<{ reflection_id: string }>(FIND_REFLECTION, [sourceId])
   if (!source) return undefined
   // A worker that was considered dead applies its run before this, or not at all.
-  await execute(LOCK_REFLECTION, [source.reflection_id])
+  await execute(LOCK_KNOWLEDGE, [source.reflection_id])
   const [request] = await execute<RequestRow>(FIND_REQUEST, [sourceId])
   if (!request) return undefined
   await execute(ENSURE_SOURCE, [sourceId, request.reflection_id, request.namespace_id, request.title])

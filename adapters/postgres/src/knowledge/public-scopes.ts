@@ -55,7 +55,7 @@ const END = statement('delete from public_scopes where session_id = $1')
  * caller then asks for a rebuild.
  */
 export async function endPublicSessions(execute: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
-  await execute(COUNT_REVOCATION, [reflectionId])
+  await execute(REVOKE_PUBLIC_AGENTS, [reflectionId])
   const ended = await execute<{ session_id: SessionId }>(END_PUBLIC_SESSIONS, [reflectionId])
   return { ended: ended.map(({ session_id: sessionId }) => sessionId) }
 }
@@ -77,15 +77,15 @@ const END_PUBLIC_SESSIONS = statement(`with ended as (
   )
   select session_id from ended`)
 
-// Makes the public agents stale and counts the revocation that they must drop.
-const COUNT_REVOCATION = statement(`update runtime_syncs set state = null, taken_back = taken_back + 1
+// Makes the public agents stale, and counts that they hold revoked sources.
+const REVOKE_PUBLIC_AGENTS = statement(`update runtime_syncs set state = null, revocations = revocations + 1
   where reflection_id = $1 and surface in ('public', 'public_part')`)
 
 // Makes the public agents stale.
-export const MARK_STALE = statement(`update runtime_syncs set state = null
+export const MARK_PUBLIC_AGENTS_STALE = statement(`update runtime_syncs set state = null
   where reflection_id = $1 and surface in ('public', 'public_part')`)
 
-/** Invalidates cached search results. */
+/** Invalidates cached search results, and makes public sessions fail that are starting. */
 export const RAISE_PUBLISH_REVISION = statement(
   'update reflections set publish_revision = publish_revision + 1 where id = $1',
 )

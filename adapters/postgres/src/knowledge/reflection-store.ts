@@ -5,7 +5,7 @@ import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import { type Run, ignoreRows, findFirst } from '../run-statements.ts'
 import { statement } from '../statement.ts'
-import { readPublicPreview } from '../reflections/promoted-artifacts.ts'
+import { readPublicPreview } from '../reflections/artifact-reader.ts'
 import { RECORD_ACTION, readReflectionAudit } from './audit.ts'
 import { IS_KNOWN, createFactReader } from './facts.ts'
 import {
@@ -16,7 +16,7 @@ import {
   createUnknownPersonError,
 } from './members.ts'
 import { PATCHES, createPatchReader, createPatchWriter, toVisibilityValues } from './patches.ts'
-import { MARK_STALE, RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
+import { MARK_PUBLIC_AGENTS_STALE, RAISE_PUBLISH_REVISION, endPublicSessions } from './public-scopes.ts'
 import { type MemberRow, type ReflectionRow, toReflection } from './rows.ts'
 import { ALL_SOURCES, IS_SEARCHABLE, createSourceReader, createSourceWriter } from './sources.ts'
 import {
@@ -229,7 +229,10 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
     by: PersonId,
   ): Promise<UnpublishResult> =>
     transact(async (execute) => {
-      const before = await requireReflection(execute<ReflectionRow>(LOCK, [reflectionId]), reflectionId)
+      const before = await requireReflection(
+        execute<ReflectionRow>(LOCK_AND_READ, [reflectionId]),
+        reflectionId,
+      )
       await requireCurrentPreview(execute, reflectionId, change)
       const { names, isPublished } = change
       const changed = await execute<{ was_published: boolean }>(SET_PUBLISHED, [
@@ -245,10 +248,10 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
         await execute(RECORD_ACTION, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
       }
       await execute(RAISE_PUBLISH_REVISION, [reflectionId])
-      await execute(MARK_STALE, [reflectionId])
+      await execute(MARK_PUBLIC_AGENTS_STALE, [reflectionId])
       const isAnyUnpublished = !isPublished && changed.some(({ was_published: wasPublished }) => wasPublished)
       const { ended } = isAnyUnpublished ? await endPublicSessions(execute, reflectionId) : { ended: [] }
-      const [now] = await execute<ReflectionRow>(LOCK, [reflectionId])
+      const [now] = await execute<ReflectionRow>(LOCK_AND_READ, [reflectionId])
       await requestRebuild(jobs, execute, reflectionId)
       return { reflection: toReflection(now ?? before), ended }
     })
@@ -300,7 +303,7 @@ async function requireCurrentPreview(
   if (preview?.previewHash !== previewHash) throw new PlatformError('preview_outdated', { reflectionId })
 }
 
-const LOCK = statement(`
+const LOCK_AND_READ = statement(`
   select ${REFLECTION_COLUMNS} from reflections r where r.id = $1 and r.removed_at is null for no key update of r`)
 
 const SET_PUBLISHED = statement(`update namespaces n set is_published = $3

@@ -76,7 +76,7 @@ export function createSourceWriter({ transact, jobs }: Omit<StoreHost, 'run'>): 
         const { state, is_published: isPublished } = await lockAndFindSource(execute, reflectionId, sourceId)
         if (state === 'removing') return NO_SESSIONS
         await execute(REQUEST_REMOVAL, [reflectionId, sourceId, by])
-        await execute(COUNT_REVOCATION, [reflectionId])
+        await execute(COUNT_REVOCATION_OF_ALL_AGENTS, [reflectionId])
         // Invalidates cached search results.
         await execute(RAISE_PUBLISH_REVISION, [reflectionId])
         await execute(RECORD_ACTION, [reflectionId, by, 'source_removed', sourceId])
@@ -102,7 +102,7 @@ async function lockAndFindSource(
   reflectionId: ReflectionId,
   sourceId: SourceId,
 ): Promise<SourceRow> {
-  await run(LOCK_REFLECTION, [reflectionId])
+  await run(LOCK_ROW, [reflectionId])
   return requireSource(run, reflectionId, sourceId)
 }
 
@@ -164,7 +164,7 @@ const LIST = statement(`${ALL_SOURCES} where (i.created_at, i.source_id) < ($3::
   order by i.created_at desc, i.source_id desc limit $2`)
 
 // Without the lock on its key: a worker that holds the knowledge lock inserts rows that refer to it, and must not wait here.
-const LOCK_REFLECTION = statement('select from reflections where id = $1 for no key update')
+const LOCK_ROW = statement('select from reflections where id = $1 for no key update')
 
 const NAMESPACES = statement(`
   select n.id, n.name from namespaces n join reflections r on r.id = n.reflection_id
@@ -194,8 +194,8 @@ const COUNT_RECENT_REQUESTS = statement(`select count(*)::int as recent from int
   where reflection_id = $1 and requested_at > now() - interval '10 minutes'`)
 
 // Any agent may contain parts of the source.
-const COUNT_REVOCATION = statement(
-  'update runtime_syncs set taken_back = taken_back + 1 where reflection_id = $1',
+const COUNT_REVOCATION_OF_ALL_AGENTS = statement(
+  'update runtime_syncs set revocations = revocations + 1 where reflection_id = $1',
 )
 
 const REQUEST_REMOVAL = statement(`

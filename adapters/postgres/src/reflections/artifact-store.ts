@@ -6,10 +6,10 @@ import {
   createLedgerEntry,
   hashPayload,
 } from '@parley/reflections'
-import { LOCK_REFLECTION } from '../knowledge/apply-run.ts'
+import { LOCK_KNOWLEDGE } from '../knowledge/apply-run.ts'
 import { type StoreHost, requestRebuild, awaitRebuildRequests } from '../knowledge/store-host.ts'
 import { type Run, readSnapshot, hasRows } from '../run-statements.ts'
-import { readPromoted } from './promoted-artifacts.ts'
+import { readPromoted } from './artifact-reader.ts'
 import { readArtifactInput } from './read-artifact-input.ts'
 import { computeSha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
@@ -29,7 +29,7 @@ export function postgresArtifactStore({ run, transact, jobs }: StoreHost): Artif
 
     confirm: ({ reflectionId, generation, input }, artifacts) =>
       transact(async (execute) => {
-        await execute(LOCK_REFLECTION, [reflectionId])
+        await execute(LOCK_KNOWLEDGE, [reflectionId])
         const same = [hashPayload(artifacts, computeSha256Hex), [...input.publishedNamespaces]]
         return hasRows(execute(CONFIRM, [reflectionId, generation, ...same]))
       }),
@@ -37,13 +37,19 @@ export function postgresArtifactStore({ run, transact, jobs }: StoreHost): Artif
     addCandidate: (build, artifacts) =>
       transact(async (execute) => {
         const { reflectionId, generation, input } = build
-        await execute(LOCK_REFLECTION, [reflectionId])
+        await execute(LOCK_KNOWLEDGE, [reflectionId])
         const sourceIds = [...new Set(input.evidence.map(({ sourceId }) => sourceId))]
         const [removed] = await execute<{ id: string }>(REMOVED_SOURCES, [sourceIds])
         if (removed) throw createSourceRemovedError(build)
         const payloadHash = hashPayload(artifacts, computeSha256Hex)
         const payload = JSON.stringify(artifacts)
-        await execute(ADD, [reflectionId, generation, [...input.publishedNamespaces], payload, payloadHash])
+        await execute(ADD_CANDIDATE, [
+          reflectionId,
+          generation,
+          [...input.publishedNamespaces],
+          payload,
+          payloadHash,
+        ])
         const candidate = await readCandidate(execute, build)
         await appendLedger(execute, reflectionId, {
           generation,
@@ -57,7 +63,7 @@ export function postgresArtifactStore({ run, transact, jobs }: StoreHost): Artif
     finish: (build, { verdict, reasons }) =>
       transact(async (execute) => {
         const { reflectionId, generation } = build
-        await execute(LOCK_REFLECTION, [reflectionId])
+        await execute(LOCK_KNOWLEDGE, [reflectionId])
         const before = await findFinalStage(execute, reflectionId, generation)
         if (before) return before
         const { payload_hash: payloadHash } = await readCandidate(execute, build)
@@ -144,7 +150,7 @@ const FIND_MISSING_BUILDS = statement(`select r.id from reflections r
 const REMOVED_SOURCES = statement(`
   select given.id from unnest($1::text[]) as given (id) where not exists (select from sources s where s.id = given.id)`)
 
-const ADD = statement(`
+const ADD_CANDIDATE = statement(`
   insert into voice_artifacts (reflection_id, generation, published_namespaces, payload, payload_hash)
   select id, $2, $3, $4, $5 from reflections where id = $1 and removed_at is null
   on conflict do nothing`)
@@ -169,8 +175,8 @@ async function appendLedger(
 ): Promise<void> {
   const [known] = await execute(FIND_ENTRY, [reflectionId, fact.generation, fact.stage])
   if (known) return
-  const [last] = await execute<{ position: number; entry_hash: string }>(LAST, [reflectionId])
-  const [clock] = await execute<{ at: string }>(NOW)
+  const [last] = await execute<{ position: number; entry_hash: string }>(READ_LAST_ENTRY, [reflectionId])
+  const [clock] = await execute<{ at: string }>(READ_TIME)
   const previous = last && { position: last.position, entryHash: last.entry_hash }
   const entry = createLedgerEntry(reflectionId, previous, { ...fact, at: clock?.at ?? '' }, computeSha256Hex)
   await execute(APPEND, [reflectionId, ...toLedgerColumns(entry)])
@@ -204,11 +210,11 @@ const FIND_ENTRY = statement(
 const FIND_FINAL_STAGE = statement(`select stage from artifact_ledger
   where reflection_id = $1 and generation = $2 and stage in ('promoted', 'rejected', 'outrun')`)
 
-const LAST = statement(`select position, entry_hash from artifact_ledger where reflection_id = $1
+const READ_LAST_ENTRY = statement(`select position, entry_hash from artifact_ledger where reflection_id = $1
   order by position desc limit 1`)
 
 // Not the start of the transaction, which may have waited for the lock.
-const NOW = statement('select said_at(clock_timestamp()) as at')
+const READ_TIME = statement('select said_at(clock_timestamp()) as at')
 
 const APPEND = statement(`insert into artifact_ledger
     (reflection_id, position, generation, stage, payload_hash, reasons, at, previous_hash, entry_hash)

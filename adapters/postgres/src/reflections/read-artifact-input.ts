@@ -62,7 +62,7 @@ const READ_FACTS = statement(`with known as (
       f.ordinal,
       row_number() over (
         partition by n.name = any($4::text[]) order by f.subject = any($2::text[]) desc, f.created_at desc, f.id
-      ) as place
+      ) as rank
     from facts f
     join namespaces n on n.id = f.namespace_id
     join sources s on s.id = coalesce(f.source_id, f.evidence -> 0 ->> 'sourceId')
@@ -70,5 +70,5 @@ const READ_FACTS = statement(`with known as (
       and f.evidence -> 0 ->> 'quote' <> '' and f.statement <> '' and f.predicate <> '' and f.subject <> ''
   )
   select id as fact_id, namespace, subject, is_creator as is_of_creator, predicate, object, is_dated, statement,
-    source_id, quote from known where place <= $3
+    source_id, quote from known where rank <= $3
   order by is_creator desc, created_at, patch_id, ordinal, id`)

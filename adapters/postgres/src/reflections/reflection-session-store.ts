@@ -1,20 +1,27 @@
-import { PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
+import { type PersonId, PlatformError, type ReflectionId, type SessionId } from '@parley/contracts'
 import type { ReflectionSession, ReflectionSessionStore } from '@parley/reflections'
 import { parseTimePage, toPage, toTimeCursor } from '../pages.ts'
 import { type RowOf, findRecord, listRecords, toRecord } from '../records.ts'
-import { type Run, hasRows, ignoreRows } from '../run-statements.ts'
+import type { StoreHost } from '../knowledge/store-host.ts'
+import { hasRows, ignoreRows } from '../run-statements.ts'
 import { isReflectionAdmin } from '../sessions/list-statement.ts'
 import { IS_LINK_USABLE, KEEPS_SESSIONS_OPEN } from './share-link-store.ts'
+import { addTranscriptSource } from './transcript-store.ts'
 import { statement } from '../statement.ts'
 
 const COLUMNS = `s.session_id, s.reflection_id, s.person_id, s.share_link_id, s.channel, s.mode, s.session_audience, s.surface,
   s.role, s.ingestion, s.namespaces, s.status, s.failure, s.agent_id, s.provider_conversation_id, s.transcript,
   nullif(s.is_outdated, false) as is_outdated, nullif(s.is_narrowed, false) as is_narrowed, s.created_at`
 
+interface EndedRow {
+  readonly reflection_id: ReflectionId
+  readonly person_id: PersonId
+}
+
 type OpenedSession = Parameters<ReflectionSessionStore['open']>[0]
 
 /** Sessions with reflections, through the login of `parley_serving`. */
-export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore {
+export function postgresReflectionSessionStore({ run, transact, jobs }: StoreHost): ReflectionSessionStore {
   return {
     async open(session, visitorTokenHash, signal) {
       const values = toOpenValues(session, visitorTokenHash)
@@ -53,7 +60,12 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
       )
     },
 
-    end: (sessionId) => ignoreRows(run(END, [sessionId])),
+    end: (sessionId, source) =>
+      transact(async (execute) => {
+        const [row] = await execute<EndedRow>(END, [sessionId])
+        if (row && source) await addTranscriptSource(execute, row, source, jobs)
+        return row !== undefined
+      }),
 
     listEarlier: (reflectionId, personId, limit, signal) =>
       listRecords(run(LIST_EARLIER, [reflectionId, personId, limit], signal)),
@@ -74,8 +86,6 @@ export function postgresReflectionSessionStore(run: Run): ReflectionSessionStore
     isEventTaken: (eventKey) => hasRows(run(FIND_EVENT, [eventKey])),
 
     recordEvent: (eventKey) => ignoreRows(run(RECORD_EVENT, [eventKey])),
-
-    markStored: (sessionId) => hasRows(run(MARK_STORED, [sessionId])),
   }
 }
 
@@ -140,10 +150,10 @@ const TAKE_RECONNECT = statement(`update reflection_sessions set reconnects = re
 
 /** Fails the matching sessions and returns their uses to the links. A session that has already ended stays ended. */
 const failSessions = (condition: string) => `with before as (
-      select session_id, is_use_given_back, status in ('starting', 'active') as is_on
+      select session_id, is_use_returned, status in ('starting', 'active') as is_on
       from reflection_sessions where ${condition} for update
     ), s as (
-      update reflection_sessions r set is_use_given_back = true,
+      update reflection_sessions r set is_use_returned = true,
         status = case when is_on then 'failed' else status end,
         failure = case when is_on then $2 else failure end,
         ended_at = case when is_on then now() else ended_at end
@@ -151,7 +161,7 @@ const failSessions = (condition: string) => `with before as (
       returning r.*
     ), taken as (
       select s.share_link_id, count(*) as uses from s join before using (session_id)
-      where s.share_link_id is not null and not before.is_use_given_back
+      where s.share_link_id is not null and not before.is_use_returned
       group by s.share_link_id
     ), given as (
       update share_links l set uses = greatest(l.uses - taken.uses, 0)
@@ -172,19 +182,20 @@ const LIST_FAILED = statement(`select ${COLUMNS} from reflection_sessions s
   order by s.created_at desc, s.session_id desc limit $1`)
 
 const END = statement(`update reflection_sessions set status = 'ended', ended_at = now()
-  where session_id = $1 and status in ('starting', 'active')`)
+  where session_id = $1 and status in ('starting', 'active')
+  returning reflection_id, person_id`)
 
-const IS_OF_PERSON = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
+const IS_EARLIER = `s.reflection_id = $1 and s.person_id = $2 and s.session_audience = 'private'
   and s.status in ('active', 'ended') and s.ingestion <> 'off-record'`
 
 // An empty session counts only if there is no other.
 const LIST_EARLIER = statement(`with spoken as (
     select ${COLUMNS} from reflection_sessions s
-    where ${IS_OF_PERSON}
+    where ${IS_EARLIER}
       and exists (select from session_messages m where m.session_id = s.session_id and m.role = 'user')
     order by s.created_at desc, s.session_id desc limit $3
   ), latest as (
-    select ${COLUMNS} from reflection_sessions s where ${IS_OF_PERSON}
+    select ${COLUMNS} from reflection_sessions s where ${IS_EARLIER}
     order by s.created_at desc, s.session_id desc limit 1
   )
   select * from spoken union all select * from latest where not exists (select from spoken)
@@ -210,7 +221,3 @@ const LIST_CALLS_WITHOUT_TRANSCRIPT = statement(`select ${COLUMNS} from reflecti
 const FIND_EVENT = statement('select from provider_events where event_key = $1')
 
 const RECORD_EVENT = statement('insert into provider_events (event_key) values ($1) on conflict do nothing')
-
-const MARK_STORED = statement(`
-  update reflection_sessions set transcript = 'stored' where session_id = $1 and transcript = 'pending'
-  returning session_id`)

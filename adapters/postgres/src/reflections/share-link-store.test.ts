@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { CreateShareLink, PersonId, PlatformError, ReflectionId, SessionId } from '@parley/contracts'
-import { getShareLinkState, keepsSessionsOpen, type ShareLink } from '@parley/reflections'
+import {
+  type CreateShareLink,
+  type PersonId,
+  type PlatformError,
+  type ReflectionId,
+  type SessionId,
+  getShareLinkState,
+  keepsSessionsOpen,
+  type ShareLink,
+} from '@parley/contracts'
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADA, useKnowledgeBase } from '../knowledge/testing/knowledge-base.ts'
 import { runSql } from '../server/testing/test-cluster.ts'

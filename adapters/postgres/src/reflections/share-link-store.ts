@@ -1,5 +1,5 @@
-import { PlatformError, type SessionId } from '@parley/contracts'
-import type { LinkUsage, ShareLink, ShareLinkStore } from '@parley/reflections'
+import { PlatformError, type SessionId, type ShareLink } from '@parley/contracts'
+import type { LinkUsage, ShareLinkStore } from '@parley/reflections'
 import { RECORD_ACTION } from '../knowledge/audit.ts'
 import { type StoreHost, createId, requireReflection } from '../knowledge/store-host.ts'
 import { listRecords, findRecord } from '../records.ts'
@@ -30,9 +30,9 @@ export function postgresShareLinkStore({
       transact(async (execute) => {
         const [revoked] = await execute<{ is_new: boolean }>(REVOKE, [reflectionId, linkId])
         if (!revoked) return undefined
-        const closed = await execute<{ session_id: SessionId }>(CLOSE_SCOPES, [linkId])
+        const visits = await execute<{ session_id: SessionId }>(END_VISITS, [linkId])
         if (revoked.is_new) await execute(RECORD_ACTION, [reflectionId, by, 'share_revoked', linkId])
-        return closed.map((row) => row.session_id)
+        return visits.map((row) => row.session_id)
       }),
 
     find: (linkId, signal) => findRecord(run(FIND, [linkId], signal)),
@@ -89,12 +89,12 @@ const REVOKE = statement(`update share_links l set revoked_at = coalesce(l.revok
   where l.id = before.id
   returning before.revoked_at is null as is_new`)
 
-const CLOSE_SCOPES = statement(`with there as (
+const END_VISITS = statement(`with visits as (
     select session_id from reflection_sessions where share_link_id = $1 and status in ('starting', 'active')
   ), closed as (
-    delete from public_scopes p using there where p.session_id = there.session_id
+    delete from public_scopes p using visits where p.session_id = visits.session_id
   )
-  select session_id from there`)
+  select session_id from visits`)
 
 const FIND = statement(`select ${COLUMNS} from share_links l where l.id = $1`)
 

@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { type AgentSurface, type Json, PlatformError, SyncState } from '@parley/contracts'
 import { waitUntilAborted } from '@parley/engine'
-import type { RuntimeState, SurfaceSync, SyncStore } from '@parley/reflections'
+import type { AgentsState, SurfaceSync, SyncStore } from '@parley/reflections'
 import { toPlatformError, getErrorCode } from '../login/database-error.ts'
 import { GuardedClient, SET_KEEPALIVES } from '../login/guarded-client.ts'
 import { type RowOf, findRecord, listRecords, toRecord } from '../records.ts'
@@ -31,8 +31,8 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
       surface,
       { agentId, state, fingerprint, providerDefaults, pendingRevocations = 0 },
     ) {
-      const made = JSON.stringify(providerDefaults)
-      const sync = [agentId, JSON.stringify(state), fingerprint, made, pendingRevocations]
+      const defaults = JSON.stringify(providerDefaults)
+      const sync = [agentId, JSON.stringify(state), fingerprint, defaults, pendingRevocations]
       return hasRows(run(WRITE, [reflectionId, surface, ...sync]))
     },
 
@@ -47,7 +47,7 @@ export function postgresSyncStore({ run, alone }: SyncStoreHost): SyncStore {
   }
 }
 
-type StateFields = Omit<RuntimeState, 'syncs'>
+type StateFields = Omit<AgentsState, 'syncs'>
 
 type SyncStateRow = RowOf<StateFields> & {
   readonly syncs: Partial<Record<AgentSurface, SyncRow>> | null
@@ -57,18 +57,18 @@ interface SyncRow {
   readonly agentId: string
   readonly state: unknown
   readonly fingerprint: string | null
-  readonly made: Readonly<Record<string, Json>> | null
+  readonly providerDefaults: Readonly<Record<string, Json>> | null
   readonly pendingRevocations: number
 }
 
 /** An invalid state counts as none. */
-function toSync({ agentId, state, fingerprint, made, pendingRevocations }: SyncRow): SurfaceSync {
+function toSync({ agentId, state, fingerprint, providerDefaults, pendingRevocations }: SyncRow): SurfaceSync {
   const { data } = SyncState.safeParse(state)
   return {
     agentId,
     ...(data && { state: data }),
     ...(fingerprint !== null && { fingerprint }),
-    ...(made && { providerDefaults: made }),
+    ...(providerDefaults && { providerDefaults }),
     ...(pendingRevocations > 0 && { pendingRevocations }),
   }
 }
@@ -79,7 +79,7 @@ const READ_SYNC_STATE = statement(`select r.voice ->> 'voiceId' as voice_id,
     (
       select json_object_agg(s.surface, json_build_object(
         'agentId', coalesce(s.elevenlabs_public_agent_id, s.agent_id), 'state', s.state,
-        'fingerprint', s.fingerprint, 'made', s.made, 'pendingRevocations', s.taken_back))
+        'fingerprint', s.fingerprint, 'providerDefaults', s.provider_defaults, 'pendingRevocations', s.revocations))
       from runtime_syncs s where s.reflection_id = r.id
     ) as syncs,
     (
@@ -93,13 +93,13 @@ const READ_SYNC_STATE = statement(`select r.voice ->> 'voiceId' as voice_id,
   from reflections r where r.id = $1 and r.removed_at is null`)
 
 const WRITE = statement(`
-  insert into runtime_syncs (reflection_id, surface, agent_id, state, fingerprint, made)
+  insert into runtime_syncs (reflection_id, surface, agent_id, state, fingerprint, provider_defaults)
   select id, $2, $3, $4, $5, $6 from reflections where id = $1 and removed_at is null
   on conflict (reflection_id, surface) do update
     set agent_id = excluded.agent_id, state = excluded.state, fingerprint = excluded.fingerprint,
-      made = case when excluded.agent_id = runtime_syncs.agent_id and excluded.made is null
-        then runtime_syncs.made else excluded.made end,
-      taken_back = greatest(0, runtime_syncs.taken_back - $7)
+      provider_defaults = case when excluded.agent_id = runtime_syncs.agent_id and excluded.provider_defaults is null
+        then runtime_syncs.provider_defaults else excluded.provider_defaults end,
+      revocations = greatest(0, runtime_syncs.revocations - $7)
   returning surface`)
 
 const FORGET = statement(
@@ -108,18 +108,17 @@ const FORGET = statement(
 
 const LIST_PENDING_REVOCATIONS = statement(`select s.reflection_id, s.surface from runtime_syncs s
   join reflections r on r.id = s.reflection_id and r.removed_at is null
-  where s.taken_back > 0 order by s.reflection_id, s.surface`)
+  where s.revocations > 0 order by s.reflection_id, s.surface`)
 
-const READ_SERVER_AGENT = statement(
-  'select agent_id, made as provider_defaults from server_agents where kind = $1',
-)
+const READ_SERVER_AGENT = statement('select agent_id, provider_defaults from server_agents where kind = $1')
 
-const WRITE_SERVER_AGENT = statement(`insert into server_agents (kind, agent_id, made) values ($1, $2, $3)
+const WRITE_SERVER_AGENT =
+  statement(`insert into server_agents (kind, agent_id, provider_defaults) values ($1, $2, $3)
   on conflict (kind) do update set agent_id = excluded.agent_id,
-    made = case when excluded.agent_id = server_agents.agent_id and excluded.made is null
-      then server_agents.made else excluded.made end`)
+    provider_defaults = case when excluded.agent_id = server_agents.agent_id and excluded.provider_defaults is null
+      then server_agents.provider_defaults else excluded.provider_defaults end`)
 
-interface AloneHost {
+interface ExclusiveRunnerHost {
   readonly databaseUrl: string
   readonly config: ClientConfig
   /** Aborts when the database is closed. */
@@ -131,7 +130,7 @@ export function createExclusiveRunner({
   databaseUrl,
   config,
   closing,
-}: AloneHost): SyncStore['runExclusively'] {
+}: ExclusiveRunnerHost): SyncStore['runExclusively'] {
   return async (name, work, signal) => {
     const lost = new AbortController()
     const client = new GuardedClient(config)

@@ -303,7 +303,9 @@ test('[V5] an off-record session ends, and nothing of it is stored', async () =>
 test('[V16] a session is closed once, and its source added once', async () => {
   const sessionId = await openSpokenSession()
   const { source } = createTakenCall(sessionId)
-  const outcomes = await Promise.all(Array.from({ length: 4 }, () => transcripts().close(sessionId, source)))
+  const outcomes = await Promise.all(
+    Array.from({ length: 4 }, () => base.database.sessionRows.end(sessionId, source)),
+  )
   expect(outcomes.filter(Boolean)).toHaveLength(1)
   expect(await listSources(sessionId)).toHaveLength(1)
 })

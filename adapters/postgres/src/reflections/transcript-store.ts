@@ -21,17 +21,6 @@ const TRANSCRIPT_MEDIA_TYPE = 'application/vnd.parley.transcript+json'
 
 /** Transcripts of sessions with reflections, through the login of `parley_serving`. */
 export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): TranscriptStore {
-  const addTranscriptSource = async (execute: Run, row: ReceivedRow, { title, text }: TranscriptSource) => {
-    const { addSource } = createSourceWriter({ transact: (work) => work(execute), jobs })
-    const source = {
-      title,
-      namespace: CONVERSATIONS,
-      bytes: Buffer.from(text),
-      mediaType: TRANSCRIPT_MEDIA_TYPE,
-    }
-    await addSource(row.reflection_id, source, row.person_id)
-  }
-
   /** Stores the calls that no longer wait for an earlier one, in the order of their start. */
   const storeReleasedCalls = async (execute: Run, sessionId: SessionId): Promise<readonly string[]> => {
     const released = await execute<HeldRow>(RELEASE, [sessionId])
@@ -42,7 +31,7 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
       // A turn is open; the caller tries again later.
       if (!idle) throw new PlatformError('session_busy', { sessionId })
       await execute(APPEND, [sessionId, call.title, ...toAppendValues(sessionId, call.messages, idle)])
-      if (call.source) await addTranscriptSource(execute, row, call.source)
+      if (call.source) await addTranscriptSource(execute, row, call.source, jobs)
     }
     return released.map((row) => row.provider_conversation_id)
   }
@@ -76,13 +65,6 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
     listEarlierWithoutTranscript: (before, limit) =>
       listRecords(run(LIST_EARLIER_WITHOUT_TRANSCRIPT, [before, limit])),
 
-    close: (sessionId, source) =>
-      transact(async (execute) => {
-        const [row] = await execute<ReceivedRow>(CLOSE, [sessionId])
-        if (row && source) await addTranscriptSource(execute, row, source)
-        return row !== undefined
-      }),
-
     async listAbandoned(silentSince, limit) {
       const rows = await run<{ session_id: SessionId }>(LIST_ABANDONED, [silentSince, limit])
       return rows.map((row) => row.session_id)
@@ -90,6 +72,23 @@ export function postgresTranscriptStore({ run, transact, jobs }: StoreHost): Tra
 
     runExclusively: (work) => runAlone(transact, 'transcripts', work),
   }
+}
+
+/** Adds a transcript to the sources of its reflection, in the transaction of `execute`. */
+export async function addTranscriptSource(
+  execute: Run,
+  row: Pick<ReceivedRow, 'reflection_id' | 'person_id'>,
+  { title, text }: TranscriptSource,
+  jobs: StoreHost['jobs'],
+): Promise<void> {
+  const { addSource } = createSourceWriter({ transact: (work) => work(execute), jobs })
+  const source = {
+    title,
+    namespace: CONVERSATIONS,
+    bytes: Buffer.from(text),
+    mediaType: TRANSCRIPT_MEDIA_TYPE,
+  }
+  await addSource(row.reflection_id, source, row.person_id)
 }
 
 /** Marks a call as received; undefined if it was not pending. */
@@ -224,10 +223,6 @@ const GIVE_UP = statement(`with earlier as (
     ended_at = coalesce(ended_at, now())
   where session_id = $1 and provider_conversation_id = $2 and transcript = 'pending'
     and bound_at < $4::timestamptz`)
-
-const CLOSE = statement(`update reflection_sessions set status = 'ended', ended_at = now()
-  where session_id = $1 and status in ('starting', 'active')
-  returning reflection_id, person_id, ingestion`)
 
 // An off-record session has no stored conversation, so it counts as silent from its start.
 const LIST_ABANDONED = statement(`

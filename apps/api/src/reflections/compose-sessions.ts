@@ -6,7 +6,7 @@ import type { Database } from '@parley/postgres'
 import {
   type OffRecord,
   type ReflectionToolsHost,
-  type RuntimeAgents,
+  type VoiceAgents,
   computeConversationBindSig,
   createOffRecord,
   createReflectionTools,
@@ -102,7 +102,7 @@ export function composeTyped({ database, toolbox, secrets, tools, sessions }: Ty
 
 interface SpokenParts {
   readonly voice: VoiceSettings | undefined
-  readonly agents: RuntimeAgents | undefined
+  readonly agents: VoiceAgents | undefined
 }
 
 /** Empty on a server without a voice provider. */

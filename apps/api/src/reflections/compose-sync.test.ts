@@ -42,8 +42,8 @@ function process(changed: {
     },
     webhook: undefined,
   })
-  const { runtimeAgents, runtimeSync, agentCleanup } = composed
-  if (!runtimeAgents || !runtimeSync || !agentCleanup) throw new Error('Nothing is spoken here')
+  const { voiceAgents, agentSync, agentCleanup } = composed
+  if (!voiceAgents || !agentSync || !agentCleanup) throw new Error('Nothing is spoken here')
   const host = {
     reflections: { ...database.reflections, ...changed.reflections },
     agentCleanup,
@@ -51,10 +51,10 @@ function process(changed: {
     logger,
     wait,
   }
-  const look = (surface: Surface) => runtimeAgents.ensureFresh(api.reflectionId, surface, signal)
+  const look = (surface: Surface) => voiceAgents.ensureFresh(api.reflectionId, surface, signal)
   return {
     logged,
-    ...runtimeSync,
+    ...agentSync,
     ...agentCleanup,
     unpublish: (...names: readonly string[]) => unpublishNamespaces(api.reflectionId, names, OWNER, host),
     look,

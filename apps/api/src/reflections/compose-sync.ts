@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@parley/postgres'
 import {
   type AgentCleanup,
-  type RuntimeAgents,
-  type RuntimeSync,
+  type VoiceAgents,
+  type AgentSync,
   type SyncHost,
   createAgentCleanup,
-  createRuntimeAgents,
-  createRuntimeSync,
+  createVoiceAgents,
+  createAgentSync,
   createToolKeeper,
 } from '@parley/reflections'
 import type { Logger } from 'pino'
@@ -23,8 +23,8 @@ export interface ComposeSyncHost {
 }
 
 interface ComposedSync {
-  readonly runtimeAgents?: RuntimeAgents
-  readonly runtimeSync?: RuntimeSync
+  readonly voiceAgents?: VoiceAgents
+  readonly agentSync?: AgentSync
   readonly agentCleanup?: AgentCleanup
 }
 
@@ -56,7 +56,7 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
     keyedHash: (text) => hmac(bindingSecrets[0], text),
     now: () => new Date().toISOString(),
   }
-  const runtimeAgents = createRuntimeAgents({
+  const voiceAgents = createVoiceAgents({
     ...host,
     deadline,
     onFailed: (err) => logger.warn({ err }, 'an agent could not be brought up to date'),
@@ -69,16 +69,16 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
     onNotRemoved: (err) =>
       logger.error({ err }, 'the provider still has agents or tests of a removed reflection'),
   })
-  const runtimeSync = createRuntimeSync({
+  const agentSync = createAgentSync({
     ...host,
-    ...runtimeAgents,
+    ...voiceAgents,
     deadline,
     timeout,
     onLeft: (err) => logger.error({ err }, 'the provider still has tests of an agent'),
   })
   return {
-    runtimeAgents,
-    runtimeSync,
+    voiceAgents,
+    agentSync,
     agentCleanup,
   }
 }

@@ -56,7 +56,7 @@ function start(channel: Channel, services: Services, wait: Wait) {
   const outcome = startInTime<unknown>(wait, (time) =>
     channel === 'text'
       ? reflectionSessions.startTyped(request, time)
-      : reflectionSessions.startCall(request, 'web', time),
+      : reflectionSessions.startVoiceConversation(request, 'web', time),
   ).then(
     () => 'started',
     (failure: unknown) => (failure instanceof PlatformError ? failure.code : failure),

@@ -1,11 +1,11 @@
 import type { Handlers } from './handlers.ts'
 import { PlatformError, TestAgents } from '@parley/contracts'
-import { type RuntimeSync, refreshVoiceListing, toReadableStatus } from '@parley/reflections'
+import { type AgentSync, refreshVoiceListing, toReadableStatus } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
 /** The voice provider: its voices, and a reflection's agents there. */
 export function createSyncHandlers(services: Services) {
-  const { runtimeSync, voice } = services
+  const { agentSync, voice } = services
 
   return {
     listVoices: async (c) => {
@@ -14,25 +14,25 @@ export function createSyncHandlers(services: Services) {
     },
 
     getSyncStatus: async (c) => {
-      const items = await requireProvider(runtimeSync).status(c.get('reflection').id)
+      const items = await requireProvider(agentSync).status(c.get('reflection').id)
       return c.json({ items: items.map((status) => toReadableStatus(status, c.get('memberRole'))) }, 200)
     },
 
     syncAgents: async (c) => {
       const { surface } = c.req.valid('json')
       await refreshVoiceListing(c.get('reflection'), services)
-      return c.json({ items: await requireProvider(runtimeSync).sync(c.get('reflection').id, surface) }, 200)
+      return c.json({ items: await requireProvider(agentSync).sync(c.get('reflection').id, surface) }, 200)
     },
 
     auditAgents: async (c) => {
       const how = c.req.valid('json').repair ? 'repair' : 'report'
       await refreshVoiceListing(c.get('reflection'), services)
-      return c.json(await requireProvider(runtimeSync).audit(c.get('reflection').id, how), 200)
+      return c.json(await requireProvider(agentSync).audit(c.get('reflection').id, how), 200)
     },
 
     testAgents: async (c) => {
       const { surface, run } = TestAgents.parse(c.req.valid('json'))
-      const report = await requireProvider(runtimeSync).test(
+      const report = await requireProvider(agentSync).test(
         c.get('reflection').id,
         surface,
         run ? 'run' : 'list',
@@ -42,8 +42,8 @@ export function createSyncHandlers(services: Services) {
   } satisfies Partial<Handlers>
 }
 
-function requireProvider(runtimeSync: RuntimeSync | undefined): RuntimeSync {
-  if (runtimeSync) return runtimeSync
+function requireProvider(agentSync: AgentSync | undefined): AgentSync {
+  if (agentSync) return agentSync
   throw new PlatformError('provider_unavailable', {
     message:
       'This server has no voice provider. `parley up` starts one. Set ELEVENLABS_API_KEY to use ElevenLabs.',

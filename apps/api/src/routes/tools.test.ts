@@ -72,7 +72,10 @@ test('[V4] tools are refused once a call’s transcript is stored, until a recon
   })
   const ask = (claim: object) => api.tool('retrieve-context', { ...claim, ...INPUTS['retrieve-context'] })
   expect((await ask(claimOf(heard))).status).toBe(200)
-  await api.database.sessionRows.markStored(heard.sessionId)
+  await runSql(
+    api.databaseUrl,
+    `update reflection_sessions set transcript = 'stored' where session_id = '${heard.sessionId}'`,
+  )
   const refused = await ask(claimOf(heard))
   expect(refused).toMatchObject({ status: 403, code: 'action_not_allowed' })
   expect(refused.answer).toMatchObject({ message: expect.stringContaining('This conversation is over') })

@@ -60,7 +60,7 @@ export function MemberTalkPage() {
       client,
       storage,
       startText: (options) => client.sessions.start(toRequest(options)),
-      startCall: (options) => client.sessions.speak(toRequest(options)),
+      startVoiceConversation: (options) => client.sessions.speak(toRequest(options)),
       hasVoice: member.voiceProblems.length === 0,
       mayBegin: true,
       sessionId,

@@ -22,7 +22,7 @@ export interface TalkHost {
   readonly client: ApiClient
   readonly storage: BrowserStorage
   readonly startText: (options: TalkOptions) => Promise<StartedSession>
-  readonly startCall: (options: TalkOptions) => Promise<VoiceSessionResponse>
+  readonly startVoiceConversation: (options: TalkOptions) => Promise<VoiceSessionResponse>
   /** Whether the reflection has a voice; the interviewer always has one. */
   readonly hasVoice: boolean
   readonly sessionId: SessionId | undefined

@@ -135,7 +135,7 @@ function useTalk() {
     startCount.current += 1
     const newCall = createCall({
       sessions: client.sessions,
-      start: () => host.startCall(options),
+      start: () => host.startVoiceConversation(options),
       session,
       onSession: openSession,
       askMicrophone: () => askMicrophone(navigator.mediaDevices),

@@ -1,6 +1,6 @@
 import type { Role } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { pickLowerRole } from './role-order.ts'
+import { pickLowerRole } from './session-role.ts'
 
 test.each<[Role, Role | undefined, Role | undefined]>([
   ['owner', 'owner', 'owner'],

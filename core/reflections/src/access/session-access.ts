@@ -11,7 +11,7 @@ import {
 } from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 
-export interface AccessQuestion {
+export interface AccessInput {
   readonly mode: SessionMode
   readonly role: Role
   readonly audience: Audience
@@ -22,11 +22,7 @@ export interface AccessQuestion {
 }
 
 type SessionAccess =
-  | {
-      readonly kind: 'allowed'
-      readonly actions: readonly AgentAction[]
-      readonly ingestion: Extract<Ingestion, string>
-    }
+  | { readonly kind: 'allowed'; readonly ingestion: Ingestion }
   | {
       readonly kind: 'refused'
       readonly code: 'forbidden' | 'interview_requires_ingestion' | 'voice_clone_required'
@@ -34,8 +30,8 @@ type SessionAccess =
       readonly missing?: readonly string[]
     }
 
-/** Decides whether a person may start a session, and with which actions. */
-export function decideSessionAccess(question: AccessQuestion): SessionAccess {
+/** Decides whether a person may start a session, and what becomes of its transcript. */
+export function decideSessionAccess(question: AccessInput): SessionAccess {
   const { mode, role, audience } = question
   if (mode === 'interview' && (audience === 'public' || !ROLES[role].mayInterview)) {
     return refuse(
@@ -44,16 +40,16 @@ export function decideSessionAccess(question: AccessQuestion): SessionAccess {
     )
   }
   const ingestion = decideIngestion(question)
-  if (typeof ingestion === 'object') {
-    return refuse(ingestion.refused, 'An interview is always saved. Start it without offRecord.')
+  if (ingestion === 'interview_requires_ingestion') {
+    return refuse(ingestion, 'An interview is always saved. Start it without offRecord.')
   }
   const gated = enforceVoiceCloneGate(question)
   if (gated) return gated
-  return { kind: 'allowed', actions: resolveAllowedActions(question), ingestion }
+  return { kind: 'allowed', ingestion }
 }
 
 /** A spoken session needs a voice with consent. Interviews and typed sessions need none. */
-function enforceVoiceCloneGate({ channel, mode, voice }: AccessQuestion): SessionAccess | undefined {
+function enforceVoiceCloneGate({ channel, mode, voice }: AccessInput): SessionAccess | undefined {
   const missing = channel === 'voice' && mode !== 'interview' ? findVoiceProblems(voice) : []
   if (missing.length === 0) return undefined
   const message = `This reflection has no voice yet: ${missing.join('; ')}. Type with it, or let its owner choose a voice.`
@@ -65,7 +61,7 @@ const refuse = <Code extends Extract<SessionAccess, { kind: 'refused' }>['code']
   message: string,
 ) => ({ kind: 'refused', code, message }) as const
 
-export interface IngestionQuestion {
+export interface IngestionInput {
   readonly mode: SessionMode
   readonly role: Role
   readonly audience: Audience
@@ -74,12 +70,8 @@ export interface IngestionQuestion {
   readonly shareIngestion: boolean
 }
 
-/** Whether the transcript of a session becomes a source, or why the session is refused. */
-export type Ingestion =
-  | 'ingest'
-  | 'keep-only'
-  | 'off-record'
-  | { readonly refused: 'interview_requires_ingestion' }
+/** Whether the transcript of a session becomes a source, is only kept, or is not stored at all. */
+export type Ingestion = 'ingest' | 'keep-only' | 'off-record'
 
 export function decideIngestion({
   mode,
@@ -87,8 +79,8 @@ export function decideIngestion({
   audience,
   offRecord,
   shareIngestion,
-}: IngestionQuestion): Ingestion {
-  if (mode === 'interview') return offRecord ? { refused: 'interview_requires_ingestion' } : 'ingest'
+}: IngestionInput): Ingestion | 'interview_requires_ingestion' {
+  if (mode === 'interview') return offRecord ? 'interview_requires_ingestion' : 'ingest'
   if (offRecord) return 'off-record'
   if (mode === 'share') return shareIngestion ? 'ingest' : 'keep-only'
   const mayAskForIt = resolveAllowedActions({ mode, role, audience }).includes('request-source-ingest')

@@ -1,10 +1,15 @@
-import type { PersonId, Reflection, ReflectionId, Role } from '@parley/contracts'
-import { pickLowerRole } from './role-order.ts'
+import {
+  type PersonId,
+  type Reflection,
+  type ReflectionId,
+  type Role,
+  isAtLeast,
+  keepsSessionsOpen,
+} from '@parley/contracts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
-import { keepsSessionsOpen } from '../sharing/share-link-state.ts'
 
-/** Reads the current role and reach of a person. */
+/** What the current role and reach of a person are read from. */
 export interface SessionRoleHost {
   /** The person's role on the reflection now; undefined for non-members and for people without a valid token. */
   readonly findReflectionRole: (reflectionId: ReflectionId, personId: PersonId) => Promise<Role | undefined>
@@ -45,6 +50,13 @@ export async function findCurrentRole(
   }
   const [link, reflection] = await Promise.all([shareLinks.find(shareLinkId), reflections.find(reflectionId)])
   return reflection && link && keepsSessionsOpen(link, linkCheckedAt) ? 'guest' : undefined
+}
+
+/** A person's role in a session: the lower of the role at its start and the role now. A visitor stays a guest. */
+export function pickLowerRole(then: Role, now: Role | undefined): Role | undefined {
+  if (then === 'guest') return 'guest'
+  if (!now) return undefined
+  return isAtLeast(now, then) ? then : now
 }
 
 type ReachingSession = Pick<

@@ -1,6 +1,6 @@
 import { PlatformError, type ReflectionId, type Surface } from '@parley/contracts'
 import type { AgentTest, TestResult } from '../ports/voice-provider.ts'
-import type { RuntimeAgents } from '../ports/sync-store.ts'
+import type { VoiceAgents } from '../ports/sync-store.ts'
 import type { SyncHost } from '../sync/sync-host.ts'
 import { buildAgentTests, formatTestNamePrefix, findCoverageWarnings } from './build-agent-tests.ts'
 
@@ -18,7 +18,7 @@ interface TestedAgent extends Pick<AgentSuite, 'warnings'> {
   }[]
 }
 
-export interface AgentTestsHost extends SyncHost, Pick<RuntimeAgents, 'ensureFresh'> {
+export interface AgentTestsHost extends SyncHost, Pick<VoiceAgents, 'ensureFresh'> {
   /** The limit for removing the tests after a run. */
   readonly deadline: () => AbortSignal
   /** Receives failures to remove tests, which quote private facts. The next run removes them. */
@@ -101,7 +101,7 @@ async function findForbiddenTools(
   return forbidden.map((toolId) => `The public agent holds the tool ${toolId}, which is not for the public.`)
 }
 
-type NotFresh = Exclude<Awaited<ReturnType<RuntimeAgents['ensureFresh']>>, { readonly kind: 'fresh' }>
+type NotFresh = Exclude<Awaited<ReturnType<VoiceAgents['ensureFresh']>>, { readonly kind: 'fresh' }>
 
 function createNotCurrentError(surface: Surface, agent: NotFresh): PlatformError {
   const why = agent.kind === 'stale' ? { differs: [...agent.differs] } : { missing: [agent.missing] }

@@ -4,7 +4,7 @@ import {
   decidePrivateFreshness,
   decidePublicFreshness,
   type Freshness,
-  type FreshnessQuestion,
+  type FreshnessInput,
 } from './decide-freshness.ts'
 
 const hash = (digit: string) => digit.repeat(64)
@@ -22,7 +22,7 @@ const promoted = {
   dossierHash: hash('b'),
   builtFromScopeHash: hash('c'),
 } as const
-const usual: FreshnessQuestion = {
+const usual: FreshnessInput = {
   synced,
   promoted,
   publishedScopeHash: hash('c'),
@@ -33,7 +33,7 @@ const usual: FreshnessQuestion = {
 const stale = (...differs: string[]): Freshness => ({ kind: 'stale', differs })
 
 describe('freshness', () => {
-  test.each<[string, Partial<FreshnessQuestion>, Freshness]>([
+  test.each<[string, Partial<FreshnessInput>, Freshness]>([
     ['a synced agent without changes', {}, { kind: 'fresh' }],
     [
       'the time of the sync does not matter',
@@ -89,7 +89,7 @@ describe('freshness', () => {
     expect(decidePublicFreshness({ ...usual, ...given })).toEqual(expected)
   })
 
-  test.each<[string, Partial<FreshnessQuestion>, Freshness]>([
+  test.each<[string, Partial<FreshnessInput>, Freshness]>([
     [
       'nothing promoted',
       { promoted: undefined },

@@ -6,7 +6,7 @@ type PromotedAgentState = Pick<SyncState, 'packKind' | 'packContentHash' | 'doss
   readonly builtFromScopeHash: string
 }
 
-export interface FreshnessQuestion {
+export interface FreshnessInput {
   readonly synced?: SyncState | undefined
   readonly promoted?: PromotedAgentState | undefined
   /** The hash of the namespaces that are published now. */
@@ -24,7 +24,7 @@ export type Freshness =
   | { readonly kind: 'stale'; readonly differs: readonly string[] }
 
 /** A public agent is fresh only if its synced state matches the promoted artifacts and the published namespaces. */
-export function decidePublicFreshness(question: FreshnessQuestion): Freshness {
+export function decidePublicFreshness(question: FreshnessInput): Freshness {
   const { synced, promoted, publishedScopeHash, isAnythingPublished } = question
   if (!isAnythingPublished) return { kind: 'not-ready', missing: 'nothing is published' }
   if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
@@ -40,7 +40,7 @@ export function decidePublicFreshness(question: FreshnessQuestion): Freshness {
 }
 
 /** The same for a private surface, whose scope is everything. */
-export function decidePrivateFreshness(question: FreshnessQuestion): Freshness {
+export function decidePrivateFreshness(question: FreshnessInput): Freshness {
   const { synced, promoted } = question
   if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
   if (!synced) return decideUnsynced(question)
@@ -49,7 +49,7 @@ export function decidePrivateFreshness(question: FreshnessQuestion): Freshness {
 }
 
 /** An agent without a state was marked stale, or its sync did not finish. */
-function decideUnsynced({ agentId }: FreshnessQuestion, scope: readonly string[] = []): Freshness {
+function decideUnsynced({ agentId }: FreshnessInput, scope: readonly string[] = []): Freshness {
   if (agentId !== undefined)
     return { kind: 'stale', differs: ['all of it, since it was marked stale', ...scope] }
   return {
@@ -61,7 +61,7 @@ function decideUnsynced({ agentId }: FreshnessQuestion, scope: readonly string[]
 function listDifferences(
   synced: SyncState,
   promoted: PromotedAgentState,
-  { agentId, isSetUpAlike }: FreshnessQuestion,
+  { agentId, isSetUpAlike }: FreshnessInput,
 ): readonly string[] {
   return [
     ...(synced.agentId === agentId ? [] : ['the agent']),

@@ -3,7 +3,7 @@ import { Audience, Surface } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import { createEvidence } from '../testing/evidence.fixture.ts'
-import { type PackQuestion, choosePack } from './choose-pack.ts'
+import { type PackInput, choosePack } from './choose-pack.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const promoted = buildVoiceArtifacts(
@@ -25,7 +25,7 @@ const PUBLIC = {
 } as const
 const PRIVATE = { ...PUBLIC, audience: 'private', surface: 'standard' } as const
 
-test.each<[string, PackQuestion, object]>([
+test.each<[string, PackInput, object]>([
   ['private', PRIVATE, { pack: { kind: 'private_standard' } }],
   ['a returning person', { ...PRIVATE, surface: 'memory' }, { pack: { kind: 'private_memory' } }],
   ['private, with any published namespaces', { ...PRIVATE, publishedNow: [] }, { kind: 'pack' }],

@@ -57,7 +57,7 @@ export function requirePack(
   })
 }
 
-export interface PackQuestion {
+export interface PackInput {
   readonly audience: Audience
   readonly surface: Surface
   /** The promoted artifacts. */
@@ -76,7 +76,7 @@ type ChosenPack =
  * namespaces, narrowed to those of its link.
  */
 export function choosePack(
-  { audience, surface, promoted, publishedNow, namespaces }: PackQuestion,
+  { audience, surface, promoted, publishedNow, namespaces }: PackInput,
   sha256: Sha256,
 ): ChosenPack {
   const isPublic = audience === 'public' || surface === 'public'

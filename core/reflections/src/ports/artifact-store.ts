@@ -43,7 +43,7 @@ export interface ArtifactBuild {
 }
 
 /** Reads the promoted artifacts and the version history. */
-export interface RuntimeReader {
+export interface ArtifactReader {
   /** The effect of publishing or unpublishing; undefined for an unknown reflection. */
   previewPublish(reflectionId: ReflectionId, wanted: PreviewPublish): Promise<PublicPreview | undefined>
   /** The promoted artifacts of an audience, by default the public. Undefined while they hold removed or unpublished sources. */

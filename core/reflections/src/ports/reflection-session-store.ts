@@ -8,6 +8,8 @@ import type {
   SessionMode,
   Surface,
 } from '@parley/contracts'
+import type { Ingestion } from '../access/session-access.ts'
+import type { TranscriptSource } from './transcript-store.ts'
 
 /** The status of a session with a reflection. */
 export type ReflectionSessionStatus = 'starting' | 'active' | 'failed' | 'ended'
@@ -24,8 +26,8 @@ export interface ReflectionSession {
   readonly sessionAudience: Audience
   readonly surface: Surface
   readonly role: Role
-  readonly ingestion: 'ingest' | 'keep-only' | 'off-record'
-  /** The exact allowlist of retrieval. */
+  readonly ingestion: Ingestion
+  /** The namespaces that its searches may use. */
   readonly namespaces: readonly string[]
   /** Its prompt was made for a member who does not reach everything. */
   readonly isNarrowed?: boolean
@@ -50,7 +52,7 @@ interface FailedStartsQuery {
   readonly cursor?: string
 }
 
-/** Each method is one statement, so that status changes are decided in the database. An abort cancels the statement. */
+/** A status changes by one statement, so that the database decides. An abort cancels the statement. */
 export interface ReflectionSessionStore {
   /** Also takes a use of its share link. Throws `share_link_invalid` if the link is used up or expired. */
   open(
@@ -91,7 +93,8 @@ export interface ReflectionSessionStore {
     readonly items: readonly ReflectionSession[]
     readonly nextCursor?: string
   }>
-  end(sessionId: SessionId): Promise<void>
+  /** Ends the session and stores its typed messages as a source, if there is one. False if it had ended. */
+  end(sessionId: SessionId, source?: TranscriptSource): Promise<boolean>
   /** The person's earlier private sessions with this reflection in which they said something, latest first; else their latest. */
   listEarlier(
     reflectionId: ReflectionId,
@@ -108,6 +111,4 @@ export interface ReflectionSessionStore {
   /** Whether a webhook event was recorded. */
   isEventTaken(eventKey: string): Promise<boolean>
   recordEvent(eventKey: string): Promise<void>
-  /** Changes the transcript from pending to stored. False if it was stored before. */
-  markStored(sessionId: SessionId): Promise<boolean>
 }

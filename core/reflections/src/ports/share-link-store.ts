@@ -1,7 +1,5 @@
 import type { CreateShareLink, PersonId, ReflectionId, SessionId, ShareLink } from '@parley/contracts'
 
-export type { ShareLink }
-
 export interface ShareLinkStore {
   /** Also records it in the audit log. Throws `validation` for an unknown namespace. */
   create(link: NewShareLink, by: PersonId): Promise<ShareLink>

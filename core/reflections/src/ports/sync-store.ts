@@ -10,7 +10,7 @@ import type { Freshness } from '../freshness/decide-freshness.ts'
 import type { ProviderAgent } from './voice-provider.ts'
 
 /** The agents at the provider, brought up to date on demand. */
-export interface RuntimeAgents {
+export interface VoiceAgents {
   /**
    * Brings the agent of one surface up to date with the promoted artifacts and, for the public, the published namespaces.
    * Concurrent callers share one sync. An agent that is not up to date is reported and never used.
@@ -52,7 +52,7 @@ export interface SurfaceSync {
 }
 
 /** The desired state of a reflection's agents at one moment. */
-export interface RuntimeState {
+export interface AgentsState {
   /** The reflection's chosen voice. */
   readonly voiceId?: string
   readonly publishedNamespaces: readonly string[]
@@ -76,7 +76,7 @@ interface ServerAgent {
 
 export interface SyncStore {
   /** Undefined for an unknown reflection. */
-  read(reflectionId: ReflectionId, signal?: AbortSignal): Promise<RuntimeState | undefined>
+  read(reflectionId: ReflectionId, signal?: AbortSignal): Promise<AgentsState | undefined>
   /** False if the reflection was removed: then nothing is stored. */
   write(reflectionId: ReflectionId, surface: AgentSurface, sync: SurfaceSync): Promise<boolean>
   /** Deletes the state of the surface, if it still has this agent. */

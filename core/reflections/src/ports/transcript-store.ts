@@ -49,8 +49,6 @@ export interface TranscriptStore {
   findEarlier(providerConversationId: string): Promise<EarlierCall | undefined>
   /** Calls that were replaced before this time, and those that a held transcript waits for. */
   listEarlierWithoutTranscript(before: string, limit: number): Promise<readonly EarlierCall[]>
-  /** Ends the session and stores its typed messages as a source, if there is one. False if it had ended. */
-  close(sessionId: SessionId, source?: TranscriptSource): Promise<boolean>
   /** Active sessions whose conversation ended, was removed, or has been silent since then. */
   listAbandoned(silentSince: string, limit: number): Promise<readonly SessionId[]>
   /** Runs the work unless another process is running it. */

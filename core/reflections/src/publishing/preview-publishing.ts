@@ -4,15 +4,15 @@ import {
   type PreviewPublish,
   type PublishPreview,
   type Reflection,
+  getShareLinkState,
 } from '@parley/contracts'
 import { requireKnownNamespaces } from '../access/visible-namespaces.ts'
-import type { RuntimeReader } from '../ports/artifact-store.ts'
+import type { ArtifactReader } from '../ports/artifact-store.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { ShareLinkStore } from '../ports/share-link-store.ts'
-import { getShareLinkState } from '../sharing/share-link-state.ts'
 
 interface PreviewHost {
-  readonly runtime: Pick<RuntimeReader, 'previewPublish'>
+  readonly runtime: Pick<ArtifactReader, 'previewPublish'>
   readonly shareLinks: Pick<ShareLinkStore, 'list'>
   readonly sessionRows: Pick<ReflectionSessionStore, 'countVisitors'>
   readonly now: () => number

@@ -2,19 +2,22 @@ import type { SessionId, SessionMessage } from '@parley/contracts'
 import { type SessionStore, readAllMessages } from '@parley/engine'
 import { findCurrentRole, type SessionRoleHost } from '../access/session-role.ts'
 import { decideSessionAccess } from '../access/session-access.ts'
-import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { TranscriptSource } from '../ports/transcript-store.ts'
 import { buildTranscriptSource } from '../transcripts/transcript-source.ts'
 import type { ReflectionSessionsHost } from './sessions-host.ts'
 
-type EndHost = Pick<ReflectionSessionsHost, 'transcripts' | 'publicScopes'> &
-  SessionRoleHost & { readonly store: Pick<SessionStore, 'readMessages'> }
+type EndHost = Pick<ReflectionSessionsHost, 'publicScopes'> &
+  SessionRoleHost & {
+    readonly store: Pick<SessionStore, 'readMessages'>
+    readonly sessionRows: Pick<ReflectionSessionStore, 'end'>
+  }
 
 /** Ends a session once. The words of a call come later, with its transcript. */
 export async function endSession(session: ReflectionSession, host: EndHost): Promise<void> {
   const { sessionId, sessionAudience, ingestion } = session
   const typed = ingestion === 'ingest' ? await readTypedMessages(sessionId, host.store) : []
-  await host.transcripts.close(sessionId, await buildSessionSource(session, typed, host))
+  await host.sessionRows.end(sessionId, await buildSessionSource(session, typed, host))
   if (sessionAudience === 'public') await host.publicScopes.end(sessionId)
 }
 

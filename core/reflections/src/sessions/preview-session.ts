@@ -12,6 +12,9 @@ import {
   type SurfaceStatus,
   type VariablesPreview,
   type VoiceArtifacts,
+  type ShareLinkState,
+  getShareLinkState,
+  type ShareLink,
 } from '@parley/contracts'
 import type { Wait } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
@@ -23,13 +26,12 @@ import {
   type SessionPlan,
 } from '../starting/plan-session.ts'
 import { requirePack } from '../packs/choose-pack.ts'
-import type { RuntimeAgents } from '../ports/sync-store.ts'
-import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
+import type { VoiceAgents } from '../ports/sync-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import { createNoShareLinkError } from '../sharing/manage-share-links.ts'
-import { type ShareLinkState, getShareLinkState } from '../sharing/share-link-state.ts'
 import { buildSessionDynamicExtras, buildWholeVariables } from '../starting/session-variables.ts'
 import { type AgentsHost, resolveSessionAgent } from '../starting/resolve-session-agent.ts'
-import type { RuntimeSync } from '../sync/runtime-sync.ts'
+import type { AgentSync } from '../sync/agent-sync.ts'
 import { previewVariables } from '../variables/preview-variables.ts'
 import { type PromptInputsHost, createPromptInputs, loadPromoted } from '../starting/load-prompt-inputs.ts'
 
@@ -40,10 +42,10 @@ interface Previewer {
   readonly role: MemberRole
 }
 
-interface PreviewHost extends PromptInputsHost {
+interface SessionPreviewHost extends PromptInputsHost {
   readonly shareLinks: Pick<ShareLinkStore, 'find'>
   readonly spoken?: Pick<AgentsHost, 'configured'> | undefined
-  readonly runtimeSync?: Pick<RuntimeSync, 'status'> | undefined
+  readonly agentSync?: Pick<AgentSync, 'status'> | undefined
   readonly now: () => number
   readonly sha256: Sha256
   readonly wait: Wait
@@ -53,7 +55,7 @@ interface PreviewHost extends PromptInputsHost {
 export async function previewSession(
   request: PreviewVariables,
   { reflection, ...previewer }: Previewer,
-  host: PreviewHost,
+  host: SessionPreviewHost,
 ): Promise<VariablesPreview> {
   checkRequest(request)
   const { audience, surface } = request
@@ -189,7 +191,7 @@ function checkRequest({ audience, channel, surface, agent, linkId }: PreviewVari
 async function findLink(
   { linkId }: PreviewVariables,
   reflectionId: ReflectionId,
-  { shareLinks, now }: PreviewHost,
+  { shareLinks, now }: SessionPreviewHost,
 ): Promise<ShareLink | undefined> {
   if (linkId === undefined) return undefined
   const link = await shareLinks.find(linkId)
@@ -215,7 +217,7 @@ async function findSpeaker(
   plan: SessionPlan,
   reflection: Reflection,
   promoted: VoiceArtifacts | undefined,
-  { spoken, runtimeSync, sha256 }: PreviewHost,
+  { spoken, agentSync, sha256 }: SessionPreviewHost,
 ): Promise<Speaker> {
   if (channel === 'text') {
     if (plan.mode === 'interview') return { agent: 'own', note: INTERVIEWER }
@@ -224,13 +226,13 @@ async function findSpeaker(
       ? { agent: 'own', packKind: chosen.pack.kind }
       : { agent: 'generic', note: chosen.warning.message }
   }
-  if (!spoken || !runtimeSync) {
+  if (!spoken || !agentSync) {
     throw new PlatformError('provider_unavailable', {
       message: 'This server has no voice provider. Preview a typed session, or start one with parley up.',
     })
   }
   const { configured } = spoken
-  const surfaces = await runtimeSync.status(reflection.id)
+  const surfaces = await agentSync.status(reflection.id)
   const resolved = await resolveSessionAgent(
     reflection.id,
     plan,
@@ -238,7 +240,7 @@ async function findSpeaker(
     new AbortController().signal,
   )
   const findStatus = (name: SurfaceStatus['surface']) => surfaces.find(({ surface }) => surface === name)
-  if (plan.partOf) {
+  if (plan.allPublished) {
     const agentId = findStatus('public_part')?.agentId
     return { agent: resolved.agent, ...(agentId !== undefined && { agentId }), note: PART_AGENT }
   }
@@ -269,7 +271,7 @@ function writeAgentNote(
 }
 
 /** The result of a sync, computed from the status without calling the provider. */
-const createAgentsWithoutSync = (surfaces: readonly SurfaceStatus[]): RuntimeAgents => ({
+const createAgentsWithoutSync = (surfaces: readonly SurfaceStatus[]): VoiceAgents => ({
   async ensureFresh(_, surface) {
     const status =
       surfaces.find((one) => one.surface === surface) ??

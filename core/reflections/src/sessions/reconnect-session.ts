@@ -11,7 +11,11 @@ import {
   requirePlan,
 } from '../starting/plan-session.ts'
 import { createPromptInputs } from '../starting/load-prompt-inputs.ts'
-import { type CallClient, type CallResponses, reconnectCall } from '../starting/start-call.ts'
+import {
+  type CallClient,
+  type CallResponses,
+  reconnectVoiceConversation,
+} from '../starting/start-voice-conversation.ts'
 import type { StartTime } from '../starting/start-session.ts'
 import { refuseOutdatedPrompt } from './enter-session.ts'
 import { type ReflectionSessionsHost, requireVoice } from './sessions-host.ts'
@@ -52,7 +56,7 @@ export async function reconnectSession<Client extends CallClient>(
   )
   const conversation = { sessionId, reflection, personId, plan, transport, inputs }
   const binding = { status, boundTo: row.providerConversationId }
-  return reconnectCall(conversation, binding, client, spoken, time)
+  return reconnectVoiceConversation(conversation, binding, client, spoken, time)
 }
 
 /** The plan of the session's start, with the namespaces that it may still read. */

@@ -11,7 +11,11 @@ import {
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import { planSession, requirePlan } from '../starting/plan-session.ts'
 import { createPromptInputs } from '../starting/load-prompt-inputs.ts'
-import { type CallClient, type CallResponses, startCall } from '../starting/start-call.ts'
+import {
+  type CallClient,
+  type CallResponses,
+  startVoiceConversation,
+} from '../starting/start-voice-conversation.ts'
 import type { StartTime } from '../starting/start-session.ts'
 import { startTyped } from '../starting/start-typed.ts'
 import type { PlannedSession } from '../starting/starting-host.ts'
@@ -22,7 +26,7 @@ import { type ReflectionSessionsHost, type StartRequest, requireVoice } from './
 /** The operations on sessions with reflections. A failed start is thrown, and the session's row keeps its code. */
 export interface ReflectionSessions {
   startTyped(request: StartRequest, time: StartTime): Promise<StartedSession>
-  startCall<Client extends CallClient>(
+  startVoiceConversation<Client extends CallClient>(
     request: StartRequest,
     client: Client,
     time: StartTime,
@@ -47,9 +51,9 @@ export interface ReflectionSessions {
 export const createReflectionSessions = (host: ReflectionSessionsHost): ReflectionSessions => ({
   startTyped: async (request, time) =>
     startTyped(createPlannedSession(request, 'text', host), { ...host, wait: time.wait }, time),
-  async startCall(request, client, time) {
+  async startVoiceConversation(request, client, time) {
     const spokenHost = requireVoice(host, time.wait)
-    return startCall(createPlannedSession(request, 'voice', host), client, spokenHost, time)
+    return startVoiceConversation(createPlannedSession(request, 'voice', host), client, spokenHost, time)
   },
   reconnect: (row, reflection, connection, time) =>
     reconnectSession({ row, reflection, ...connection }, host, time),

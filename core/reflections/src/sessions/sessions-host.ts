@@ -6,14 +6,14 @@ import {
   type Transport,
   PlatformError,
   type SessionId,
+  type ShareLink,
 } from '@parley/contracts'
 import type { SessionStore, Sessions, Wait } from '@parley/engine'
 import type { NamespaceReach, SessionRoleHost } from '../access/session-role.ts'
 import type { SessionHints } from '../starting/plan-session.ts'
-import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
-import type { RuntimeReader } from '../ports/artifact-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
+import type { ArtifactReader } from '../ports/artifact-store.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
-import type { TranscriptStore } from '../ports/transcript-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { SpokenStartHost, TypedStartHost, VoiceHost } from '../starting/starting-host.ts'
 
@@ -44,8 +44,7 @@ export interface ReflectionSessionsHost
   readonly sessions: Pick<Sessions, 'start' | 'fork' | 'remove'>
   readonly store: Pick<SessionStore, 'find' | 'readTail' | 'readMessages'>
   readonly sessionRows: ReflectionSessionStore
-  readonly transcripts: Pick<TranscriptStore, 'close'>
-  readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
+  readonly runtime: Pick<ArtifactReader, 'readPromoted' | 'readPromotedEvidence'>
   readonly shareLinks: Pick<ShareLinkStore, 'find' | 'readUsage'>
   /** Absent if the server has no voice provider. */
   readonly spoken?: VoiceHost | undefined

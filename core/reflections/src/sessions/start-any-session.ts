@@ -17,7 +17,7 @@ import {
 } from '@parley/contracts'
 import { type NewSession, type Sessions, narrowTools, toSessionView, type Wait } from '@parley/engine'
 import { enterReflection } from '../access/enter-reflection.ts'
-import type { CallClient, CallResponses } from '../starting/start-call.ts'
+import type { CallClient, CallResponses } from '../starting/start-voice-conversation.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { SessionCaller } from './enter-session.ts'
 import type { OffRecord } from './off-record.ts'
@@ -39,7 +39,7 @@ export interface AgentCatalog {
 
 interface AnyStartHost extends AgentCatalog {
   readonly sessions: Pick<Sessions, 'start'>
-  readonly reflectionSessions: Pick<ReflectionSessions, 'startTyped' | 'startCall'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'startTyped' | 'startVoiceConversation'>
   readonly reflections: Parameters<typeof enterReflection>[2] & {
     find(reflectionId: ReflectionId, signal?: AbortSignal): Promise<Reflection | undefined>
   }
@@ -83,7 +83,7 @@ async function startSpoken<Client extends CallClient>(
     transport,
     ...(title !== undefined && { title }),
   }
-  return reflectionSessions.startCall(request, client, time)
+  return reflectionSessions.startVoiceConversation(request, client, time)
 }
 
 /** The start of a typed session with a reflection; undefined if the request names none. */

@@ -1,6 +1,12 @@
-import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
+import {
+  CONVERSATIONS,
+  type PersonId,
+  PlatformError,
+  type ReflectionId,
+  type ShareLink,
+} from '@parley/contracts'
 import type { Sessions } from '@parley/engine'
-import type { NewShareLink, ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
+import type { NewShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
 import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
 import type { WarningLog } from '../sessions/sessions-host.ts'
 

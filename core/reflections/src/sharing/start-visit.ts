@@ -1,21 +1,27 @@
-import { PlatformError, type SessionId, type StartVisit, type StartedSession } from '@parley/contracts'
+import {
+  PlatformError,
+  type SessionId,
+  type StartVisit,
+  type StartedSession,
+  getShareLinkState,
+  type ShareLink,
+} from '@parley/contracts'
 import type { Wait } from '@parley/engine'
 import type { ReflectionReader } from '../access/session-role.ts'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
-import type { ShareLink, ShareLinkStore } from '../ports/share-link-store.ts'
+import type { ShareLinkStore } from '../ports/share-link-store.ts'
 import type { ReflectionSessions } from '../sessions/reflection-sessions.ts'
 import type { StartRequest } from '../sessions/sessions-host.ts'
-import type { CallClient, CallResponses } from '../starting/start-call.ts'
+import type { CallClient, CallResponses } from '../starting/start-voice-conversation.ts'
 import { type StartTime, startInTime } from '../starting/start-session.ts'
 import type { ErrorReporter } from '../starting/starting-host.ts'
-import { getShareLinkState } from './share-link-state.ts'
 import { decideVisit, createUsageQuery, createVisitorId } from './visitor-caps.ts'
 
 interface VisitsHost {
   readonly shareLinks: Pick<ShareLinkStore, 'findUsable' | 'find' | 'readUsage'>
   readonly reflections: Pick<ReflectionReader, 'find'>
   readonly sessionRows: Pick<ReflectionSessionStore, 'find' | 'fail'>
-  readonly reflectionSessions: Pick<ReflectionSessions, 'startTyped' | 'startCall' | 'end'>
+  readonly reflectionSessions: Pick<ReflectionSessions, 'startTyped' | 'startVoiceConversation' | 'end'>
   readonly errors: ErrorReporter
   readonly now: () => number
   readonly wait: Wait
@@ -97,7 +103,7 @@ async function startVisit(
   }
   const started =
     channel === 'voice'
-      ? await host.reflectionSessions.startCall(request, client, time)
+      ? await host.reflectionSessions.startVoiceConversation(request, client, time)
       : await host.reflectionSessions.startTyped(request, time)
   await refuseRevoked(link, started.sessionId, host, time)
   return { ...started, token }

@@ -51,7 +51,7 @@ export function createVisitorLimits(
     isVisitor(ownerId) ? readLimits(id) : undefined
 }
 
-interface VisitQuestion {
+interface VisitInput {
   readonly usage: LinkUsage
   /** Sessions of the link that are being started. */
   readonly starting: number
@@ -64,7 +64,7 @@ type VisitDecision =
   | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds: number }
 
 /** Whether one more session of a link may start today. */
-export function decideVisit({ usage, starting, now }: VisitQuestion): VisitDecision {
+export function decideVisit({ usage, starting, now }: VisitInput): VisitDecision {
   const { sessionsAtOnce } = VISITOR_CAPS
   if (usage.active + starting >= sessionsAtOnce) {
     return refuse(
@@ -76,10 +76,10 @@ export function decideVisit({ usage, starting, now }: VisitQuestion): VisitDecis
 }
 
 /** Whether a visitor may reconnect to a call, which counts as a start of the link's day. */
-export const decideReconnect = ({ usage, now }: Omit<VisitQuestion, 'starting'>): VisitDecision =>
+export const decideReconnect = ({ usage, now }: Omit<VisitInput, 'starting'>): VisitDecision =>
   decideByDay({ usage, starting: 0, now })
 
-function decideByDay({ usage, starting, now }: VisitQuestion): VisitDecision {
+function decideByDay({ usage, starting, now }: VisitInput): VisitDecision {
   const { startsPerDay, microcentsPerDay } = VISITOR_CAPS
   const tomorrow = Math.ceil((findStartOfDay(now) + DAY_MS - now) / 1_000)
   if (usage.started + starting >= startsPerDay) {

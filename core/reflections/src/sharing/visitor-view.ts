@@ -6,11 +6,11 @@ import {
   type SharedReflection,
   ERROR_TITLE,
   type SessionEvent,
+  type ShareLink,
 } from '@parley/contracts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
 import type { PromotedArtifacts } from '../ports/artifact-store.ts'
-import type { ShareLink } from '../ports/share-link-store.ts'
 
 export interface SharedContent {
   readonly link: Pick<ShareLink, 'namespaces'>

@@ -11,7 +11,7 @@ import { isBeyondReach, type NamespaceReach } from '../access/session-role.ts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { narrowArtifacts } from '../packs/narrow-pack.ts'
-import type { PromotedEvidence, RuntimeReader } from '../ports/artifact-store.ts'
+import type { PromotedEvidence, ArtifactReader } from '../ports/artifact-store.ts'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import type { SessionPlan } from './plan-session.ts'
 import type { PromptInputs } from './prompt-inputs.ts'
@@ -21,7 +21,7 @@ const MAX_RECAP_MESSAGES = 20
 const MAX_INTERVIEW_MESSAGES = 100
 
 export interface PromptInputsHost {
-  readonly runtime: Pick<RuntimeReader, 'readPromoted' | 'readPromotedEvidence'>
+  readonly runtime: Pick<ArtifactReader, 'readPromoted' | 'readPromotedEvidence'>
   readonly store: Pick<SessionStore, 'find' | 'readTail'>
   readonly sessionRows: Pick<ReflectionSessionStore, 'listEarlier'>
   readonly sha256: Sha256

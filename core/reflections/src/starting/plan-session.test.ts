@@ -1,12 +1,12 @@
 import { Channel, type SessionMode } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { planSession, type SessionQuestion, deriveSessionMode, type SessionHints } from './plan-session.ts'
+import { planSession, type PlanInput, deriveSessionMode, type SessionHints } from './plan-session.ts'
 import { QUESTION, REFLECTION } from './starting.fixture.ts'
 
-const visit: Partial<SessionQuestion> = { audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }
+const visit: Partial<PlanInput> = { audience: 'public', role: 'guest', hints: { roomPrefix: 'share' } }
 
 describe('[P4] what a session may retrieve', () => {
-  test.each<[string, Partial<SessionQuestion>, readonly string[]]>([
+  test.each<[string, Partial<PlanInput>, readonly string[]]>([
     ['a private session: everything', {}, ['conversations', 'diary', 'essays']],
     ['of a limited member: what they reach', { memberNamespaces: ['diary'] }, ['diary']],
     ['of a member who reaches nothing: nothing', { memberNamespaces: [] }, []],
@@ -25,7 +25,7 @@ describe('[P4] what a session may retrieve', () => {
     expect(planSession({ ...QUESTION, ...question })).toMatchObject({ kind: 'planned', namespaces })
   })
 
-  test.each<[string, Partial<SessionQuestion>]>([
+  test.each<[string, Partial<PlanInput>]>([
     ['through a link to an unpublished namespace,', { ...visit, linkNamespaces: ['diary'] }],
     ['with nothing published,', { ...visit, reflection: { ...REFLECTION, namespaces: [] } }],
   ])('%s no session starts', (_, question) => {
@@ -36,7 +36,7 @@ describe('[P4] what a session may retrieve', () => {
   })
 })
 
-test.each<[string, Partial<SessionQuestion>, true | undefined]>([
+test.each<[string, Partial<PlanInput>, true | undefined]>([
   ['a member who reaches everything', {}, undefined],
   [
     'a member who does not reach everything',
@@ -49,7 +49,7 @@ test.each<[string, Partial<SessionQuestion>, true | undefined]>([
   expect(plan.kind === 'planned' && plan.isNarrowed).toBe(isNarrowed)
 })
 
-test.each<[string, Partial<SessionQuestion>, string]>([
+test.each<[string, Partial<PlanInput>, string]>([
   ['a first session', {}, 'standard'],
   ['a later session', { hasEarlier: true }, 'memory'],
   ['a public session of any person', { ...visit, hasEarlier: true }, 'public'],

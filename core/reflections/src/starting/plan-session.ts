@@ -15,7 +15,7 @@ import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import { type Ingestion, listSessionActions, decideSessionAccess } from '../access/session-access.ts'
 
 /** The facts about a requested session, spoken or typed. */
-export interface SessionQuestion {
+export interface PlanInput {
   readonly reflection: Pick<Reflection, 'namespaces' | 'shareIngestion' | 'voice'>
   readonly role: Role
   readonly audience: Audience
@@ -38,13 +38,13 @@ export interface SessionPlan {
   readonly surface: Surface
   readonly role: Role
   readonly actions: readonly AgentAction[]
-  readonly ingestion: Extract<Ingestion, string>
-  /** The exact allowlist of retrieval. */
+  readonly ingestion: Ingestion
+  /** The namespaces that its searches may use. */
   readonly namespaces: readonly string[]
   /** For a member with limited reach: the prompt and the variables use these namespaces only. */
   readonly isNarrowed?: boolean
   /** All published namespaces, if a public session sees only some of them. */
-  readonly partOf?: readonly string[]
+  readonly allPublished?: readonly string[]
 }
 
 export interface PlanRefused {
@@ -54,7 +54,7 @@ export interface PlanRefused {
   readonly missing?: readonly string[]
 }
 
-export function planSession(question: SessionQuestion): SessionPlan | PlanRefused {
+export function planSession(question: PlanInput): SessionPlan | PlanRefused {
   const { reflection, role, audience, channel, offRecord } = question
   const mode = deriveSessionMode(question.hints)
   const { shareIngestion, voice } = reflection
@@ -79,14 +79,14 @@ export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
   throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
 }
 
-/** The `partOf` of a plan, if a public session sees only some published namespaces. */
+/** The `allPublished` of a plan, if a public session sees only some published namespaces. */
 export function findPublishedPart(
   { audience, namespaces }: Pick<SessionPlan, 'audience' | 'namespaces'>,
   reflection: Pick<Reflection, 'namespaces'>,
-): Pick<SessionPlan, 'partOf'> {
-  const partOf = listPublishedNamespaces(reflection)
-  const isPart = audience === 'public' && partOf.some((name) => !namespaces.includes(name))
-  return isPart ? { partOf } : {}
+): Pick<SessionPlan, 'allPublished'> {
+  const allPublished = listPublishedNamespaces(reflection)
+  const isPart = audience === 'public' && allPublished.some((name) => !namespaces.includes(name))
+  return isPart ? { allPublished } : {}
 }
 
 const NOTHING_PUBLISHED: PlanRefused = {
@@ -96,10 +96,7 @@ const NOTHING_PUBLISHED: PlanRefused = {
   missing: ['nothing is published'],
 }
 
-export function chooseSurface({
-  audience,
-  hasEarlier,
-}: Pick<SessionQuestion, 'audience' | 'hasEarlier'>): Surface {
+export function chooseSurface({ audience, hasEarlier }: Pick<PlanInput, 'audience' | 'hasEarlier'>): Surface {
   if (audience === 'public') return 'public'
   return hasEarlier ? 'memory' : 'standard'
 }

@@ -5,7 +5,7 @@ import {
   type ReflectionId,
   type SessionWarning,
 } from '@parley/contracts'
-import type { RuntimeAgents, ServerAgentKind, SurfaceAgent } from '../ports/sync-store.ts'
+import type { VoiceAgents, ServerAgentKind, SurfaceAgent } from '../ports/sync-store.ts'
 import type { SessionPlan } from './plan-session.ts'
 
 interface ResolvedAgent {
@@ -19,12 +19,12 @@ interface ResolvedAgent {
 }
 
 export interface AgentsHost {
-  readonly agents: RuntimeAgents
+  readonly agents: VoiceAgents
   /** The agents that the server's config names in place of its own. */
   readonly configured: Readonly<Partial<Record<ServerAgentKind, string>>>
 }
 
-type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed' | 'partOf'>
+type Plan = Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'isNarrowed' | 'allPublished'>
 
 /** The agent of a session. A public session gets the current public agent, or none. */
 export async function resolveSessionAgent(
@@ -95,13 +95,13 @@ async function resolvePublicAgent(
   host: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  const surface = plan.partOf ? 'public_part' : 'public'
+  const surface = plan.allPublished ? 'public_part' : 'public'
   const found = await host.agents.ensureFresh(reflectionId, surface, signal).catch((failure: unknown) => {
     throw signal.aborted ? failure : createPublicNotReadyError(failure)
   })
   if (found.kind === 'fresh') {
     const fallback = () => resolvePublicAgent(reflectionId, plan, host, signal)
-    const agent = plan.partOf ? 'generic' : 'own'
+    const agent = plan.allPublished ? 'generic' : 'own'
     return { ...toOwnAgent(reflectionId, surface, found.agentId, host), agent, fallback }
   }
   if (found.kind === 'stale') {

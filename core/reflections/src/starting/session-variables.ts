@@ -95,7 +95,7 @@ export const EXTRAS_MS = 3_000
 
 export interface ExtrasRequest {
   readonly reflection: Pick<Reflection, 'displayName' | 'creatorName'>
-  readonly plan: Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'namespaces' | 'partOf'>
+  readonly plan: Pick<SessionPlan, 'mode' | 'audience' | 'surface' | 'namespaces' | 'allPublished'>
   readonly inputs: PromptInputs
 }
 
@@ -178,9 +178,9 @@ async function fromArtifacts(
 
 /** The dossier for a link to some namespaces. Undefined for other sessions: the prompt of their agent contains the dossier. */
 function buildPartDossier(artifacts: VoiceArtifacts, { plan, sha256 }: ExtraHost): PublicDossier | undefined {
-  if (!plan.partOf) return undefined
+  if (!plan.allPublished) return undefined
   const { scopeHash } = artifacts.reflection_voice_dossier.public
-  if (scopeHash === hashNamespaces(plan.partOf, sha256))
+  if (scopeHash === hashNamespaces(plan.allPublished, sha256))
     return narrowDossier(artifacts, plan.namespaces, sha256)
   throw new PlatformError('public_runtime_stale', {
     differs: ['the scope that the artifacts were built from'],

@@ -6,7 +6,7 @@ import type { SurfaceAgent } from '../ports/sync-store.ts'
 import type { AgentNotUsable, SignedUrl } from '../ports/voice-provider.ts'
 import { createEvidence } from '../testing/evidence.fixture.ts'
 import type { PromptInputs } from './prompt-inputs.ts'
-import { planSession, type SessionPlan, type SessionQuestion } from './plan-session.ts'
+import { planSession, type SessionPlan, type PlanInput } from './plan-session.ts'
 import type { PlannedSession, SpokenStartHost } from './starting-host.ts'
 
 export const REFLECTION = {
@@ -23,7 +23,7 @@ export const REFLECTION = {
   voice: { kind: 'stock' as const, voiceId: 'made-up', consent: false },
 }
 
-export const QUESTION: SessionQuestion = {
+export const QUESTION: PlanInput = {
   reflection: REFLECTION,
   role: 'owner',
   audience: 'private',
@@ -64,7 +64,7 @@ const INPUTS: PromptInputs = {
   ],
 }
 
-export function createPlan(question: Partial<SessionQuestion> = {}): SessionPlan {
+export function createPlan(question: Partial<PlanInput> = {}): SessionPlan {
   const plan = planSession({ ...QUESTION, ...question })
   if (plan.kind === 'refused') throw new Error(plan.message)
   return plan

@@ -8,7 +8,7 @@ import {
 import type { ToolIds } from '../template/build-agent-template.ts'
 import { listAgentSurfaces, decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
-import { readRuntimeState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+import { readAgentsState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
 import { buildClosedTemplate, buildSurfaceTemplate } from './surface-template.ts'
 import type { SurfaceSync } from '../ports/sync-store.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
@@ -21,7 +21,7 @@ export async function auditAgents(
   signal: AbortSignal,
 ): Promise<readonly AgentDrift[]> {
   const drifts: AgentDrift[] = []
-  for (const surface of listAgentSurfaces(await readRuntimeState(reflectionId, host))) {
+  for (const surface of listAgentSurfaces(await readAgentsState(reflectionId, host))) {
     drifts.push(await auditAgent(reflectionId, surface, host, signal))
   }
   return drifts
@@ -53,7 +53,7 @@ async function auditAgent(
   host: SyncHost,
   signal: AbortSignal,
 ): Promise<AgentDrift> {
-  const now = await readRuntimeState(reflectionId, host)
+  const now = await readAgentsState(reflectionId, host)
   const { agent, agentId, target } = decideSurfaceState(now, surface, host)
   if (agentId === undefined) return { surface, status: 'not_made', differences: [], beyond: [], why: [] }
   const wanted = (toolIds: ToolIds) =>

@@ -10,9 +10,9 @@ import {
   decidePrivateFreshness,
   decidePublicFreshness,
   type Freshness,
-  type FreshnessQuestion,
+  type FreshnessInput,
 } from '../freshness/decide-freshness.ts'
-import type { SurfaceAgent, PromotedHashes, RuntimeState } from '../ports/sync-store.ts'
+import type { SurfaceAgent, PromotedHashes, AgentsState } from '../ports/sync-store.ts'
 import { buildAgentTemplate } from '../template/build-agent-template.ts'
 import { buildPartPack } from '../packs/shared-packs.ts'
 import { TOOL_DEFINITIONS } from '../template/tool-definitions.ts'
@@ -37,21 +37,21 @@ export interface SyncTarget extends Readonly<SyncMetadata> {
 type SurfaceStateHost = Pick<SyncHost, 'sha256' | 'keyedHash' | 'setUp'>
 
 /** The surfaces with an agent. `public_part` has one after its first use. */
-export const listAgentSurfaces = ({ syncs }: Pick<RuntimeState, 'syncs'>): readonly AgentSurface[] =>
+export const listAgentSurfaces = ({ syncs }: Pick<AgentsState, 'syncs'>): readonly AgentSurface[] =>
   syncs.public_part ? AgentSurface.options : Surface.options
 
 const isPublic = (surface: AgentSurface): boolean => surface === 'public' || surface === 'public_part'
 
 /** Compares the agent of a surface with the promoted artifacts and the published namespaces. */
 export function decideSurfaceState(
-  read: RuntimeState,
+  read: AgentsState,
   surface: AgentSurface,
   host: SurfaceStateHost,
 ): SurfaceState {
   const now = isPublic(surface) ? hidePrivateArtifacts(read) : read
   const { agentId, state: synced, fingerprint } = now.syncs[surface] ?? {}
   const target = buildTarget(now, surface, host)
-  const question: FreshnessQuestion = {
+  const question: FreshnessInput = {
     synced,
     agentId,
     promoted: now.promoted && target && { ...target, builtFromScopeHash: getBuiltScopeHash(now.promoted) },
@@ -69,7 +69,7 @@ export function decideSurfaceState(
 }
 
 /** Artifacts that are for members only are ignored for public agents. */
-const hidePrivateArtifacts = ({ promoted, ...now }: RuntimeState): RuntimeState => ({
+const hidePrivateArtifacts = ({ promoted, ...now }: AgentsState): AgentsState => ({
   ...now,
   ...(promoted?.isPublic && { promoted }),
 })
@@ -85,7 +85,7 @@ function toSurfaceAgent(
 }
 
 function buildTarget(
-  now: RuntimeState,
+  now: AgentsState,
   surface: AgentSurface,
   host: SurfaceStateHost,
 ): SyncTarget | undefined {
@@ -112,7 +112,7 @@ const buildMetadata = (
     : sync[surface]
 
 /** Whether the artifacts were built from the published namespaces. Otherwise no public agent is made. */
-const matchesPublishedScope = (now: RuntimeState, surface: AgentSurface, host: SurfaceStateHost): boolean =>
+const matchesPublishedScope = (now: AgentsState, surface: AgentSurface, host: SurfaceStateHost): boolean =>
   !isPublic(surface) ||
   (now.publishedNamespaces.length > 0 &&
     now.promoted !== undefined &&
@@ -120,7 +120,7 @@ const matchesPublishedScope = (now: RuntimeState, surface: AgentSurface, host: S
 
 const getBuiltScopeHash = ({ sync }: PromotedHashes): string => sync.public.publishedScopeHash
 
-const hashPublishedScope = ({ publishedNamespaces }: RuntimeState, { sha256 }: SurfaceStateHost): string =>
+const hashPublishedScope = ({ publishedNamespaces }: AgentsState, { sha256 }: SurfaceStateHost): string =>
   hashNamespaces(publishedNamespaces, sha256)
 
 /** A hash of the agent's inputs besides its pack. The webhook is left out, since processes may know different ones. */

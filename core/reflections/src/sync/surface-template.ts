@@ -1,5 +1,5 @@
 import type { AgentSurface, ReflectionId } from '@parley/contracts'
-import type { RuntimeState } from '../ports/sync-store.ts'
+import type { AgentsState } from '../ports/sync-store.ts'
 import { AgentTemplate } from '../template/agent-template.ts'
 import { type ToolIds, buildAgentTemplate } from '../template/build-agent-template.ts'
 import { buildPartPack } from '../packs/shared-packs.ts'
@@ -36,7 +36,7 @@ export const formatAgentSuffix = (reflectionId: ReflectionId, surface: AgentSurf
 export const buildClosedTemplate = async (
   reflectionId: ReflectionId,
   surface: AgentSurface,
-  { voiceId }: Pick<RuntimeState, 'voiceId'>,
+  { voiceId }: Pick<AgentsState, 'voiceId'>,
   { setUp, webhookId }: Pick<SyncHost, 'setUp' | 'webhookId'>,
 ): Promise<AgentTemplate> =>
   AgentTemplate.parse({

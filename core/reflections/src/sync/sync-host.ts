@@ -1,6 +1,6 @@
 import { AgentAction, recordByAction } from '@parley/contracts'
 import type { Sha256 } from '../artifacts/content-hash.ts'
-import type { RuntimeReader } from '../ports/artifact-store.ts'
+import type { ArtifactReader } from '../ports/artifact-store.ts'
 import type { SyncStore } from '../ports/sync-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { ToolIds } from '../template/build-agent-template.ts'
@@ -8,7 +8,7 @@ import { buildInlineTools } from '../template/tool-definitions.ts'
 
 export interface SyncHost {
   readonly store: SyncStore
-  readonly runtime: Pick<RuntimeReader, 'readPromoted'>
+  readonly runtime: Pick<ArtifactReader, 'readPromoted'>
   readonly provider: VoiceProvider
   readonly setUp: AgentSetUp
   /** The provider's id of the webhook for ended calls; null if it has none. */

@@ -1,5 +1,5 @@
 import { type AgentSurface, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { SurfaceAgent, SurfaceSync, RuntimeState } from '../ports/sync-store.ts'
+import type { SurfaceAgent, SurfaceSync, AgentsState } from '../ports/sync-store.ts'
 import type { VoiceProvider } from '../ports/voice-provider.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import { type SyncTarget, decideSurfaceState } from './surface-state.ts'
@@ -26,7 +26,7 @@ export function syncReflectionRuntime(
   const sync = async (lockSignal: AbortSignal): Promise<SurfaceAgent> => {
     let remaining = effort
     for (let round = 0; round < MAX_ATTEMPTS; round += 1) {
-      const now = await readRuntimeState(reflectionId, host)
+      const now = await readAgentsState(reflectionId, host)
       const { agent, agentId, target } = decideSurfaceState(now, surface, host)
       if (agent.kind === 'fresh' && remaining === 'where-needed') return agent
       const mayStayOpen = remaining === 'where-needed' && round === 0
@@ -34,7 +34,7 @@ export function syncReflectionRuntime(
       await updateSurfaceAgent({ reflectionId, surface, now, target, effort: remaining }, host, lockSignal)
       remaining = 'where-needed'
     }
-    return decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).agent
+    return decideSurfaceState(await readAgentsState(reflectionId, host), surface, host).agent
   }
   return host.store.runExclusively(formatAgentLock(reflectionId, surface), sync, signal)
 }
@@ -50,11 +50,11 @@ export const syncReflectionPublicRuntime = (
   signal: AbortSignal,
 ): Promise<SurfaceAgent> => syncReflectionRuntime(reflectionId, 'public', host, signal)
 
-export async function readRuntimeState(
+export async function readAgentsState(
   reflectionId: ReflectionId,
   { store }: SyncHost,
   signal?: AbortSignal,
-): Promise<RuntimeState> {
+): Promise<AgentsState> {
   const now = await store.read(reflectionId, signal)
   if (now) return now
   throw new PlatformError('reflection_not_found', {
@@ -67,7 +67,7 @@ interface SurfaceUpdate {
   readonly reflectionId: ReflectionId
   readonly surface: AgentSurface
   /** The state before the update. */
-  readonly now: RuntimeState
+  readonly now: AgentsState
   /** Absent if the agent is to be closed. */
   readonly target: SyncTarget | undefined
   readonly effort: SyncEffort
@@ -97,7 +97,7 @@ async function storeAgent(
   if (await host.store.write(reflectionId, surface, agent)) return
   // The reflection was removed during the sync: leave nothing at the provider.
   await host.provider.removeAgent(agent.agentId, signal)
-  await readRuntimeState(reflectionId, host)
+  await readAgentsState(reflectionId, host)
 }
 
 /** Updates the agent with this id, or creates one. Undefined if another generation was promoted since. */
@@ -128,7 +128,7 @@ async function storeSyncState(
   agentId: string,
   host: SyncHost,
 ): Promise<void> {
-  const after = decideSurfaceState(await readRuntimeState(reflectionId, host), surface, host).target
+  const after = decideSurfaceState(await readAgentsState(reflectionId, host), surface, host).target
   if (JSON.stringify(after) !== JSON.stringify(target)) return
   const { pendingRevocations } = now.syncs[surface] ?? {}
   await host.store.write(reflectionId, surface, {

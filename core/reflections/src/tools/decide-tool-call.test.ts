@@ -1,6 +1,6 @@
 import { Role, AgentAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
-import { type CalledSession, decideToolCall, type ToolCallQuestion } from './decide-tool-call.ts'
+import { type CalledSession, decideToolCall, type ToolCallInput } from './decide-tool-call.ts'
 
 const session: CalledSession = {
   status: 'active',
@@ -11,7 +11,7 @@ const session: CalledSession = {
   roleNow: 'owner',
   boundTo: 'conv_1',
 }
-const usual: ToolCallQuestion = {
+const usual: ToolCallInput = {
   action: 'request-source-ingest',
   isSecretRight: true,
   isSignatureValid: true,
@@ -24,7 +24,7 @@ describe('a tool call', () => {
     expect(decideToolCall(usual)).toEqual({ kind: 'allowed' })
   })
 
-  test.each<[string, Partial<ToolCallQuestion>, string]>([
+  test.each<[string, Partial<ToolCallInput>, string]>([
     ['a wrong secret', { isSecretRight: false }, 'unauthenticated'],
     ['a wrong signature', { isSignatureValid: false }, 'bind_signature_invalid'],
     [

@@ -5,7 +5,7 @@ import {
   type AgentAction,
   writeConversationOver,
 } from '@parley/contracts'
-import { pickLowerRole } from '../access/role-order.ts'
+import { pickLowerRole } from '../access/session-role.ts'
 import { listSessionActions } from '../access/session-access.ts'
 import type { ReflectionSession, ReflectionSessionStatus } from '../ports/reflection-session-store.ts'
 
@@ -37,7 +37,7 @@ interface ToolProof {
   readonly session?: Pick<CalledSession, 'boundTo'> | undefined
 }
 
-export interface ToolCallQuestion extends ToolProof {
+export interface ToolCallInput extends ToolProof {
   readonly action: AgentAction
   readonly session?: CalledSession | undefined
 }
@@ -62,7 +62,7 @@ export const SAY_GOODBYE = writeConversationOver(
 )
 
 /** A call is allowed only if every check passes. */
-export function decideToolCall(question: ToolCallQuestion): ToolCallDecision {
+export function decideToolCall(question: ToolCallInput): ToolCallDecision {
   const { session, action } = question
   const unproven = decideToolProof(question)
   if (unproven) return unproven

@@ -1,7 +1,7 @@
 import type { PreviewedVariable } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { CUT_ORDER, textValue } from './build-dynamic-variables.ts'
-import { previewVariables, type VariablesQuestion } from './preview-variables.ts'
+import { previewVariables, type VariablesInput } from './preview-variables.ts'
 import { FIXED_VARIABLES, EXTRA_VARIABLES, type VariableName } from './variable-matrix.ts'
 
 const WORDS = 'one two three four'
@@ -10,7 +10,7 @@ const everything = Object.fromEntries(
 )
 const memory = { mode: 'reflection', audience: 'private', surface: 'memory', agent: 'generic' } as const
 
-const look = (question: Partial<VariablesQuestion>) => {
+const look = (question: Partial<VariablesInput>) => {
   const looked = previewVariables({
     kind: memory,
     whole: everything,
@@ -29,7 +29,7 @@ test('[V7] the preview lists every variable, and their lengths add up', () => {
   expect(budget).toEqual({ most: 10_000, wanted: 18 * 18, used: 18 * 18, isOver: false })
 })
 
-test.each<[string, VariableName, Partial<VariablesQuestion>, Partial<PreviewedVariable>]>([
+test.each<[string, VariableName, Partial<VariablesInput>, Partial<PreviewedVariable>]>([
   ['[V8] the capsule is the first to be cut', 'reflection_capsule_json', {}, { rank: 0, isCuttable: true }],
   ['[V8] the display name is cut last', 'reflection_display_name', {}, { rank: 9, isCuttable: true }],
   ['[V8] the person has a rank and is never cut', 'user_id', {}, { rank: 13, isCuttable: false }],

@@ -16,7 +16,7 @@ import {
   type VariableName,
 } from './variable-matrix.ts'
 
-export interface VariablesQuestion {
+export interface VariablesInput {
   readonly kind: VariablesKind
   /** All variables of the session, before the budget. */
   readonly whole: SessionVariables
@@ -25,9 +25,7 @@ export interface VariablesQuestion {
 }
 
 /** The fate of every variable in such a session, with the reason. */
-export function previewVariables(
-  question: VariablesQuestion,
-): Pick<VariablesPreview, 'variables' | 'budget'> {
+export function previewVariables(question: VariablesInput): Pick<VariablesPreview, 'variables' | 'budget'> {
   const { whole, budget } = question
   const budgeted = applyDynamicExtrasBudget(whole, budget)
   const variables = [...FIXED_VARIABLES, ...EXTRA_VARIABLES].map((name) =>
@@ -40,7 +38,7 @@ export function previewVariables(
 
 function previewVariable(
   name: VariableName,
-  question: VariablesQuestion,
+  question: VariablesInput,
   budgeted: BudgetedVariables,
 ): PreviewedVariable {
   const value = question.whole[name]
@@ -84,7 +82,7 @@ function decideFate(
   name: VariableName,
   text: string,
   sent: string,
-  { kind, missed }: VariablesQuestion,
+  { kind, missed }: VariablesInput,
 ): VariableFate {
   if (isFixedName(name)) return 'sent'
   if (!listExtras(kind).includes(name)) return 'withheld'

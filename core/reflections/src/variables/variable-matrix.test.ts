@@ -25,7 +25,7 @@ describe('which variables a session gets', () => {
     (mode) => {
       const given = (agent: 'own' | 'generic', part = {}) =>
         listExtras({ mode, audience: 'public', surface: 'public', agent, ...part })
-      const part = { partOf: ['essays', 'talks'] }
+      const part = { allPublished: ['essays', 'talks'] }
       const extras = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces']
       expect([given('own'), given('own', part), given('generic')]).toEqual([extras, extras, extras])
       expect(given('generic', part)).toEqual([

@@ -36,7 +36,7 @@ export interface VariablesKind {
   readonly surface: Surface
   readonly agent: AgentKind
   /** All published namespaces, if a public session sees only some of them. */
-  readonly partOf?: readonly string[]
+  readonly allPublished?: readonly string[]
 }
 
 const PUBLIC_EXTRAS = ['reflection_display_name', 'preloaded_evidence', 'reflection_namespaces'] as const
@@ -59,9 +59,15 @@ export const PERSONA_EXTRAS: readonly ExtraName[] = [
 ]
 
 /** The extras that a session may have. An interviewer has no persona. */
-export function listExtras({ mode, audience, surface, agent, partOf }: VariablesKind): readonly ExtraName[] {
+export function listExtras({
+  mode,
+  audience,
+  surface,
+  agent,
+  allPublished,
+}: VariablesKind): readonly ExtraName[] {
   if (audience === 'public' || surface === 'public')
-    return agent === 'generic' && partOf ? PART_EXTRAS : PUBLIC_EXTRAS
+    return agent === 'generic' && allPublished ? PART_EXTRAS : PUBLIC_EXTRAS
   const extras = PRIVATE_EXTRAS[surface]
   return agent === 'generic' && mode !== 'interview' ? [...extras, ...PERSONA_EXTRAS] : extras
 }

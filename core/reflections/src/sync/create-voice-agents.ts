@@ -2,7 +2,7 @@ import { type AgentSurface, PlatformError, type ReflectionId, type ServerAgentDr
 import { waitUntilAborted } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildInterviewerPack, buildGenericPack } from '../packs/shared-packs.ts'
-import type { RuntimeAgents, ServerAgentKind } from '../ports/sync-store.ts'
+import type { VoiceAgents, ServerAgentKind } from '../ports/sync-store.ts'
 import type { AgentTemplate } from '../template/agent-template.ts'
 import { type TemplatePack, type ToolIds, buildAgentTemplate } from '../template/build-agent-template.ts'
 import { compareAgent } from './audit-agents.ts'
@@ -10,12 +10,12 @@ import { decideSurfaceState } from './surface-state.ts'
 import type { SyncHost } from './sync-host.ts'
 import {
   placeAgent,
-  readRuntimeState,
+  readAgentsState,
   syncReflectionPublicRuntime,
   syncReflectionRuntime,
 } from './sync-reflection-runtime.ts'
 
-interface RuntimeAgentsHost extends SyncHost {
+interface VoiceAgentsHost extends SyncHost {
   /** The limit of one sync, which several callers may wait for. */
   readonly deadline: () => AbortSignal
   /** Receives the cause of a failed sync; callers only learn the differences. */
@@ -23,7 +23,7 @@ interface RuntimeAgentsHost extends SyncHost {
 }
 
 /** Callers during a sync wait for it, then check the agent themselves. */
-export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
+export function createVoiceAgents(host: VoiceAgentsHost): VoiceAgents {
   const syncing = new Map<string, Promise<'done' | 'failed'>>()
   const making = new Map<ServerAgentKind, Promise<string>>()
 
@@ -43,7 +43,7 @@ export function createRuntimeAgents(host: RuntimeAgentsHost): RuntimeAgents {
   return {
     async ensureFresh(reflectionId, surface, signal) {
       const readState = async () =>
-        decideSurfaceState(await readRuntimeState(reflectionId, host, signal), surface, host)
+        decideSurfaceState(await readAgentsState(reflectionId, host, signal), surface, host)
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         const { agent, target } = await readState()
         if (agent.kind === 'fresh' || !target) return agent

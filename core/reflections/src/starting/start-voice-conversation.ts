@@ -34,7 +34,7 @@ export interface CallResponses {
 export type CallClient = keyof CallResponses
 
 /** Starts a call: asks the provider for a credential, and binds the session to its conversation. */
-export const startCall = <Client extends CallClient>(
+export const startVoiceConversation = <Client extends CallClient>(
   planned: PlannedSession,
   client: Client,
   host: SpokenStartHost,
@@ -58,7 +58,7 @@ export const startCall = <Client extends CallClient>(
 }
 
 /** Gets a new credential for an active session. The session stays active if the provider gives none. */
-export const reconnectCall = <Client extends CallClient>(
+export const reconnectVoiceConversation = <Client extends CallClient>(
   session: SpokenSession,
   binding: BindingState,
   client: Client,

@@ -8,7 +8,7 @@ import {
 import {
   type PromotedArtifacts,
   type PublicPreview,
-  type RuntimeReader,
+  type ArtifactReader,
   previewPublicContent,
 } from '@parley/reflections'
 import { IS_KNOWN } from '../knowledge/facts.ts'
@@ -22,11 +22,11 @@ import { computeSha256Hex } from '../hashes.ts'
 import { statement } from '../statement.ts'
 
 /** Reads artifacts and their ledger, through the login of `parley_serving`. */
-export function postgresRuntimeReader({
+export function postgresArtifactReader({
   run,
   transact,
   transactMember,
-}: Pick<MembersHost, 'run' | 'transact' | 'transactMember'>): RuntimeReader {
+}: Pick<MembersHost, 'run' | 'transact' | 'transactMember'>): ArtifactReader {
   return {
     previewPublish: (reflectionId, change) =>
       readSnapshot(transact, (execute) => readPublicPreview(execute, reflectionId, change)),

@@ -12,12 +12,12 @@ import {
 import { type AgentTestsHost, listAgentTests, runAgentTests } from '../agent-tests/run-agent-tests.ts'
 import type { AgentTest } from '../ports/voice-provider.ts'
 import { auditAgents, repairAgents } from './audit-agents.ts'
-import { auditServerAgents, repairServerAgents } from './create-runtime-agents.ts'
+import { auditServerAgents, repairServerAgents } from './create-voice-agents.ts'
 import { type SurfaceState, listAgentSurfaces, decideSurfaceState } from './surface-state.ts'
-import { readRuntimeState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
+import { readAgentsState, syncReflectionRuntime } from './sync-reflection-runtime.ts'
 
 /** The operations of admins on a reflection's agents at the provider. */
-export interface RuntimeSync {
+export interface AgentSync {
   status(reflectionId: ReflectionId): Promise<SurfaceStatus[]>
   /** Overwrites one agent or all, even without a known difference. Throws if the provider fails. */
   sync(reflectionId: ReflectionId, surface?: AgentSurface): Promise<SurfaceStatus[]>
@@ -25,16 +25,16 @@ export interface RuntimeSync {
   test(reflectionId: ReflectionId, surface: Surface, how: 'list' | 'run'): Promise<AgentTestReport>
 }
 
-interface RuntimeSyncHost extends AgentTestsHost {
+interface AgentSyncHost extends AgentTestsHost {
   /** Aborts after so many milliseconds. */
   readonly timeout: (ms: number) => AbortSignal
 }
 
 const TEST_MS = 600_000
 
-export function createRuntimeSync(host: RuntimeSyncHost): RuntimeSync {
+export function createAgentSync(host: AgentSyncHost): AgentSync {
   const status = async (reflectionId: ReflectionId) => {
-    const now = await readRuntimeState(reflectionId, host)
+    const now = await readAgentsState(reflectionId, host)
     return listAgentSurfaces(now).map((surface) =>
       toSurfaceStatus(surface, decideSurfaceState(now, surface, host)),
     )
@@ -43,7 +43,7 @@ export function createRuntimeSync(host: RuntimeSyncHost): RuntimeSync {
     status,
 
     async sync(reflectionId, surface) {
-      const surfaces = surface ? [surface] : listAgentSurfaces(await readRuntimeState(reflectionId, host))
+      const surfaces = surface ? [surface] : listAgentSurfaces(await readAgentsState(reflectionId, host))
       const synced = await Promise.allSettled(
         surfaces.map((one) => syncReflectionRuntime(reflectionId, one, host, host.deadline(), 'anyway')),
       )

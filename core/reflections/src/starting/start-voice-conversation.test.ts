@@ -6,12 +6,12 @@ import { createEvidence } from '../testing/evidence.fixture.ts'
 import { EXTRAS_MS } from './session-variables.ts'
 import {
   type BindingState,
-  reconnectCall,
-  startCall,
+  reconnectVoiceConversation,
+  startVoiceConversation,
   type BindOutcome,
   type BindInput,
   decideProviderBindOutcome,
-} from './start-call.ts'
+} from './start-voice-conversation.ts'
 import { BOOTSTRAP_MS, startInTime } from './start-session.ts'
 import type { SpokenSession, PlannedSession, SpokenStartHost } from './starting-host.ts'
 import {
@@ -27,11 +27,11 @@ const never = () => new Promise<never>(() => {})
 const down = () => Promise.reject(new PlatformError('provider_unavailable'))
 
 const start = (newSession: PlannedSession, host: SpokenStartHost) =>
-  startInTime(host.wait, (time) => startCall(newSession, 'web', host, time))
+  startInTime(host.wait, (time) => startVoiceConversation(newSession, 'web', host, time))
 const startMobile = (newSession: PlannedSession, host: SpokenStartHost) =>
-  startInTime(host.wait, (time) => startCall(newSession, 'mobile', host, time))
+  startInTime(host.wait, (time) => startVoiceConversation(newSession, 'mobile', host, time))
 const reconnect = (conversation: SpokenSession, bound: BindingState, host: SpokenStartHost) =>
-  startInTime(host.wait, (time) => reconnectCall(conversation, bound, 'web', host, time))
+  startInTime(host.wait, (time) => reconnectVoiceConversation(conversation, bound, 'web', host, time))
 
 /** The response, and the state once all work is done. */
 async function runStart(script: StartScript, ms = 0) {
@@ -261,7 +261,7 @@ describe('[V9] the bootstrap', () => {
       hints: { roomPrefix: 'share' },
       linkNamespaces: ['poems'],
     })
-    expect(plan.partOf).toEqual(['essays', 'poems'])
+    expect(plan.allPublished).toEqual(['essays', 'poems'])
     const input = {
       displayName: REFLECTION.displayName,
       evidence: [...createEvidence('essays', 14), ...createEvidence('poems', 14)],
