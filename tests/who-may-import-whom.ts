@@ -4,7 +4,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'core/engine': ['@parley/contracts', 'yaml'],
   'core/knowledge': ['@parley/contracts', '@parley/engine', 'compromise'],
   'core/speech': ['@parley/contracts'],
-  'core/reflections': ['@parley/contracts', '@parley/engine', 'zod'],
+  // Of knowledge only types: the console imports reflections too, and must not load the language rules.
+  'core/reflections': ['@parley/contracts', '@parley/engine', '@parley/knowledge', 'zod'],
 
   'adapters/llm': [
     '@parley/contracts',

@@ -201,7 +201,7 @@ describe('[P8] a session is refused', () => {
     expect((await server.statusOf(id))[0]).toMatchObject({
       status: 'stale',
       agentId,
-      differs: ['all of it, since it was marked stale'],
+      differs: ['everything, since the agent was marked stale'],
     })
     expect(await server.freshAgent(id, 'standard')).toBe(agentId)
   })

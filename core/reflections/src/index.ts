@@ -74,11 +74,7 @@ export { previewPublishing, refuseConversations } from './publishing/preview-pub
 export { removeReflection } from './publishing/remove-reflection.ts'
 export { unpublishNamespaces } from './publishing/withdraw-content.ts'
 export { type AskQuestion, createAskQuestion } from './retrieval/ask-reflection.ts'
-export {
-  createRetrieveForSession,
-  type RetrieveForSession,
-  type SearchScope,
-} from './retrieval/retrieve-for-session.ts'
+export { createRetrieveForSession, type RetrieveForSession } from './retrieval/retrieve-for-session.ts'
 export {
   endAnySession,
   exportAnySession,
@@ -92,7 +88,7 @@ export { type EnteredSession, enterSession, enterToReconnect } from './sessions/
 export {
   findFailedStart,
   listFailedStarts,
-  listSessions,
+  describeListed,
   refuseOthersSessions,
   createSessionScope,
   viewSession,

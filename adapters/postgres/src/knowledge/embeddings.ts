@@ -4,7 +4,7 @@ import { runAlone } from '../run-statements.ts'
 import {
   type ItemRow,
   type SearchHost,
-  type SearchScope,
+  type SearchedContent,
   createScopedSearch,
   selectNamespaceIds,
   toEvidence,
@@ -68,7 +68,7 @@ export function postgresEmbeddingsRetriever(host: SearchHost): Searcher<VectorSe
   const searchInScope = createScopedSearch(host)
 
   const search = async (
-    scope: SearchScope,
+    scope: SearchedContent,
     { vector, model, limit }: VectorSearchRequest,
     signal: AbortSignal,
   ): Promise<SearchResults> => {

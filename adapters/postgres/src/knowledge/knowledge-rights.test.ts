@@ -41,7 +41,7 @@ const RIGHTS: Readonly<Record<string, Readonly<Partial<Record<Role, string>>>>> 
     parley_serving: 'rad (agent_id fingerprint provider_defaults revocations state)',
     parley_learning: 'r',
   },
-  server_agents: { parley_serving: 'ra (agent_id made)' },
+  server_agents: { parley_serving: 'ra (agent_id provider_defaults)' },
   share_links: { parley_serving: 'ra (revoked_at uses)', parley_learning: 'r' },
   reflection_sessions: {
     parley_serving:

@@ -8,7 +8,7 @@ import { type SqlStatement, statement } from '../statement.ts'
 import {
   type ItemRow,
   type SearchHost,
-  type SearchScope,
+  type SearchedContent,
   createScopedSearch,
   toEvidence,
   toQueryText,
@@ -22,7 +22,7 @@ export function postgresRetriever({ run, ...host }: RetrieverHost): Retriever {
   const searchInScope = createScopedSearch(host)
 
   const search = async (
-    scope: SearchScope,
+    scope: SearchedContent,
     request: SearchRequest,
     signal: AbortSignal,
   ): Promise<SearchResults> => {

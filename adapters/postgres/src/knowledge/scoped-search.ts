@@ -15,7 +15,7 @@ export interface SearchHost {
 }
 
 /** The content that a search may find. */
-export type SearchScope =
+export type SearchedContent =
   | {
       readonly audience: 'private'
       readonly reflectionId: ReflectionId
@@ -47,12 +47,15 @@ interface Found<Row> {
   readonly corrections: readonly AppliedCorrection[]
 }
 
-type SearchInScope = <Row extends FoundRow>(scope: SearchScope, search: ScopedSearch) => Promise<Found<Row>>
+type SearchInScope = <Row extends FoundRow>(
+  scope: SearchedContent,
+  search: ScopedSearch,
+) => Promise<Found<Row>>
 
 /** Searches in a transaction that sees only its audience's content, for a limited time. */
 export const createScopedSearch =
   ({ transact, transactPublic, transactMember }: SearchHost): SearchInScope =>
-  <Row extends FoundRow>(scope: SearchScope, { statements, values, query = '' }: ScopedSearch) => {
+  <Row extends FoundRow>(scope: SearchedContent, { statements, values, query = '' }: ScopedSearch) => {
     const search = async (
       execute: Run,
       place: readonly unknown[],

@@ -4,7 +4,6 @@ import type { Database } from '@parley/postgres'
 import {
   type AskQuestion,
   type RetrieveForSession,
-  type SearchScope,
   createAskQuestion,
   createRetrieveForSession,
 } from '@parley/reflections'
@@ -23,7 +22,7 @@ export const composeAskQuestion = ({ database, ...vectors }: QuestionHost): AskQ
     createPreviewId: randomUUID,
     search(question, scope, signal) {
       const { retriever } = database
-      return retrieve(question, toRetrievalScope(scope), {
+      return retrieve(question, scope, {
         retriever,
         clock: performance,
         wait,
@@ -53,12 +52,6 @@ export const composeRetrieveForSession = ({
       const { retriever } = database
       const host = { retriever, clock: performance, wait, signal, cache, budgetMs, ...vectors }
       // The session keeps its own record of the question.
-      return retrieve({ query, limit, isUntraced: true }, toRetrievalScope(scope), host)
+      return retrieve({ query, limit, isUntraced: true }, scope, host)
     },
   })
-
-function toRetrievalScope({ reflection, namespaces, reader }: SearchScope) {
-  const { id: reflectionId, publishRevision, knowledgeRevision } = reflection
-  const revisions = { publishRevision, knowledgeRevision }
-  return { reflectionId, ...revisions, person: reflection, ...(namespaces && { namespaces }), ...reader }
-}

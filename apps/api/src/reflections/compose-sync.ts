@@ -74,7 +74,7 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
     ...voiceAgents,
     deadline,
     timeout,
-    onLeft: (err) => logger.error({ err }, 'the provider still has tests of an agent'),
+    onTestsNotRemoved: (err) => logger.error({ err }, 'the provider still has tests of an agent'),
   })
   return {
     voiceAgents,

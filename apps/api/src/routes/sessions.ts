@@ -8,7 +8,7 @@ import {
   findFailedStart,
   forkAnySession,
   listFailedStarts,
-  listSessions,
+  describeListed,
   readCitations,
   removeAnySession,
   refuseOthersSessions,
@@ -42,7 +42,7 @@ export function createSessionHandlers(services: Services) {
         ...omitUndefined({ ...query, status }),
         ...createSessionScope(caller, whose),
       })
-      return c.json({ ...page, items: await listSessions(caller, page.items, services) }, 200)
+      return c.json({ ...page, items: await describeListed(caller, page.items, services) }, 200)
     },
 
     getSession: async (c) => {

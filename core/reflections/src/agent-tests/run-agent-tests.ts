@@ -22,7 +22,7 @@ export interface AgentTestsHost extends SyncHost, Pick<VoiceAgents, 'ensureFresh
   /** The limit for removing the tests after a run. */
   readonly deadline: () => AbortSignal
   /** Receives failures to remove tests, which quote private facts. The next run removes them. */
-  readonly onLeft: (failure: unknown) => void
+  readonly onTestsNotRemoved: (failure: unknown) => void
 }
 
 /** Brings the agent of a surface up to date and runs the tests of its artifacts. No test stays at the provider. */
@@ -36,13 +36,13 @@ export async function runAgentTests(
   if (agent.kind !== 'fresh') throw createNotCurrentError(surface, agent)
   const suite = await listAgentTests(reflectionId, surface, host, signal)
   const forbidden = surface === 'public' ? await findForbiddenTools(agent.agentId, host, signal) : []
-  const run = async (alone: AbortSignal) => {
+  const run = async (lockSignal: AbortSignal) => {
     try {
-      return await runSuite(agent.agentId, suite.tests, host, alone)
+      return await runSuite(agent.agentId, suite.tests, host, lockSignal)
     } finally {
       await host.provider
         .removeTests(formatTestNamePrefix(reflectionId, surface), host.deadline())
-        .catch((failure: unknown) => host.onLeft(failure))
+        .catch((failure: unknown) => host.onTestsNotRemoved(failure))
     }
   }
   const items = await host.store.runExclusively(`the tests ${surface} of ${reflectionId}`, run, signal)

@@ -24,8 +24,8 @@ export function previewPublicContent(
   const { maturity } = artifacts.reflection_voice_dossier.public
   const kind = getReflectionPromptPack('public', 'public', maturity)
   const { prompt, firstMessage } = artifacts.prompt_packs[kind]
-  const known = listPublicLines(buildVoiceArtifacts(before, sha256))
-  const told = listPublicLines(artifacts)
+  const linesBefore = listPublicLines(buildVoiceArtifacts(before, sha256))
+  const lines = listPublicLines(artifacts)
   const published = [...after.publishedNamespaces]
   const refused = [...evaluateArtifacts(artifacts, published, sha256).reasons]
   return {
@@ -33,14 +33,17 @@ export function previewPublicContent(
     sources: [...sources],
     facts: facts.count,
     dossier: {
-      removed: known.filter((text) => !told.includes(text)),
-      added: told.filter((text) => !known.includes(text)),
-      kept: told.filter((text) => known.includes(text)),
+      removed: linesBefore.filter((text) => !lines.includes(text)),
+      added: lines.filter((text) => !linesBefore.includes(text)),
+      kept: lines.filter((text) => linesBefore.includes(text)),
     },
     prompt,
     firstMessage,
     refused,
-    previewHash: hashContent({ published, told, prompt, firstMessage, refused, sources, facts }, sha256),
+    previewHash: hashContent(
+      { published, told: lines, prompt, firstMessage, refused, sources, facts },
+      sha256,
+    ),
   }
 }
 

@@ -26,21 +26,21 @@ export async function rebuildVoice(
   const written = narrate && (await writeNarrative(plain, await store.findPromoted(reflectionId), narrate))
   const built = written ? buildVoiceArtifacts({ ...build.input, written }, sha256) : plain
   if (await store.confirm(build, built)) return 'unchanged'
-  const kept = await store.addCandidate(build, built)
-  const verdict = evaluateArtifacts(kept, build.input.publishedNamespaces, sha256)
+  const candidate = await store.addCandidate(build, built)
+  const verdict = evaluateArtifacts(candidate, build.input.publishedNamespaces, sha256)
   return store.finish(build, verdict)
 }
 
 /** Unchanged lines keep their narrative. Changed lines get a new one, without statements that contradict them. */
 async function writeNarrative(
-  { reflection_voice_dossier: { private: due } }: VoiceArtifacts,
-  served: VoiceArtifacts | undefined,
+  { reflection_voice_dossier: { private: dossier } }: VoiceArtifacts,
+  promoted: VoiceArtifacts | undefined,
   narrate: Narrate,
 ): Promise<readonly WrittenSentence[]> {
-  const known = served?.reflection_voice_dossier.private
-  if (due.lines.length < MIN_LINES) return []
-  if (known?.written && toComparableText(known) === toComparableText(due)) return known.written
-  return (await narrate(due)).filter((sentence) => isSupported(sentence, due))
+  const before = promoted?.reflection_voice_dossier.private
+  if (dossier.lines.length < MIN_LINES) return []
+  if (before?.written && toComparableText(before) === toComparableText(dossier)) return before.written
+  return (await narrate(dossier)).filter((sentence) => isSupported(sentence, dossier))
 }
 
 const toComparableText = ({ displayName, lines }: PrivateDossier): string =>

@@ -68,13 +68,13 @@ const FOLLOWING: Readonly<Record<LedgerStage | 'none', readonly LedgerStage[]>> 
 
 function findStageFaults(entries: readonly LedgerEntry[]): readonly LedgerFault[] {
   const last = new Map<number, LedgerEntry>()
-  let serving = 0
+  let highestPromoted = 0
   return entries.flatMap((entry) => {
     const { position, generation, stage, payloadHash } = entry
     const before = last.get(generation)
     last.set(generation, entry)
-    const highest = serving
-    if (stage === 'promoted') serving = Math.max(serving, generation)
+    const highest = highestPromoted
+    if (stage === 'promoted') highestPromoted = Math.max(highestPromoted, generation)
     if (!FOLLOWING[before?.stage ?? 'none'].includes(stage)) {
       return [{ position, problem: `${stage} cannot follow ${before?.stage ?? 'nothing'}` }]
     }

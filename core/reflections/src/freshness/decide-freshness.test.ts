@@ -63,9 +63,9 @@ describe('freshness', () => {
     [
       'marked stale, and built from another scope',
       { synced: undefined, publishedScopeHash: hash('d') },
-      stale('all of it, since it was marked stale', 'the scope that the artifacts were built from'),
+      stale('everything, since the agent was marked stale', 'the scope that the artifacts were built from'),
     ],
-    ['marked stale', { synced: undefined }, stale('all of it, since it was marked stale')],
+    ['marked stale', { synced: undefined }, stale('everything, since the agent was marked stale')],
     ['another voice', { isSetUpAlike: false }, stale('the voice or the tools')],
     ['another agent', { agentId: 'agent_2' }, stale('the agent')],
     [
@@ -100,7 +100,7 @@ describe('freshness', () => {
       { synced: undefined, agentId: undefined },
       { kind: 'not-ready', missing: 'the agent was never synced' },
     ],
-    ['marked stale', { synced: undefined }, stale('all of it, since it was marked stale')],
+    ['marked stale', { synced: undefined }, stale('everything, since the agent was marked stale')],
   ])('[P7] a private surface: %s', (_, given, expected) => {
     expect(decidePrivateFreshness({ ...usual, ...given })).toEqual(expected)
   })

@@ -51,7 +51,7 @@ export function decidePrivateFreshness(question: FreshnessInput): Freshness {
 /** An agent without a state was marked stale, or its sync did not finish. */
 function decideUnsynced({ agentId }: FreshnessInput, scope: readonly string[] = []): Freshness {
   if (agentId !== undefined)
-    return { kind: 'stale', differs: ['all of it, since it was marked stale', ...scope] }
+    return { kind: 'stale', differs: ['everything, since the agent was marked stale', ...scope] }
   return {
     kind: 'not-ready',
     missing: scope.length > 0 ? 'the published namespaces are not built yet' : 'the agent was never synced',

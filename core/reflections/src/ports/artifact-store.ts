@@ -20,8 +20,8 @@ export interface ArtifactStore {
   /** The promoted artifacts. */
   findPromoted(reflectionId: ReflectionId): Promise<VoiceArtifacts | undefined>
   /**
-   * Whether the promoted artifacts already say this for the same scope, and no lower build may still replace them. Then
-   * this build is finished.
+   * Finishes the build without a new generation, and returns true, if the promoted artifacts are the same for the same
+   * scope and no lower build can still replace them.
    */
   confirm(build: ArtifactBuild, artifacts: VoiceArtifacts): Promise<boolean>
   /** Stores the candidate and returns it as stored, for evaluation. Fails if one of its sources was removed. */

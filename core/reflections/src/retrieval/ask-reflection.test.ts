@@ -1,21 +1,25 @@
 import { CONVERSATIONS, MemberRole, type Reflection } from '@parley/contracts'
+import type { RetrievalScope } from '@parley/knowledge'
 import { expect, test } from 'vitest'
 import { createAskQuestion, type MemberQuestion } from './ask-reflection.ts'
-import type { SearchScope } from './retrieve-for-session.ts'
 
 const reflection = {
   id: 'rfl_ada',
+  publishRevision: 1,
+  knowledgeRevision: 2,
   namespaces: [
     { name: 'essays', isPublished: true },
     { name: 'diary', isPublished: false },
   ],
 } as unknown as Reflection
 
+/** The scope of all namespaces. */
+const WHOLE = { reflectionId: 'rfl_ada', publishRevision: 1, knowledgeRevision: 2, person: reflection }
 const CAPABILITY = new Uint8Array([1])
 const { signal } = new AbortController()
 
 function setUp(search: () => Promise<void> = async () => {}) {
-  const scopes: SearchScope[] = []
+  const scopes: RetrievalScope[] = []
   const created: object[] = []
   const ended: string[] = []
   const ask = createAskQuestion({
@@ -51,9 +55,7 @@ test.each(MemberRole.options)(
     const { ask, scopes, created } = setUp()
     await ask(toQuestion({}), { role }, reflection, signal)
     const onlyFactsOf = role === 'owner' || role === 'admin' ? [] : [CONVERSATIONS]
-    expect(scopes).toEqual([
-      { reflection, reader: { audience: 'private', onlyFactsOf, capability: undefined } },
-    ])
+    expect(scopes).toEqual([{ ...WHOLE, audience: 'private', onlyFactsOf, capability: undefined }])
     expect(created).toEqual([])
   },
 )
@@ -62,7 +64,7 @@ test('a private question of a member with limited reach searches with the member
   const { ask, scopes } = setUp()
   const reach = { namespaces: ['diary'], capability: CAPABILITY }
   await ask(toQuestion({ namespaces: ['diary'] }), { role: 'viewer', reach }, reflection, signal)
-  expect(scopes).toMatchObject([{ namespaces: ['diary'], reader: { capability: CAPABILITY } }])
+  expect(scopes).toMatchObject([{ namespaces: ['diary'], capability: CAPABILITY }])
 })
 
 test('[X3] a public question of an owner searches with its own public scope', async () => {
@@ -76,9 +78,7 @@ test('[X3] a public question of an owner searches with its own public scope', as
   )
   const scope = { sessionId: 'preview_made-up', reflectionId: 'rfl_ada', namespaces: ['essays'] }
   expect(created).toEqual([scope])
-  expect(scopes).toEqual([
-    { reflection, namespaces: ['essays'], reader: { audience: 'public', capability: CAPABILITY } },
-  ])
+  expect(scopes).toEqual([{ ...WHOLE, namespaces: ['essays'], audience: 'public', capability: CAPABILITY }])
   expect(ended).toEqual(['preview_made-up'])
 })
 

@@ -6,10 +6,11 @@ import {
   type ReflectionId,
   type RetrievalResult,
 } from '@parley/contracts'
+import type { RetrievalScope } from '@parley/knowledge'
 import { canReadConfidential } from '../access/confidential.ts'
 import type { NamespaceReach } from '../access/session-role.ts'
 import { refuseUnknownNamespace } from '../access/visible-namespaces.ts'
-import type { SearchScope } from './retrieve-for-session.ts'
+import { createRetrievalScope } from './retrieve-for-session.ts'
 
 export interface MemberQuestion {
   readonly query: string
@@ -37,7 +38,7 @@ export type AskQuestion = (
 interface AskQuestionHost {
   readonly search: (
     question: Pick<MemberQuestion, 'query' | 'limit'>,
-    scope: SearchScope,
+    scope: RetrievalScope,
     signal: AbortSignal,
   ) => Promise<RetrievalResult>
   readonly publicScopes: {
@@ -60,11 +61,10 @@ export const createAskQuestion =
   async (question, author, reflection, signal) => {
     refuseUnknownNamespace(question, reflection)
     const { query, limit, audience, namespaces } = question
-    const scope = { reflection, ...(namespaces && { namespaces }) }
     if (audience === 'private') {
       const onlyFactsOf = canReadConfidential(author.role) ? [] : [CONVERSATIONS]
       const reader = { audience, onlyFactsOf, capability: author.reach?.capability }
-      return search({ query, limit }, { ...scope, reader }, signal)
+      return search({ query, limit }, createRetrievalScope(reflection, reader, namespaces), signal)
     }
     const sessionId = `preview_${createPreviewId()}`
     const capability = await publicScopes.create({
@@ -73,7 +73,8 @@ export const createAskQuestion =
       ...(namespaces && { namespaces }),
     })
     try {
-      return await search({ query, limit }, { ...scope, reader: { audience, capability } }, signal)
+      const scope = createRetrievalScope(reflection, { audience, capability }, namespaces)
+      return await search({ query, limit }, scope, signal)
     } finally {
       await publicScopes.end(sessionId)
     }

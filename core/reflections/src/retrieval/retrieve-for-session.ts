@@ -8,6 +8,7 @@ import {
   type SessionId,
 } from '@parley/contracts'
 import { type Wait, withinDeadline } from '@parley/engine'
+import type { RetrievalScope } from '@parley/knowledge'
 import type { ReflectionReader } from '../access/session-role.ts'
 import { readVisibleNamespaces } from '../access/visible-namespaces.ts'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
@@ -22,23 +23,25 @@ export type RetrieveForSession = (
   signal: AbortSignal,
 ) => Promise<RetrievalResult>
 
-/** The scope of one search. The database checks the capability again. */
-export interface SearchScope {
-  readonly reflection: Reflection
-  /** Absent for all namespaces that the reader sees. */
-  readonly namespaces?: readonly string[]
-  readonly reader:
-    | {
-        readonly audience: 'private'
-        /** Namespaces that give facts but no quotes. */
-        readonly onlyFactsOf: readonly string[]
-        readonly capability: Uint8Array | undefined
-      }
-    | { readonly audience: 'public'; readonly capability: Uint8Array }
-}
+/** Who searches; the database checks the capability again. */
+type SearchReader =
+  | {
+      readonly audience: 'private'
+      /** Namespaces that give facts but no quotes. */
+      readonly onlyFactsOf: readonly string[]
+      readonly capability: Uint8Array | undefined
+    }
+  | { readonly audience: 'public'; readonly capability: Uint8Array }
 
-interface SessionScope extends SearchScope {
-  readonly namespaces: readonly string[]
+/** The scope of one search in a reflection: these namespaces, or all that the reader sees. */
+export const createRetrievalScope = (
+  reflection: Reflection,
+  reader: SearchReader,
+  namespaces?: readonly string[],
+): RetrievalScope => {
+  const { id: reflectionId, publishRevision, knowledgeRevision } = reflection
+  const revisions = { publishRevision, knowledgeRevision }
+  return { reflectionId, ...revisions, person: reflection, ...(namespaces && { namespaces }), ...reader }
 }
 
 interface SessionSearch {
@@ -50,7 +53,7 @@ interface SessionSearch {
 interface RetrieveForSessionHost {
   readonly search: (
     search: SessionSearch,
-    scope: SessionScope,
+    scope: RetrievalScope,
     signal: AbortSignal,
   ) => Promise<RetrievalResult>
   readonly reflections: ReflectionReader & FormerNamesReader
@@ -102,9 +105,14 @@ async function searchForSession(
   timed: TimedSearch,
 ): Promise<RetrievalResult> {
   const { host, beganAt, signal } = timed
-  const scope = await readScope(session, host)
-  if (!scope || scope.namespaces.length === 0) return { evidence: [] }
-  const { reflection, namespaces } = scope
+  const visible = await readVisibleNamespaces(session, host)
+  if (!visible || visible.namespaces.length === 0) return { evidence: [] }
+  const { reflection, namespaces, reach } = visible
+  const reader: SearchReader =
+    session.sessionAudience === 'private'
+      ? { audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
+      : { audience: 'public', capability: host.publicScopes.getCapability(session.sessionId) }
+  const scope = createRetrievalScope(reflection, reader, namespaces)
   const budgetMs = host.budgetMs - RECHECK_MS - (host.clock.now() - beganAt)
   const found = await host.search({ query, limit: MAX_EVIDENCE, budgetMs }, scope, signal)
   if (signal.aborted) throw signal.reason
@@ -122,24 +130,6 @@ async function searchForSession(
   recordLookup(session, query, { ...found, evidence }, host)
   const names = await readNames(reflection, host)
   return { ...found, evidence: evidence.map((item) => toPublicEvidence(item, names)) }
-}
-
-async function readScope(
-  session: ReflectionSession,
-  host: RetrieveForSessionHost,
-): Promise<SessionScope | undefined> {
-  const { sessionId, sessionAudience } = session
-  const visible = await readVisibleNamespaces(session, host)
-  if (!visible) return undefined
-  const { reflection, namespaces, reach } = visible
-  return {
-    reflection,
-    namespaces,
-    reader:
-      sessionAudience === 'private'
-        ? { audience: 'private', onlyFactsOf: [CONVERSATIONS], capability: reach?.capability }
-        : { audience: 'public', capability: host.publicScopes.getCapability(sessionId) },
-  }
 }
 
 /** Off the record nothing is stored. */

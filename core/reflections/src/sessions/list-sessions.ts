@@ -44,7 +44,7 @@ interface ListHost extends LabelHost, Pick<SessionRoleHost, 'findReflectionRole'
 }
 
 /** Sessions as a list shows them, with their reflection and their owner. */
-export async function listSessions(
+export async function describeListed(
   caller: Pick<SessionCaller, 'personId'>,
   records: readonly AgentSessionRecord[],
   host: ListHost,

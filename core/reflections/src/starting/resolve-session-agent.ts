@@ -73,22 +73,24 @@ const toOwnAgent = (
   warnings: [],
 })
 
-/** The configured agent, with our own as its fallback. Our own falls back to itself, created again. */
+/** The configured agent, with our own as its fallback. The fallback of our own is a new one of the same kind. */
 async function resolveServerAgent(
   kind: ServerAgentKind,
   { agents, configured }: AgentsHost,
   signal: AbortSignal,
 ): Promise<ResolvedAgent> {
-  const made = async (): Promise<ResolvedAgent> => {
+  const ensureOwn = async (): Promise<ResolvedAgent> => {
     const agentId = await agents.ensureServerAgent(kind, signal)
     const forget = () => agents.forgetServerAgent(kind, agentId)
-    return { agentId, agent: 'generic', forget, fallback: made, warnings: [] }
+    return { agentId, agent: 'generic', forget, fallback: ensureOwn, warnings: [] }
   }
   const agentId = configured[kind]
-  return agentId === undefined ? made() : { agentId, agent: 'generic', fallback: made, warnings: [] }
+  return agentId === undefined
+    ? ensureOwn()
+    : { agentId, agent: 'generic', fallback: ensureOwn, warnings: [] }
 }
 
-/** A link to some namespaces uses the agent for parts. */
+/** The public agent, or the agent for parts if the link reaches only some namespaces. Its fallback is a new one. */
 async function resolvePublicAgent(
   reflectionId: ReflectionId,
   plan: Plan,

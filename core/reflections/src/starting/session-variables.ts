@@ -61,7 +61,7 @@ export function buildSessionVariables(
   return { variables: { ...blank, ...budgeted.variables }, cut: budgeted.cut }
 }
 
-/** A pack for an emerging reflection serves both private surfaces, so it may name variables that only one of them has. */
+/** One pack may serve both private surfaces, so it may name variables that only `memory` has. */
 const listOwnAgentExtras = ({ mode, audience, surface }: DescribedSession['plan']) =>
   listExtras({ mode, audience, surface: surface === 'standard' ? 'memory' : surface, agent: 'own' })
 
@@ -90,7 +90,7 @@ interface LoadedExtras {
   readonly warnings: readonly SessionWarning[]
 }
 
-/** The time for each extra. A credential has no limit of its own. */
+/** The time for each extra. */
 export const EXTRAS_MS = 3_000
 
 export interface ExtrasRequest {

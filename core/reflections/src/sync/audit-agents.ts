@@ -90,12 +90,12 @@ export async function compareAgent(
   host: Pick<SyncHost, 'provider' | 'tools'>,
   signal: AbortSignal,
 ): Promise<AgentComparison> {
-  const nothing = { agentId, differences: [], beyond: [] }
+  const noDifferences = { agentId, differences: [], beyond: [] }
   const actual = await host.provider.readAgent(agentId, signal)
-  if (actual.kind === 'agent_not_usable') return { ...nothing, status: 'gone', why: [actual.reason] }
+  if (actual.kind === 'agent_not_usable') return { ...noDifferences, status: 'gone', why: [actual.reason] }
   const tools = await auditTools(actual.template.toolIds, host, signal)
   const template = await wanted(tools.ids)
-  if (!template) return { ...nothing, status: 'not_comparable', why: [JUST_PROMOTED] }
+  if (!template) return { ...noDifferences, status: 'not_comparable', why: [JUST_PROMOTED] }
   const differences = [...findDifferences(template, actual.template), ...tools.differences]
   const { otherFields } = actual
   const changed = findDifferences(providerDefaults ?? otherFields, otherFields).map(({ path }) => path)

@@ -110,7 +110,7 @@ function closeAgent(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, provider } = host
-  const close = async (alone: AbortSignal): Promise<void> => {
+  const close = async (lockSignal: AbortSignal): Promise<void> => {
     const now = await store.read(reflectionId)
     const sync = now?.syncs[surface]
     if (!now || !sync?.pendingRevocations) return
@@ -121,7 +121,11 @@ function closeAgent(
     }
     await store.write(reflectionId, surface, { agentId })
     // An agent that no longer exists holds nothing either.
-    await provider.updateAgent(agentId, await buildClosedTemplate(reflectionId, surface, now, host), alone)
+    await provider.updateAgent(
+      agentId,
+      await buildClosedTemplate(reflectionId, surface, now, host),
+      lockSignal,
+    )
     await store.write(reflectionId, surface, { agentId, pendingRevocations })
   }
   return store.runExclusively(formatAgentLock(reflectionId, surface), close, signal)

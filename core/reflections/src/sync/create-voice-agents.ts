@@ -22,13 +22,13 @@ interface VoiceAgentsHost extends SyncHost {
   readonly onFailed: (failure: unknown) => void
 }
 
-/** Callers during a sync wait for it, then check the agent themselves. */
+/** Callers join a running sync of the same agent; after it, each checks the agent again. */
 export function createVoiceAgents(host: VoiceAgentsHost): VoiceAgents {
   const syncing = new Map<string, Promise<'done' | 'failed'>>()
-  const making = new Map<ServerAgentKind, Promise<string>>()
+  const creating = new Map<ServerAgentKind, Promise<string>>()
 
   const syncOnce = (reflectionId: ReflectionId, surface: AgentSurface) =>
-    runOnce(syncing, `${reflectionId} ${surface}`, async () => {
+    joinRunning(syncing, `${reflectionId} ${surface}`, async () => {
       try {
         await (surface === 'public'
           ? syncReflectionPublicRuntime(reflectionId, host, host.deadline())
@@ -55,16 +55,16 @@ export function createVoiceAgents(host: VoiceAgentsHost): VoiceAgents {
     forget: (...forgotten) => host.store.forget(...forgotten),
 
     async ensureServerAgent(kind, signal) {
-      const made = making.get(kind) ?? makeServerAgent(kind, host, host.deadline())
-      making.set(kind, made)
-      made.catch(() => making.delete(kind))
-      return waitForCaller(made, signal)
+      const agent = creating.get(kind) ?? createServerAgent(kind, host, host.deadline())
+      creating.set(kind, agent)
+      agent.catch(() => creating.delete(kind))
+      return waitForCaller(agent, signal)
     },
 
     async forgetServerAgent(kind, agentId) {
-      const made = making.get(kind)
-      const isSame = (await made?.catch(() => undefined)) === agentId
-      if (isSame && making.get(kind) === made) making.delete(kind)
+      const agent = creating.get(kind)
+      const isSame = (await agent?.catch(() => undefined)) === agentId
+      if (isSame && creating.get(kind) === agent) creating.delete(kind)
     },
   }
 }
@@ -72,7 +72,7 @@ export function createVoiceAgents(host: VoiceAgentsHost): VoiceAgents {
 /** The first sync may have begun before the latest promotion. */
 const MAX_ATTEMPTS = 2
 
-function runOnce<Outcome>(
+function joinRunning<Outcome>(
   underWay: Map<string, Promise<Outcome>>,
   key: string,
   begin: () => Promise<Outcome>,
@@ -99,9 +99,9 @@ const PACKS: Readonly<Record<ServerAgentKind, (sha256: Sha256) => TemplatePack>>
 const KINDS: readonly ServerAgentKind[] = ['interviewer', 'generic']
 
 /** Creates or repairs a shared agent of this server. */
-function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSignal): Promise<string> {
+function createServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSignal): Promise<string> {
   const { store, provider } = host
-  const make = async (lockSignal: AbortSignal) => {
+  const create = async (lockSignal: AbortSignal) => {
     const known = await store.readServerAgent(kind)
     const { status, beyond } = await auditServerAgent(kind, host, lockSignal)
     if (known && status === 'as_wanted') return known.agentId
@@ -116,7 +116,7 @@ function makeServerAgent(kind: ServerAgentKind, host: SyncHost, signal: AbortSig
     await store.writeServerAgent(kind, placed)
     return placed.agentId
   }
-  return store.runExclusively(`the agent ${kind}`, make, signal)
+  return store.runExclusively(`the agent ${kind}`, create, signal)
 }
 
 /** Compares the shared agents with their desired state. Nothing is written. */
@@ -126,7 +126,7 @@ export const auditServerAgents = (host: SyncHost, signal: AbortSignal): Promise<
 /** Repairs existing shared agents and audits again. */
 export async function repairServerAgents(host: SyncHost, signal: AbortSignal): Promise<ServerAgentDrift[]> {
   for (const { kind, status } of await auditServerAgents(host, signal)) {
-    if (status === 'differs' || status === 'gone') await makeServerAgent(kind, host, signal)
+    if (status === 'differs' || status === 'gone') await createServerAgent(kind, host, signal)
   }
   return auditServerAgents(host, signal)
 }

@@ -13,8 +13,8 @@ type SyncEffort = 'where-needed' | 'anyway' | 'recreate'
 const MAX_ATTEMPTS = 4
 
 /**
- * Brings the agent of one surface up to date and returns its state. An agent that must not exist is closed, except at the
- * first look of a sync that is only `where-needed`.
+ * Brings the agent of one surface up to date and returns its state. An agent without a target is closed; a sync that is only
+ * `where-needed` leaves it open if it had no target from the beginning.
  */
 export function syncReflectionRuntime(
   reflectionId: ReflectionId,
