@@ -20,6 +20,7 @@ import { createRateLimiter } from '../rate-limiter.ts'
 export function createReflectionHandlers(services: Services) {
   const { reflections, askQuestion } = services
   const mayAsk = createRateLimiter(QUESTION_RATE)
+  const host = toReflectionHost(services)
 
   return {
     createReflection: async (c) => {
@@ -73,7 +74,6 @@ export function createReflectionHandlers(services: Services) {
       const { namespaces } = c.req.valid('json')
       const { id } = c.get('reflection')
       const { personId } = c.get('caller')
-      const host = toReflectionHost(services)
       const reflection = await unpublishNamespaces(id, namespaces, personId, host)
       return c.json(toResponse(c, reflection), 200)
     },

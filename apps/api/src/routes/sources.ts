@@ -20,10 +20,11 @@ import { toReflectionHost } from '../reflections/reflection-host.ts'
 /** The sources of a reflection, and the patches that wait for review. */
 export function createSourceHandlers(services: Services) {
   const { reflections } = services
+  const host = toReflectionHost(services)
   const add = async (c: Context<ApiEnv>, replaced?: SourceId) => {
     const content = await readSource(c.req)
     await recheckCaller(c, services)
-    return addSource(getMember(c, reflections), content, toReflectionHost(services), replaced)
+    return addSource(getMember(c, reflections), content, host, replaced)
   }
   const review = async (c: PatchContext, decision: ReviewPatch) => {
     const { patchId } = c.req.valid('param')
@@ -61,7 +62,7 @@ export function createSourceHandlers(services: Services) {
 
     removeSource: async (c) => {
       const { sourceId } = c.req.valid('param')
-      return c.json(await removeSource(getMember(c, reflections), sourceId, toReflectionHost(services)), 202)
+      return c.json(await removeSource(getMember(c, reflections), sourceId, host), 202)
     },
 
     listPatches: async (c) => {

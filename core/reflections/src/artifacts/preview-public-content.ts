@@ -1,5 +1,5 @@
 import type { PublishPreview, VoiceArtifacts } from '@parley/contracts'
-import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
+import { evaluateArtifacts } from './evaluate-artifacts.ts'
 import { getReflectionPromptPack } from '../packs/build-prompt-pack.ts'
 import { type ArtifactInput, buildVoiceArtifacts } from './build-voice-artifacts.ts'
 import { hashContent, type Sha256 } from './content-hash.ts'

@@ -1,5 +1,5 @@
 import type { PrivateDossier, ReflectionId, VoiceArtifacts, WrittenSentence } from '@parley/contracts'
-import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
+import { evaluateArtifacts } from './evaluate-artifacts.ts'
 import { isSupported } from '../dossier/is-supported.ts'
 import type { ArtifactStore } from '../ports/artifact-store.ts'
 import { buildVoiceArtifacts } from './build-voice-artifacts.ts'

@@ -1,5 +1,5 @@
 import type { LedgerEntry, LedgerStage, StoredGeneration } from '@parley/contracts'
-import { evaluateArtifacts } from '../approval/evaluate-artifacts.ts'
+import { evaluateArtifacts } from './evaluate-artifacts.ts'
 import { type Sha256, hashContent } from './content-hash.ts'
 
 export interface Ledger {

@@ -13,7 +13,7 @@ import type { SessionPlan } from '../starting/plan-session.ts'
 import { createGenericWarning, createPublicNotReadyError } from '../starting/resolve-session-agent.ts'
 import type { TemplatePack } from '../template/build-agent-template.ts'
 import { buildGenericPack } from './shared-packs.ts'
-import type { Freshness } from '../freshness/decide-freshness.ts'
+import type { Freshness } from '../sync/decide-freshness.ts'
 import { narrowPack } from './narrow-pack.ts'
 import { getReflectionPromptPack } from './build-prompt-pack.ts'
 

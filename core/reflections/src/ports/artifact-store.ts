@@ -8,7 +8,7 @@ import type {
 } from '@parley/contracts'
 import type { ArtifactInput } from '../artifacts/build-voice-artifacts.ts'
 import type { PublicPreview } from '../artifacts/preview-public-content.ts'
-import type { ArtifactsVerdict } from '../approval/evaluate-artifacts.ts'
+import type { ArtifactsVerdict } from '../artifacts/evaluate-artifacts.ts'
 
 /** Stores the artifacts of reflections, for background jobs. Each method is one transaction and may be repeated. */
 export interface ArtifactStore {

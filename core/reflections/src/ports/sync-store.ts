@@ -6,7 +6,7 @@ import type {
   SyncMetadata,
   SyncState,
 } from '@parley/contracts'
-import type { Freshness } from '../freshness/decide-freshness.ts'
+import type { Freshness } from '../sync/decide-freshness.ts'
 import type { ProviderAgent } from './voice-provider.ts'
 
 /** The agents at the provider, brought up to date on demand. */

@@ -1,10 +1,15 @@
 import {
+  type Agent,
   type AgentKind,
   type MobileSessionResponse,
   PlatformError,
   type SessionWarning,
   type VoiceSessionResponse,
 } from '@parley/contracts'
+import { narrowTools } from '@parley/engine'
+import { buildSessionAgent } from '../packs/build-session-agent.ts'
+import { requirePack } from '../packs/choose-pack.ts'
+import { buildInterviewerPack } from '../packs/shared-packs.ts'
 import type { ReflectionSessionStatus } from '../ports/reflection-session-store.ts'
 import type {
   AgentNotUsable,
@@ -12,7 +17,7 @@ import type {
   SignedUrl,
   TransportNotUsable,
 } from '../ports/voice-provider.ts'
-import { createCallSession } from './call-session.ts'
+import type { SessionPlan } from './plan-session.ts'
 import { resolveSessionAgent } from './resolve-session-agent.ts'
 import { buildSessionDynamicExtras, type SentVariables, buildSessionVariables } from './session-variables.ts'
 import {
@@ -22,7 +27,13 @@ import {
   openSession,
   startOrUndo,
 } from './start-session.ts'
-import type { PlannedSession, SpokenSession, SpokenStartHost } from './starting-host.ts'
+import {
+  type PlannedSession,
+  type SpokenSession,
+  type SpokenStartHost,
+  type StartHost,
+  NO_FOLDER,
+} from './starting-host.ts'
 
 /** The response to each kind of client. */
 export interface CallResponses {
@@ -72,6 +83,53 @@ export const reconnectVoiceConversation = <Client extends CallClient>(
     await confirmActive(isActive, session, host, signal)
     return RESPONSES[client](session, call)
   })
+
+/** The stored session under which a call is read, resumed and exported. */
+interface CallSession {
+  store(variables: Readonly<Record<string, string>>, plan: SessionPlan, signal: AbortSignal): Promise<void>
+  /** Removes the session after a failed start, also while it is being stored. */
+  discard(): Promise<void>
+}
+
+function createCallSession(call: PlannedSession, host: StartHost): CallSession {
+  const { sessions } = host
+  const { sessionId, personId, title } = call
+  let storing: Promise<unknown> | undefined
+  return {
+    async store(variables, plan, signal) {
+      const agent = await buildTypedAgent(call, plan, variables, host, signal)
+      const named = title === undefined ? {} : { title }
+      const session = { id: sessionId, ownerId: personId, agent, context: NO_FOLDER, ...named }
+      storing = sessions.start({ ...session, channel: 'voice' }, signal)
+      await storing
+    },
+
+    async discard() {
+      await storing?.catch(() => undefined)
+      await sessions.remove(sessionId).catch((failure: unknown) => {
+        if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
+      })
+    },
+  }
+}
+
+/** The agent that answers if the call is continued in writing. */
+async function buildTypedAgent(
+  { reflection, inputs }: PlannedSession,
+  plan: SessionPlan,
+  variables: Readonly<Record<string, string>>,
+  { getDefaultAgent, sha256 }: StartHost,
+  signal: AbortSignal,
+): Promise<Agent> {
+  const model = getDefaultAgent()
+  if (plan.mode === 'interview') return buildSessionAgent(buildInterviewerPack(sha256), variables, model)
+  const read = await inputs.readPromoted(signal).then(
+    (artifacts) => ({ artifacts }),
+    (failure: unknown) => ({ failure }),
+  )
+  const { pack } = requirePack(plan, reflection, read, sha256)
+  return narrowTools(buildSessionAgent(pack, variables, model), plan.actions)
+}
 
 /** The state of a session before it is bound to a conversation of the provider. */
 export interface BindingState {

@@ -11,7 +11,7 @@ import {
   decidePublicFreshness,
   type Freshness,
   type FreshnessInput,
-} from '../freshness/decide-freshness.ts'
+} from './decide-freshness.ts'
 import type { SurfaceAgent, PromotedHashes, AgentsState } from '../ports/sync-store.ts'
 import { buildAgentTemplate } from '../template/build-agent-template.ts'
 import { buildPartPack } from '../packs/shared-packs.ts'

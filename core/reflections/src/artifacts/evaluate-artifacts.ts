@@ -6,8 +6,8 @@ import {
   type VoiceEvidence,
   formatIssue,
 } from '@parley/contracts'
-import { buildCapsule, estimateTokens, buildSyncMetadata } from '../artifacts/build-voice-artifacts.ts'
-import { type Sha256, hashContent, hashNamespaces } from '../artifacts/content-hash.ts'
+import { buildCapsule, estimateTokens, buildSyncMetadata } from './build-voice-artifacts.ts'
+import { type Sha256, hashContent, hashNamespaces } from './content-hash.ts'
 import { buildPrivateDossier, buildPublicDossier } from '../dossier/build-dossier.ts'
 import { isSupported } from '../dossier/is-supported.ts'
 import { toPublicStatement } from '../dossier/public-statement.ts'
