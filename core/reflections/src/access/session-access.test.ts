@@ -4,7 +4,6 @@ import {
   type AccessInput,
   decideSessionAccess,
   decideIngestion,
-  type Ingestion,
   type IngestionInput,
   resolveAllowedActions,
   listSessionActions,

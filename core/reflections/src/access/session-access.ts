@@ -9,7 +9,6 @@ import {
   AgentAction,
   isReadOnlyAction,
 } from '@parley/contracts'
-import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 
 export interface AccessInput {
   readonly mode: SessionMode
@@ -89,7 +88,7 @@ export function decideIngestion({
 
 /** The actions of a session. Off the record it stores nothing, so it only reads. */
 export function listSessionActions(
-  session: SessionGrant & { readonly ingestion: ReflectionSession['ingestion'] },
+  session: SessionGrant & { readonly ingestion: Ingestion },
 ): readonly AgentAction[] {
   const allowed = resolveAllowedActions(session)
   return session.ingestion === 'off-record' ? allowed.filter(isReadOnlyAction) : allowed
