@@ -7,6 +7,7 @@ import {
   type Problem,
   SessionId,
   formatIssue,
+  isProviderErrorCode,
 } from '@parley/contracts'
 
 interface ProblemKind {
@@ -134,7 +135,7 @@ const FOR_CALLERS = /^(provider|public_runtime)_/
 
 /** Whether the message may name hosts, settings and answers of a provider. */
 const isProviderError = ({ code, detail }: PlatformError) =>
-  code.startsWith('provider_') || detail['isOfProvider'] === true
+  isProviderErrorCode(code) || detail['isOfProvider'] === true
 
 const FIX_FOR_VISITOR =
   'Try again in a minute. If the problem persists, tell the person who gave you the link.'

@@ -70,6 +70,9 @@ export const ErrorCode = z.enum([
 ])
 export type ErrorCode = z.infer<typeof ErrorCode>
 
+/** Whether the error is a provider's. Its message may name hosts, settings and answers of the provider. */
+export const isProviderErrorCode = (code: string): boolean => code.startsWith('provider_')
+
 /** Names and ids that help to fix the error; never a secret. `message` is a sentence for a person. */
 export type ErrorDetail = Readonly<Record<string, unknown>> & { readonly message?: string }
 

@@ -25,7 +25,14 @@ export {
 } from './config-file.ts'
 export { IRREGULAR_VERBS, KIN_WORDS, MONTHS, NUMBER_WORDS } from './english-words.ts'
 export { ERROR_TITLE } from './error-title.ts'
-export { ErrorCode, type ErrorDetail, PlatformError, Problem, TurnErrorCode } from './errors.ts'
+export {
+  ErrorCode,
+  type ErrorDetail,
+  PlatformError,
+  Problem,
+  TurnErrorCode,
+  isProviderErrorCode,
+} from './errors.ts'
 export { fence, removeFence, splitPrompt } from './fence.ts'
 export { findSecret, findSecretsIn, writePath } from './find-secret.ts'
 export { formatIssue } from './format-issue.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SessionId } from '@parley/contracts'
+import { type SessionId, isProviderErrorCode } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import type { HealthLog, ProviderOutcome, TurnFailure } from './health-log.ts'
 import { type SampleKind, createMinuteSamples } from './minute-samples.ts'
@@ -22,9 +22,9 @@ export function watchModel(model: ModelPort, { health, coolsUntil, mask }: Model
       let hasStarted = false
       for await (const event of model.stream(request, signal)) {
         if (event.type === 'failure') {
-          // During a pause, the failure is already recorded.
+          // During a pause, the failure is already recorded. Other errors concern the request, and may quote it.
           const isNew = pausedUntil === undefined || coolsUntil() !== pausedUntil
-          if (!signal.aborted && isNew && isProviderError(event.error.code)) {
+          if (!signal.aborted && isNew && isProviderErrorCode(event.error.code)) {
             health.recordProviderOutcome(model.provider, toFailedOutcome(event.error, coolsUntil(), mask))
           }
         } else if (!hasStarted && event.type !== 'retry') {
@@ -37,9 +37,6 @@ export function watchModel(model: ModelPort, { health, coolsUntil, mask }: Model
     },
   }
 }
-
-/** Other errors concern the request, and may quote it. */
-const isProviderError = (code: string) => code.startsWith('provider_')
 
 const MAX_PROBLEM_LENGTH = 300
 

@@ -1,4 +1,4 @@
-import { PlatformError } from '@parley/contracts'
+import { PlatformError, isProviderErrorCode } from '@parley/contracts'
 import { toFailedOutcome, type HealthRecorder } from '@parley/postgres'
 import type { VoiceProvider } from '@parley/reflections'
 
@@ -17,7 +17,7 @@ export function watchProvider(
       health.recordProviderOutcome(VOICE_PROVIDER_NAME, { kind: 'worked', at: new Date().toISOString() })
       return answer
     } catch (failure) {
-      const isProviders = failure instanceof PlatformError && failure.code.startsWith('provider_')
+      const isProviders = failure instanceof PlatformError && isProviderErrorCode(failure.code)
       if (isProviders)
         health.recordProviderOutcome(VOICE_PROVIDER_NAME, toFailedOutcome(failure, undefined, mask))
       throw failure

@@ -80,22 +80,28 @@ interface Typed {
 
 /** The store of off-record sessions, and the tools of typed sessions. */
 export function composeTyped({ database, toolbox, secrets, tools, sessions }: TypedParts): Typed {
-  const kept = database.sessions
+  const durableStore = database.sessions
   const { reflections, shareLinks } = database
 
-  const endOld = (sessionId: SessionId) =>
-    endOffRecordSession(sessionId, { ...tools, reflections, shareLinks, store: kept, sessions: sessions() })
+  const endHeldSession = (sessionId: SessionId) =>
+    endOffRecordSession(sessionId, {
+      ...tools,
+      reflections,
+      shareLinks,
+      store: durableStore,
+      sessions: sessions(),
+    })
   const host: ReflectionToolsHost = {
     ...tools,
     reflections,
     shareLinks,
     secrets,
-    toMediaHandle: (bytes) => kept.toMediaHandle(bytes),
+    toMediaHandle: (bytes) => durableStore.toMediaHandle(bytes),
     bytesOf,
     sha256,
   }
   return {
-    offRecord: createOffRecord({ durableStore: kept, clock: Date, endOld }),
+    offRecord: createOffRecord({ durableStore, clock: Date, endHeldSession }),
     getTools: async (session) => (await createReflectionTools(session, host)) ?? toolbox.openTools(session),
   }
 }

@@ -49,14 +49,15 @@ export const sweepStarts = (services: Services) =>
     services,
   )
 
-/** Ends the turns whose process died, in any process on the database. */
-export const sweepInterrupted = ({ sessions, logger }: Services) =>
+/** Ends the turns whose process died, in any process on the database, and old off-record sessions of this one. */
+export const sweepInterrupted = ({ sessions, offRecord, logger }: Services) =>
   startSweep(
     {
       everyMs: 2_000,
       startsAtOnce: true,
       failureMessage: 'could not look for turns whose process died',
       async run() {
+        await offRecord.endOld()
         const settled = await sessions.settleAllInterrupted()
         if (settled > 0) logger.warn({ settled }, 'ended turns whose process died')
       },

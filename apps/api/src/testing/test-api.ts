@@ -36,7 +36,7 @@ export async function testApi(
   const services: Services = {
     sessions,
     store,
-    offRecord: { store, admit: () => {}, holds: () => false, forget: () => {} },
+    offRecord: { store, admit: () => {}, holds: () => false, forget: () => {}, endOld: async () => {} },
     reflections: new Proxy({} as ReflectionStore, {
       get: (_, name) => (name === 'isAdminOfAny' ? async () => false : notHere),
     }),

@@ -13,7 +13,7 @@ import type { SessionPlan } from '../starting/plan-session.ts'
 import { createGenericWarning, createPublicNotReadyError } from '../starting/resolve-session-agent.ts'
 import type { TemplatePack } from '../template/build-agent-template.ts'
 import { buildGenericPack } from './shared-packs.ts'
-import type { Freshness } from '../sync/decide-freshness.ts'
+import { type Freshness, NOT_READY } from '../sync/decide-freshness.ts'
 import { narrowPack } from './narrow-pack.ts'
 import { getReflectionPromptPack } from './build-prompt-pack.ts'
 
@@ -80,8 +80,8 @@ export function choosePack(
   sha256: Sha256,
 ): ChosenPack {
   const isPublic = audience === 'public' || surface === 'public'
-  if (isPublic && publishedNow.length === 0) return { kind: 'not-ready', missing: 'nothing is published' }
-  if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
+  if (isPublic && publishedNow.length === 0) return NOT_READY.unpublished
+  if (!promoted) return NOT_READY.unpromoted
   const dossier = promoted.reflection_voice_dossier[isPublic ? 'public' : 'private']
   if (isPublic && dossier.scopeHash !== hashNamespaces(publishedNow, sha256)) {
     return { kind: 'stale', differs: ['the scope that the artifacts were built from'] }

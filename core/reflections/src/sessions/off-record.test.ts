@@ -13,7 +13,7 @@ function offRecordAt(time: { now: number }) {
   const offRecord = createOffRecord({
     durableStore: kept,
     clock: { now: () => time.now },
-    endOld: async (sessionId) => {
+    endHeldSession: async (sessionId) => {
       ended.push(sessionId)
       await offRecord.store.remove(sessionId)
     },
@@ -52,14 +52,14 @@ test('an off-record session ends after half an hour without use', async () => {
   offRecord.admit(id(1), ADA, 'agent')
   await create(id(1))
   time.now = 29 * 60_000
-  await offRecord.store.listInterrupted(10)
+  await offRecord.endOld()
   expect(ended).toEqual([])
   await offRecord.store.find(id(1))
   time.now = 58 * 60_000
-  await offRecord.store.listInterrupted(10)
+  await offRecord.endOld()
   expect(ended).toEqual([])
   time.now = 60 * 60_000
-  await offRecord.store.listInterrupted(10)
+  await offRecord.endOld()
   expect(ended).toEqual([id(1)])
   expect(await offRecord.store.find(id(1))).toBeUndefined()
 })
@@ -71,7 +71,7 @@ test('an off-record session ends after a day, even in use', async () => {
   await create(id(1))
   for (time.now = 0; ended.length === 0 && time.now < 48 * 3_600_000; time.now += 600_000) {
     await offRecord.store.find(id(1))
-    await offRecord.store.listInterrupted(10)
+    await offRecord.endOld()
   }
   expect(ended).toEqual([id(1)])
   expect(time.now / 3_600_000).toBeCloseTo(24, 0)

@@ -16,13 +16,14 @@ export interface OffRecord {
   holds(sessionId: SessionId, partner: Partner): boolean
   /** Call it if the session was not created. */
   forget(sessionId: SessionId): void
+  /** Ends the sessions that are too old, or unused for too long. */
+  endOld(): Promise<void>
 }
 
 interface OffRecordHost {
   readonly durableStore: SessionStore
   readonly clock: Clock
-  /** Ends a session that is too old or unused for too long. */
-  readonly endOld: (sessionId: SessionId) => Promise<void>
+  readonly endHeldSession: (sessionId: SessionId) => Promise<void>
 }
 
 const MAX_SESSIONS = 200
@@ -40,23 +41,15 @@ interface HeldSession {
   length: number
 }
 
-export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecordHost): OffRecord {
-  const memory = createMemorySessionStore((bytes) => kept.toMediaHandle(bytes))
+export function createOffRecord({ durableStore, clock, endHeldSession }: OffRecordHost): OffRecord {
+  const memory = createMemorySessionStore((bytes) => durableStore.toMediaHandle(bytes))
   const heldSessions = new Map<SessionId, HeldSession>()
 
   const selectStore = (sessionId: SessionId): SessionStore => {
     const session = heldSessions.get(sessionId)
-    if (!session) return kept
+    if (!session) return durableStore
     session.usedAt = clock.now()
     return memory
-  }
-
-  const endAllOld = async () => {
-    const now = clock.now()
-    const old = [...heldSessions].filter(
-      ([, { since, usedAt }]) => now - usedAt > UNUSED_MS || now - since > MAX_AGE_MS,
-    )
-    for (const [sessionId] of old) await endOld(sessionId)
   }
 
   return {
@@ -70,10 +63,18 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
     holds: (sessionId, partner) => heldSessions.get(sessionId)?.partner === partner,
     forget: (sessionId) => void heldSessions.delete(sessionId),
 
+    async endOld() {
+      const now = clock.now()
+      const old = [...heldSessions].filter(
+        ([, { since, usedAt }]) => now - usedAt > UNUSED_MS || now - since > MAX_AGE_MS,
+      )
+      for (const [sessionId] of old) await endHeldSession(sessionId)
+    },
+
     store: {
       create: (session, ...rest) => selectStore(session.id).create(session, ...rest),
       find: (sessionId, signal) => selectStore(sessionId).find(sessionId, signal),
-      list: (query) => kept.list(query),
+      list: (query) => durableStore.list(query),
       rename: (sessionId, title) => selectStore(sessionId).rename(sessionId, title),
 
       async end(sessionId, at) {
@@ -103,12 +104,7 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
       append: (lease, batch) => selectStore(lease.sessionId).append(lease, batch),
       takeOver: (turn) => selectStore(turn.sessionId).takeOver(turn),
       giveUpLease: (lease) => selectStore(lease.sessionId).giveUpLease(lease),
-
-      async listInterrupted(limit) {
-        await endAllOld()
-        return kept.listInterrupted(limit)
-      },
-
+      listInterrupted: (limit) => durableStore.listInterrupted(limit),
       requestCancel: (turn) => selectStore(turn.sessionId).requestCancel(turn),
       watchCancel: (lease, cancel) => selectStore(lease.sessionId).watchCancel(lease, cancel),
       writeBetweenTurns: (note) => selectStore(note.sessionId).writeBetweenTurns(note),
@@ -117,7 +113,7 @@ export function createOffRecord({ durableStore: kept, clock, endOld }: OffRecord
       findOpeningEventNumber: (sessionId, question) =>
         selectStore(sessionId).findOpeningEventNumber(sessionId, question),
       readEvents: (sessionId, range) => selectStore(sessionId).readEvents(sessionId, range),
-      toMediaHandle: (bytes) => kept.toMediaHandle(bytes),
+      toMediaHandle: (bytes) => durableStore.toMediaHandle(bytes),
       getMedia: (sessionId, handle) => selectStore(sessionId).getMedia(sessionId, handle),
     },
   }

@@ -7,6 +7,7 @@ import { VISITOR_CAPS, decideReconnect, createUsageQuery } from '../sharing/visi
 import {
   type PlanRefused,
   type SessionPlan,
+  NOTHING_PUBLISHED,
   findPublishedPart,
   requirePlan,
 } from '../starting/plan-session.ts'
@@ -68,12 +69,7 @@ function planReconnect(session: ReflectionSession, reflection: Reflection): Sess
     const actions = listSessionActions({ ...session, audience })
     return { ...session, kind: 'planned', audience, actions, namespaces, ...part }
   }
-  return {
-    kind: 'refused',
-    code: 'public_runtime_not_ready',
-    message: 'None of the folders of this session is public now.',
-    missing: ['nothing is published'],
-  }
+  return NOTHING_PUBLISHED
 }
 
 /** More often than any bad line needs. */

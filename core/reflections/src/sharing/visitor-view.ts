@@ -7,6 +7,7 @@ import {
   ERROR_TITLE,
   type SessionEvent,
   type ShareLink,
+  isProviderErrorCode,
 } from '@parley/contracts'
 import { visibleNamespaces } from '../access/visible-namespaces.ts'
 import { type Sha256, hashNamespaces } from '../artifacts/content-hash.ts'
@@ -49,7 +50,8 @@ export async function* toVisitorEvents(events: AsyncGenerator<SessionEvent>): As
 }
 
 function hideProviderDetails(event: SessionEvent): SessionEvent {
-  if (event.type !== 'session:turn_completed' || !event.error?.code.startsWith('provider_')) return event
+  if (event.type !== 'session:turn_completed' || !event.error) return event
   const { error } = event
+  if (!isProviderErrorCode(error.code)) return event
   return { ...event, error: { ...error, message: `${ERROR_TITLE[error.code]}.` } }
 }

@@ -89,7 +89,8 @@ export function findPublishedPart(
   return isPart ? { allPublished } : {}
 }
 
-const NOTHING_PUBLISHED: PlanRefused = {
+/** For a session that sees no published namespace. */
+export const NOTHING_PUBLISHED: PlanRefused = {
   kind: 'refused',
   code: 'public_runtime_not_ready',
   message: 'None of the folders of this session is published.',

@@ -1,4 +1,4 @@
-import { PlatformError } from '@parley/contracts'
+import { PlatformError, type SessionId } from '@parley/contracts'
 import { type Sessions, type Wait, withinDeadline } from '@parley/engine'
 import type { ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import { type SessionPlan, chooseSurface } from './plan-session.ts'
@@ -177,9 +177,13 @@ export async function failOverdueStarts(
   const failed = await sessionRows.failOverdue(new Date(now - OVERDUE_MS).toISOString())
   for (const { sessionId, sessionAudience } of failed) {
     if (sessionAudience === 'public') await publicScopes.end(sessionId)
-    await sessions.remove(sessionId).catch((failure: unknown) => {
-      if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
-    })
+    await removeIfStored(sessionId, sessions)
   }
   return failed.length
 }
+
+/** Removes a session that a failed start may have stored. */
+export const removeIfStored = (sessionId: SessionId, sessions: Pick<Sessions, 'remove'>): Promise<void> =>
+  sessions.remove(sessionId).catch((failure: unknown) => {
+    if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
+  })

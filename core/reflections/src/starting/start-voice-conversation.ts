@@ -25,6 +25,7 @@ import {
   confirmActive,
   createStartTimeoutError,
   openSession,
+  removeIfStored,
   startOrUndo,
 } from './start-session.ts'
 import {
@@ -106,9 +107,7 @@ function createCallSession(call: PlannedSession, host: StartHost): CallSession {
 
     async discard() {
       await storing?.catch(() => undefined)
-      await sessions.remove(sessionId).catch((failure: unknown) => {
-        if (!(failure instanceof PlatformError && failure.code === 'session_not_found')) throw failure
-      })
+      await removeIfStored(sessionId, sessions)
     },
   }
 }

@@ -23,11 +23,17 @@ export type Freshness =
   | { readonly kind: 'not-ready'; readonly missing: string }
   | { readonly kind: 'stale'; readonly differs: readonly string[] }
 
+/** Why no agent can speak yet. */
+export const NOT_READY = {
+  unpublished: { kind: 'not-ready', missing: 'nothing is published' },
+  unpromoted: { kind: 'not-ready', missing: 'no artifacts are promoted' },
+} as const
+
 /** A public agent is fresh only if its synced state matches the promoted artifacts and the published namespaces. */
 export function decidePublicFreshness(question: FreshnessInput): Freshness {
   const { synced, promoted, publishedScopeHash, isAnythingPublished } = question
-  if (!isAnythingPublished) return { kind: 'not-ready', missing: 'nothing is published' }
-  if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
+  if (!isAnythingPublished) return NOT_READY.unpublished
+  if (!promoted) return NOT_READY.unpromoted
   const scope =
     promoted.builtFromScopeHash === publishedScopeHash ? [] : ['the scope that the artifacts were built from']
   if (!synced) return decideUnsynced(question, scope)
@@ -42,7 +48,7 @@ export function decidePublicFreshness(question: FreshnessInput): Freshness {
 /** The same for a private surface, whose scope is everything. */
 export function decidePrivateFreshness(question: FreshnessInput): Freshness {
   const { synced, promoted } = question
-  if (!promoted) return { kind: 'not-ready', missing: 'no artifacts are promoted' }
+  if (!promoted) return NOT_READY.unpromoted
   if (!synced) return decideUnsynced(question)
   const differs = listDifferences(synced, promoted, question)
   return differs.length === 0 ? { kind: 'fresh' } : { kind: 'stale', differs }
