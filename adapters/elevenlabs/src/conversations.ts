@@ -104,7 +104,7 @@ async function readWire(client: ElevenLabsClient, conversationId: string, abortS
   const body = parseBody(await response.text())
   if (!response.ok) throw new StatusError(response, body)
   const wire = WireConversation.safeParse(body)
-  if (!wire.success) throw new ForeignAnswerError('not a conversation', { cause: wire.error })
+  if (!wire.success) throw new UnexpectedResponseError('not a conversation', { cause: wire.error })
   return toConversation(wire.data)
 }
 
@@ -130,8 +130,8 @@ class StatusError extends Error {
   }
 }
 
-class ForeignAnswerError extends Error {
-  override readonly name = 'ForeignAnswerError'
+class UnexpectedResponseError extends Error {
+  override readonly name = 'UnexpectedResponseError'
 }
 
 const ToolCall = z.looseObject({

@@ -196,8 +196,8 @@ interface FailedCall {
  */
 function toFailure(thrown: unknown, call: FailedCall): CallFailure {
   const error: SdkError = typeof thrown === 'object' && thrown !== null ? thrown : {}
-  if (error.name === 'ParseError' || error.name === 'ForeignAnswerError')
-    return createForeignApiFailure(thrown, call)
+  if (error.name === 'ParseError' || error.name === 'UnexpectedResponseError')
+    return createOtherApiFailure(thrown, call)
   if (error.name === 'JsonError') {
     return createFailure(
       'validation',
@@ -208,7 +208,7 @@ function toFailure(thrown: unknown, call: FailedCall): CallFailure {
   }
   const { statusCode } = error
   if (typeof statusCode !== 'number') return createUnreachableFailure(thrown, call)
-  if (statusCode < 400) return createForeignApiFailure(thrown, call)
+  if (statusCode < 400) return createOtherApiFailure(thrown, call)
   return toStatusFailure(statusCode, error, call, thrown)
 }
 
@@ -254,7 +254,7 @@ function toStatusFailure(status: number, error: SdkError, call: FailedCall, caus
   return createFailure(code, message, { status, said, isRetryable, waitMs }, cause)
 }
 
-function createForeignApiFailure(thrown: unknown, call: FailedCall): CallFailure {
+function createOtherApiFailure(thrown: unknown, call: FailedCall): CallFailure {
   const message = `The server at ${call.baseUrl} does not speak the API of ElevenLabs: check ELEVENLABS_BASE_URL.`
   return createFailure('provider_unavailable', message, {}, thrown)
 }

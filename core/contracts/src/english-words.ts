@@ -1,4 +1,12 @@
-/** English words for the fact rules (core/knowledge) and the offline answers (adapters/llm). */
+/** English words for the fact rules (core/knowledge), the offline answers (adapters/llm) and the offline judge (apps/voice-provider). */
+
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** The words of a text in lower case, without accents. */
+export const splitIntoWords = (text: string): readonly string[] =>
+  Array.from(SEGMENTER.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()))
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => segment)
 
 const splitWords = (text: string): readonly string[] => text.split(/\s+/)
 

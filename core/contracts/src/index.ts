@@ -23,7 +23,7 @@ export {
   VariableName,
   type WebSearchConfig,
 } from './config-file.ts'
-export { IRREGULAR_VERBS, KIN_WORDS, MONTHS, NUMBER_WORDS } from './english-words.ts'
+export { IRREGULAR_VERBS, KIN_WORDS, MONTHS, NUMBER_WORDS, splitIntoWords } from './english-words.ts'
 export { ERROR_TITLE } from './error-title.ts'
 export {
   ErrorCode,

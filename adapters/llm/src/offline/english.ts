@@ -1,12 +1,10 @@
-import { IRREGULAR_VERBS, KIN_WORDS } from '@parley/contracts'
-
-const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' })
+import { IRREGULAR_VERBS, KIN_WORDS, splitIntoWords } from '@parley/contracts'
 
 /** The stems of a text's meaningful words, so that variants of a word are equal. */
 export function toStems(text: string): readonly string[] {
-  return [...WORDS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase())]
-    .filter(({ isWordLike, segment }) => isWordLike && !STOP_WORDS.has(segment))
-    .map(({ segment }) => toStem(segment))
+  return splitIntoWords(text)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(toStem)
 }
 
 const STOP_WORDS = new Set(

@@ -14,7 +14,7 @@ export function extractPromptFacts(system: string, toolNames: readonly string[])
 const MAX_CHARACTERS = 300_000
 const MAX_FACT_LENGTH = 400
 
-/** The updates of a client are quotable unchanged. */
+/** Instructions are left out, except in a client's updates: an answer may quote all of those. */
 function splitPlainPassages(text: string, toolNames: readonly string[]): readonly QuotablePassage[] {
   const [written = '', ...updates] = text.split(`${UPDATES_HEADING}\n`)
   return [

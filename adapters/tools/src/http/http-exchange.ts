@@ -1,4 +1,4 @@
-import { PlatformError } from '@parley/contracts'
+import { PlatformError, listCauses } from '@parley/contracts'
 import type { ToolText } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { type FindSecret, fillSecrets } from '../tool-policy.ts'
@@ -76,11 +76,11 @@ export function describeRequestFailure(failure: unknown, host: string): ToolText
 }
 
 /** The names and codes of an error and its causes. */
-function listErrorCodes(failure: unknown): string {
-  if (!(failure instanceof Error)) return ''
-  const code = 'code' in failure ? String(failure.code) : ''
-  return `${code} ${failure.name} ${listErrorCodes(failure.cause)}`
-}
+const listErrorCodes = (failure: unknown): string =>
+  listCauses(failure)
+    .filter((cause) => cause instanceof Error)
+    .map((cause) => `${'code' in cause ? String(cause.code) : ''} ${cause.name}`)
+    .join(' ')
 
 const FAILURE_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ENOTFOUND|ENODATA/, 'was not found: the name is wrong, or there is no network.'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { fence } from '@parley/contracts'
+import { fence, splitIntoWords } from '@parley/contracts'
 import type { ModelPort } from '@parley/engine'
 import { parseJson } from '../json.ts'
 
@@ -185,12 +185,7 @@ function findKeyWords(text: string): readonly string[] {
   return telling.length > 0 ? telling : words
 }
 
-const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'word' })
-
-const splitWords = (text: string): readonly string[] =>
-  [
-    ...SEGMENTS.segment(text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()),
-  ].flatMap(({ isWordLike, segment }) => (isWordLike ? [segment] : []))
+const splitWords = (text: string): readonly string[] => splitIntoWords(text.replaceAll('’', "'"))
 
 /** Uses the agent's model; offline, compares words. */
 export const createJudge = (model: ModelPort): Judge =>
