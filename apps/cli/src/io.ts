@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { PlatformError } from '@parley/contracts'
+import type { PlatformError } from '@parley/contracts'
 import { EXIT } from './exit-code.ts'
 
 export interface Io {
@@ -64,20 +64,6 @@ export async function readText(
     if (size > maxBytes) throw createSizeError()
   }
   return decodeText(Buffer.concat(chunks))
-}
-
-/** Standard input as text, without its last newline. */
-export async function readInput(
-  input: Readable,
-  maxBytes: number,
-  createSizeError: () => PlatformError,
-): Promise<string> {
-  const text = await readText(input, maxBytes, createSizeError)
-  if (text !== undefined) return text.replace(/\r?\n$/, '')
-  throw new PlatformError('validation', {
-    message: 'Standard input is not UTF-8 text. Nothing was sent.',
-    fix: 'Convert it first, for instance with `iconv -t UTF-8`.',
-  })
 }
 
 /** Why a file cannot be read, as a sentence. */

@@ -3,7 +3,7 @@ import type { History } from '@parley/history'
 import { openLocalHistory } from '../compose.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, EXIT_OF_ERROR, EXIT_OF_STOP, type ExitCode } from '../exit-code.ts'
-import { type Io, readInput } from '../io.ts'
+import type { Io } from '../io.ts'
 import {
   type ContextFile,
   composeMessage,
@@ -12,7 +12,7 @@ import {
   readContextFiles,
   readMentionedFiles,
 } from './attachments.ts'
-import { canAsk, confirm } from '../prompt/confirm.ts'
+import { canAsk, confirm, readInput } from '../prompt/confirm.ts'
 import { type Display, readDisplay } from '../render/display.ts'
 import { notify, printMessage, toJsonLine, writeTo } from '../render/output.ts'
 import { toSingleLine } from '../render/text.ts'

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { PlatformError } from '@parley/contracts'
 import type { CommandCall } from '../commands/command.ts'
 import type { Environment } from '../environment.ts'
-import type { Io } from '../io.ts'
+import { type Io, readText } from '../io.ts'
 import { readDisplay } from '../render/display.ts'
 import { printMessage } from '../render/output.ts'
 import { type Confirmation, type Offer, openPrompt } from './prompt.ts'
@@ -62,6 +62,20 @@ async function discardTypedAhead(input: Readable): Promise<void> {
 }
 
 const SIGNALS = ['SIGTERM', 'SIGHUP'] as const
+
+/** Standard input as text, without its last newline. */
+export async function readInput(
+  input: Readable,
+  maxBytes: number,
+  createSizeError: () => PlatformError,
+): Promise<string> {
+  const text = await readText(input, maxBytes, createSizeError)
+  if (text !== undefined) return text.replace(/\r?\n$/, '')
+  throw new PlatformError('validation', {
+    message: 'Standard input is not UTF-8 text. Nothing was sent.',
+    fix: 'Convert it first, for instance with `iconv -t UTF-8`.',
+  })
+}
 
 /** Reads a line without showing it; undefined if the user cancels. */
 export function readHidden({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
