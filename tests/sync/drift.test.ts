@@ -104,7 +104,7 @@ test('[P13] an unrecorded agent with changes is replaced by a new one', async ()
   const agentId = await server.freshAgent(id, 'standard')
   await runSql(
     server.databaseUrl,
-    `update runtime_syncs set state = null, made = null where agent_id = '${agentId}'`,
+    `update runtime_syncs set state = null, provider_defaults = null where agent_id = '${agentId}'`,
   )
   await patchAtProvider(`agents/${agentId}`, CHANGES_OF_UNSENT_FIELDS)
   const newAgentId = await server.freshAgent(id, 'standard')
