@@ -27,7 +27,7 @@ const AREAS = {
   session: {
     sources: ['core/engine/src/session/*.ts'],
     tests: [
-      'core/engine/src/session/{sequence-numbers,session-cache,reconstruct-session-state,restore-turn,rolled-back-note,open-turns,turn-host,turn-recorder}.test.ts',
+      'core/engine/src/session/{sequence-numbers,session-cache,reconstruct-session-state,restore-turn,rolled-back-note,start-session,sessions-host,turn-recorder}.test.ts',
       'core/engine/src/session/session{s,-lifecycle}.test.ts',
       'core/engine/src/session/{interrupted,waiting}-turns.test.ts',
       'core/engine/src/session/*.test.ts',

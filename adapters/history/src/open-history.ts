@@ -11,7 +11,7 @@ import {
 import { createFile, openFile } from './file/open-file.ts'
 import { type VerifiedSize, verifyPages } from './file/connect.ts'
 import type { KeyPlace } from './key/history-key.ts'
-import { type ClosableStore, sqliteSessionStore } from './store/sqlite-session-store.ts'
+import { type ClosableStore, createSqliteSessionStore } from './store/sqlite-session-store.ts'
 
 export interface History {
   readonly store: SessionStore
@@ -56,7 +56,7 @@ export function openHistory(options: HistoryOptions): Promise<History> {
 
 function openStore(database: Database): ClosableStore {
   try {
-    return sqliteSessionStore(database)
+    return createSqliteSessionStore(database)
   } catch (error) {
     database.close()
     throw error

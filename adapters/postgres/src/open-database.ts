@@ -33,7 +33,7 @@ import {
   createTransact,
   createTransactMember,
 } from './run-statements.ts'
-import { postgresSessionStore } from './sessions/session-store.ts'
+import { createPostgresSessionStore } from './sessions/session-store.ts'
 import { ID_BY_HASH, type TokenStore, postgresTokenStore } from './tokens/token-store.ts'
 import { postgresArtifactReader } from './reflections/artifact-reader.ts'
 import { postgresReflectionSessionStore } from './reflections/reflection-session-store.ts'
@@ -117,7 +117,7 @@ export async function openDatabase({ databaseUrl, onError = () => {} }: Database
     throw failure
   })
   return {
-    sessions: postgresSessionStore({ run, presence, closing: closing.signal }),
+    sessions: createPostgresSessionStore({ run, presence, closing: closing.signal }),
     relay,
     tokens: postgresTokenStore(run),
     signIns: postgresSignInStore(run),

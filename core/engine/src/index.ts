@@ -33,6 +33,7 @@ export type {
   SessionStore,
   StoredEvent,
   TakeOver,
+  TurnStore,
   NewTurn,
 } from './ports/session-store.ts'
 export { noTools, type ToolRegistry, type ToolSession } from './ports/tools.ts'

@@ -11,7 +11,7 @@ import { readFirstLine, startHistoryProcess } from '../testing/history-process.t
 import { startStoreProcess } from '../testing/store-process.ts'
 import { createAnswer, createNewTurn, startSession } from '../testing/turns.ts'
 import { isHolderAlive, createLeaseHolder } from './own-turns.ts'
-import { sqliteSessionStore } from './sqlite-session-store.ts'
+import { createSqliteSessionStore } from './sqlite-session-store.ts'
 
 test('[S4] the turn of a killed process is interrupted at once: its message stays, and its numbers are not used again', async () => {
   const home = await createTestHome()
@@ -101,7 +101,7 @@ test('[S2] a holder cannot end its turn once another process has taken it over',
 
 test('[S2] a store that can neither end nor give up its turn does not show it as running', async () => {
   const { path, close } = await openHistory({ home: await createTestHome(), key: KEY })
-  const store = sqliteSessionStore(openRaw(path))
+  const store = createSqliteSessionStore(openRaw(path))
   const id = await startSession(store)
   const lease = await store.beginTurn(createNewTurn(id))
   const blocker = openRaw(path)

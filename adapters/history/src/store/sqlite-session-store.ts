@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type Database from 'better-sqlite3-multiple-ciphers'
 import { PlatformError, type SessionId, type SessionMessage, createMediaHandle } from '@parley/contracts'
-import type { AgentSessionRecord, Lease, SessionQuery, SessionStore } from '@parley/engine'
+import type { AgentSessionRecord, SessionQuery, SessionStore } from '@parley/engine'
 import { isDamage } from '../file/history-error.ts'
 import { createCancelWatch } from './cancel-watch.ts'
 import { createOwnTurns } from './own-turns.ts'
@@ -14,23 +14,26 @@ import {
   parseRepeatedTurnRow,
   parseSessionRow,
 } from './rows.ts'
-import { type HistoryStoreHost, createSessionWrites, createTurnWrites } from './session-writes.ts'
+import { type HistoryStoreHost, createSessionWrites, reportTakenAsBusy } from './session-writes.ts'
 import { prepareStatements } from './statements.ts'
+import { createTurnStore } from './turn-store.ts'
 
 export interface ClosableStore extends SessionStore {
   close: () => void
 }
 
-export function sqliteSessionStore(database: Database): ClosableStore {
+export function createSqliteSessionStore(database: Database): ClosableStore {
   addTextSearch(database)
   const statements = prepareStatements(database)
   const own = createOwnTurns()
   const host: HistoryStoreHost = { statements, own }
-  const sessionWrites = createSessionWrites(database, statements)
-  const turnWrites = createTurnWrites(database, host)
+  const sessionWrites = createSessionWrites(database, host)
+  const turnStore = createTurnStore(database, host)
   const cancelWatch = createCancelWatch(() => statements.findCancelRequests.all())
 
   return {
+    ...turnStore,
+
     create: async (session, started, past = []) => sessionWrites.create.immediate(session, started, past),
     find: async (sessionId) => findSession(sessionId, host),
     list: async (query) => listSessions(query, host),
@@ -41,34 +44,15 @@ export function sqliteSessionStore(database: Database): ClosableStore {
       await wipeRemoved(database)
     },
 
-    async beginTurn(opening) {
-      const lease = reportTakenAsBusy(opening, () => turnWrites.begin.immediate(opening))
-      own.hold(lease)
-      return lease
-    },
-
     async findRepeatedTurn(sessionId, idempotencyKey) {
       const row = statements.findRepeatedTurn.get(sessionId, idempotencyKey)
       return row && parseRepeatedTurnRow(row)
     },
 
-    async append(lease, batch) {
-      reportTakenAsBusy(lease, () => turnWrites.append.immediate(lease, batch))
-      if (batch.lease !== 'kept') own.forget(lease)
-    },
-
-    giveUpLease: (lease) => giveUpTurn(lease, host),
-
-    async takeOver(turn) {
-      const lease = turnWrites.takeOver.immediate(turn)
-      if (lease) own.hold(lease)
-      return lease
-    },
-
     listInterrupted: async (limit) => listInterruptedTurns(limit, host),
 
     async requestCancel(turn) {
-      const epoch = turnWrites.askToCancel.immediate(turn)
+      const epoch = sessionWrites.requestCancel.immediate(turn)
       if (epoch === undefined) return false
       cancelWatch.cancelTurn({ id: turn.sessionId, lease_epoch: epoch })
       return true
@@ -80,13 +64,14 @@ export function sqliteSessionStore(database: Database): ClosableStore {
     readTail: async (sessionId, limit) =>
       statements.readTail.all(sessionId, limit).map(parseMessageRow).toReversed(),
     findOpeningEventNumber: async (sessionId, question) =>
-      statements.findEventOf.get(sessionId, question)?.event_last ?? 0,
+      statements.findOpeningEvent.get(sessionId, question)?.event_last ?? 0,
     async readEvents(sessionId, { after, limit }) {
       const rows = statements.readEvents.all({ session_id: sessionId, after, limit })
       return parseEventRows(rows, { after, limit })
     },
 
-    writeBetweenTurns: async (note) => reportTakenAsBusy(note, () => sessionWrites.note.immediate(note)),
+    writeBetweenTurns: async (write) =>
+      reportTakenAsBusy(write, () => sessionWrites.writeBetweenTurns.immediate(write)),
 
     toMediaHandle: (bytes) => createMediaHandle(hashMedia(bytes).toString('hex')),
     async getMedia(sessionId, handle) {
@@ -96,7 +81,7 @@ export function sqliteSessionStore(database: Database): ClosableStore {
 
     close() {
       cancelWatch.stop()
-      for (const lease of own.list()) giveUpTurn(lease, host)
+      for (const lease of own.list()) turnStore.giveUpLease(lease)
       database.close()
     },
   }
@@ -132,17 +117,6 @@ function listSessions(
   }
 }
 
-/** The turn becomes interrupted. Until another process takes it over, writes with its lease still count. */
-function giveUpTurn(lease: Pick<Lease, 'sessionId' | 'epoch'>, { statements, own }: HistoryStoreHost): void {
-  own.giveUp(lease)
-  try {
-    statements.giveUpLease.run({ id: lease.sessionId, epoch: lease.epoch })
-    own.forget(lease)
-  } catch {
-    // Nothing can be written; other processes notice when this one ends.
-  }
-}
-
 const listInterruptedTurns = (limit: number, { statements, own }: HistoryStoreHost) =>
   statements.findOpenTurns
     .all()
@@ -165,21 +139,6 @@ function readMessages(
     if (bytes >= maxBytes) break
   }
   return rows.map(parseMessageRow)
-}
-
-/** A used number or key means that another process writes here. */
-function reportTakenAsBusy<T>(
-  { sessionId, turnId }: { sessionId: SessionId; turnId?: string },
-  write: () => T,
-): T {
-  try {
-    return write()
-  } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-    throw isTaken
-      ? new PlatformError('session_busy', { sessionId, ...(turnId && { turnId }) }, { cause: error })
-      : error
-  }
 }
 
 interface ListPosition {

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3-multiple-ciphers'
-import type { SessionId, TurnId } from '@parley/contracts'
-import type { Batch } from '@parley/engine'
+import type { SessionId } from '@parley/contracts'
 import type { CancelRequest } from './cancel-watch.ts'
 import type {
   EventsRow,
@@ -18,35 +17,10 @@ type NewSessionRow = Omit<SessionRow, keyof TurnRow | 'agent_snapshot' | 'contex
   Pick<SessionRow, 'id'>
 type SettingsRow = Pick<SessionRow, 'id' | 'agent_snapshot' | 'context'>
 
-interface TakenLease {
+interface BetweenTurnsRow {
   readonly id: SessionId
-  readonly holder: string
-  readonly reserved: number
-}
-
-interface BegunTurnRow extends TakenLease {
-  readonly turn_id: TurnId
-  readonly at: string
-  readonly title: string | null
-  readonly message_count: number
-  readonly event: number
-}
-
-interface AppendRow {
-  readonly id: SessionId
-  readonly epoch: number
-  readonly turn_id: TurnId
   readonly new_messages: number
-  readonly first_message: number | null
-  readonly first_event: number | null
-  readonly last_event: number | null
-  readonly at: string | null
-  readonly reserved: number
   readonly costs: string | null
-  readonly grants: string | null
-}
-
-interface NewNoteRow extends Pick<AppendRow, 'id' | 'new_messages' | 'costs'> {
   readonly event: number
 }
 
@@ -100,24 +74,11 @@ const buildList = (condition: string) =>
      order by updated_at desc, id desc limit :limit
    ) order by updated_at desc, id desc`
 
-const RELEASE_LEASE =
-  'event_reserved = coalesce(:last_event, event_last), lease_holder = null, cancel_asked = 0'
-
-const buildAppend = (changes: string) =>
-  `update agent_sessions set message_count = message_count + :new_messages,
-     event_last = coalesce(:last_event, event_last), costs = coalesce(:costs, costs),
-     grants = coalesce(:grants, grants),
-     updated_at = coalesce(:at, updated_at), ${changes}
-   where id = :id and lease_epoch = :epoch and lease_turn_id = :turn_id and turn_waits = 0
-     and (:first_message is null or message_count + 1 = :first_message)
-     and (:first_event is null or event_last < :first_event)`
-
 export type Statements = ReturnType<typeof prepareStatements>
 
 /** Every statement of the store, prepared once. */
 export const prepareStatements = (database: Database) => ({
   ...prepareSessionWrites(database),
-  ...prepareTurnWrites(database),
   ...prepareReads(database),
   ...prepareMedia(database),
 })
@@ -142,20 +103,17 @@ const prepareSessionWrites = (database: Database) => ({
   insertEvents: database.prepare<LoneEventsRow>(
     'insert into session_events (session_id, event_last, events) values (:session_id, :event_last, :events)',
   ),
-  insertOpening: database.prepare<[SessionId, string, number, number]>(
-    `insert into session_openings (session_id, idempotency_key, message_sequence, event_sequence)
-     values (?, ?, ?, ?)`,
-  ),
 
   rename: database.prepare<[string, SessionId]>('update agent_sessions set title = ? where id = ?'),
   end: database.prepare<[string, SessionId]>(
     "update agent_sessions set status = 'ended', updated_at = ? where id = ?",
   ),
-  note: database.prepare<NewNoteRow>(
+  writeBetweenTurns: database.prepare<BetweenTurnsRow>(
     `update agent_sessions set message_count = message_count + :new_messages, event_last = :event,
        event_reserved = :event, costs = coalesce(:costs, costs)
      where id = :id`,
   ),
+  askToCancel: database.prepare<[SessionId]>('update agent_sessions set cancel_asked = 1 where id = ?'),
   remove: [
     'insert into session_removals values (:id)',
     `delete from media where (owner_id, sha256) in (select owner_id, sha256 from session_media where session_id = :id)
@@ -171,39 +129,13 @@ const prepareSessionWrites = (database: Database) => ({
   ].map((sql) => database.prepare<{ readonly id: SessionId }>(sql)),
 })
 
-const prepareTurnWrites = (database: Database) => ({
-  begin: database.prepare<BegunTurnRow>(
-    `update agent_sessions set title = coalesce(title, :title), updated_at = :at, message_count = :message_count,
-       turn_count = turn_count + 1, event_last = :event, event_reserved = :reserved, lease_epoch = lease_epoch + 1,
-       lease_holder = :holder, lease_turn_id = :turn_id, turn_event = :event
-     where id = :id`,
-  ),
-  takeOver: database.prepare<TakenLease>(
-    `update agent_sessions set lease_epoch = lease_epoch + 1, lease_holder = :holder, turn_waits = 0, cancel_asked = 0,
-       event_reserved = :reserved
-     where id = :id`,
-  ),
-  append: {
-    kept: database.prepare<AppendRow>(buildAppend('event_reserved = :reserved')),
-    waiting: database.prepare<AppendRow>(buildAppend(`${RELEASE_LEASE}, turn_waits = 1`)),
-    ended: database.prepare<AppendRow>(
-      buildAppend(`${RELEASE_LEASE}, lease_turn_id = null, turn_event = null`),
-    ),
-  } satisfies Record<Batch['lease'], unknown>,
-  giveUpLease: database.prepare<Pick<AppendRow, 'id' | 'epoch'>>(
-    `update agent_sessions set lease_holder = null, cancel_asked = 0
-     where id = :id and lease_epoch = :epoch and turn_waits = 0`,
-  ),
-  askToCancel: database.prepare<[SessionId]>('update agent_sessions set cancel_asked = 1 where id = ?'),
+const prepareReads = (database: Database) => ({
   findCancelRequests: database.prepare<[], CancelRequest>(
     'select id, lease_epoch from agent_sessions where cancel_asked = 1',
   ),
   findOpenTurns: database.prepare<[], TurnRow>(
     'select * from agent_sessions where lease_turn_id is not null and turn_waits = 0',
   ),
-})
-
-const prepareReads = (database: Database) => ({
   findLease: database.prepare<[SessionId], LeaseRow>('select * from agent_sessions where id = ?'),
   findSession: database.prepare<[SessionId], SessionRow>(`${SESSION} where id = ?`),
   findRepeatedTurn: database.prepare<[SessionId, string], RepeatedTurnRow>(
@@ -225,7 +157,7 @@ const prepareReads = (database: Database) => ({
   readTail: database.prepare<[SessionId, number], MessageRow>(
     `select ${MESSAGE} from session_messages where session_id = ? order by sequence_number desc limit ?`,
   ),
-  findEventOf: database.prepare<[SessionId, number], { readonly event_last: number }>(
+  findOpeningEvent: database.prepare<[SessionId, number], { readonly event_last: number }>(
     'select event_last from session_messages where session_id = ? and sequence_number = ?',
   ),
   readEvents: database.prepare<SequenceRange, EventsRow>(

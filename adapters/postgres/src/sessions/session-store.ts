@@ -22,7 +22,9 @@ import { computeSha256Hex } from '../hashes.ts'
 import { toPage, toTimeCursor } from '../pages.ts'
 import { MAX_WAIT_MS, retryWhileUnavailable, findFirst } from '../run-statements.ts'
 import { createCancelWatch } from './cancel-watch.ts'
-import { limitConcurrency } from './limit-concurrency.ts'
+import { packEventValues, selectEvents } from './event-rows.ts'
+import { createBusyError, explainRefusal } from './explain-refusal.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { buildSessionList } from './list-statement.ts'
 import {
   type MediaRow,
@@ -33,28 +35,20 @@ import {
   toMessageColumns,
 } from './rows.ts'
 import * as sql from './statements.ts'
-import {
-  type SessionStoreHost,
-  appendToTurn,
-  beginTurn,
-  createBusyError,
-  explainRefusal,
-  giveUpTurn,
-  packEventValues,
-  readStoredEvents,
-  takeOverTurn,
-} from './turn-writes.ts'
+import { type SessionStoreHost, createTurnStore } from './turn-store.ts'
 
 const MAX_CONCURRENT_SEARCHES = 2
 
 /** The store of sessions. */
-export function postgresSessionStore(host: SessionStoreHost): SessionStore {
+export function createPostgresSessionStore(host: SessionStoreHost): SessionStore {
   const { run, closing } = host
   const cancels = createCancelWatch(run, host.presence)
   // A search reads everything: only a few at a time, so that connections stay free for turns.
-  const limitSearches = limitConcurrency(MAX_CONCURRENT_SEARCHES)
+  const limitSearches = createConcurrencyLimit(MAX_CONCURRENT_SEARCHES)
 
   return {
+    ...createTurnStore(host),
+
     async create(session, started, past = [], signal) {
       await run(sql.CREATE, toSessionValues(session, started, past), signal)
     },
@@ -82,11 +76,6 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
       if (!row?.removed) throw await explainRefusal(run, sessionId)
     },
 
-    beginTurn: (opening) => beginTurn(host, opening),
-    append: (lease, batch) => appendToTurn(host, lease, batch),
-    takeOver: (turn) => takeOverTurn(host, turn),
-    giveUpLease: (lease) => void giveUpTurn(host, lease),
-
     async listInterrupted(limit) {
       const rows = await run<{ id: SessionId; lease_turn_id: TurnId }>(sql.LIST_INTERRUPTED, [limit])
       if (rows.length === 0) await run(sql.FORGET_DEAD)
@@ -107,9 +96,9 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
         convertRepeatedTurnRow,
       ),
 
-    async writeBetweenTurns(note) {
-      const { sessionId } = note
-      const [row] = await run<{ event_last: number }>(sql.NOTE, toNoteValues(note))
+    async writeBetweenTurns(write) {
+      const { sessionId } = write
+      const [row] = await run<{ event_last: number }>(...buildWriteBetweenTurns(write))
       if (row) return row.event_last
       const reason = await explainRefusal(run, sessionId)
       throw reason.code === 'session_ended' ? createBusyError(sessionId, null) : reason
@@ -136,7 +125,7 @@ export function postgresSessionStore(host: SessionStoreHost): SessionStore {
       return row?.event_last ?? 0
     },
 
-    readEvents: (sessionId, range) => readStoredEvents(run, sessionId, range),
+    readEvents: (sessionId, range) => selectEvents(run, sessionId, range),
   }
 }
 
@@ -162,18 +151,19 @@ const toSessionValues = (
   listMedia(past).map(parseMediaHandle),
 ]
 
-const toNoteValues = ({ sessionId, event, message, costs }: BetweenTurnsWrite): readonly unknown[] => [
-  sessionId,
-  ...packEventValues(event, message),
-  message?.sequenceNumber,
-  JSON.stringify(costs),
-  message?.id,
-  message?.role,
-  JSON.stringify(message?.content),
-  message?.modelId,
-  JSON.stringify(message?.marker),
-  message?.timestamp,
-]
+const buildWriteBetweenTurns = ({ sessionId, event, message, costs }: BetweenTurnsWrite) =>
+  sql.WRITE_BETWEEN_TURNS({
+    session_id: sessionId,
+    ...packEventValues(event, message),
+    message_number: message?.sequenceNumber,
+    costs: JSON.stringify(costs),
+    message_id: message?.id,
+    role: message?.role,
+    content: JSON.stringify(message?.content),
+    model_id: message?.modelId,
+    marker: JSON.stringify(message?.marker),
+    timestamp: message?.timestamp,
+  })
 
 const toMedia = ({ media_type, bytes }: MediaRow): Media => ({ mediaType: media_type, bytes })
 

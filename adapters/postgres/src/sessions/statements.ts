@@ -1,16 +1,14 @@
-import { statement } from '../statement.ts'
+import { namedStatement, statement } from '../statement.ts'
 import { MESSAGE_COLUMNS, toMessagePlaceholders } from './rows.ts'
 
 // Only the lock of a dead holder is free. The statement takes it, shared, until it ends.
-const IS_HOLDER_DEAD = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
+export const IS_HOLDER_DEAD = '(lease_holder is null or pg_try_advisory_xact_lock_shared(lease_holder))'
 
 const TURN_STATE = `case when lease_turn_id is null then null when turn_waits then 'waiting'
   when ${IS_HOLDER_DEAD} then 'interrupted' else 'running' end`
 
 export const SESSION = `id, owner_id, channel, status, title, agent_slug, agent_snapshot, context, created_at, updated_at,
   message_count, event_last, costs, grants, lease_turn_id, ${TURN_STATE} as turn_state`
-
-const LEASE = `id, lease_epoch, lease_from_sequence, turn_event, event_last, event_reserved, message_count, turn_count, costs, grants`
 
 const MESSAGE = `session_messages.id, session_messages.session_id, sequence_number, session_messages.turn_id, role, content,
   model_id, cut_short, marker, timestamp`
@@ -38,76 +36,6 @@ export const END = statement(`
 
 export const REMOVE = statement('select remove_session($1) as removed')
 
-const TAKE_LEASE = `lease_epoch = lease_epoch + 1,
-       lease_holder = $2,
-       lease_from_sequence = case when event_last < event_reserved then event_last + 1 end,
-       cancel_asked = false`
-
-const OPEN_TURN = `${TAKE_LEASE},
-       lease_turn_id = $3,
-       turn_event = event_reserved + 1,
-       event_last = event_reserved + 1,
-       event_reserved = event_reserved + 1 + $4::integer,
-       turn_count = turn_count + 1,
-       updated_at = $7`
-
-/** The packed opening event; only the database knows its number. */
-const OPENING_EVENT =
-  'json_build_array(json_build_array(event_last, $5::json, $6::json, lease_from_sequence))'
-
-const IS_IDLE = `id = $1 and status = 'active' and lease_turn_id is null`
-
-/** Stores the bytes once per owner; `first` is the number of the first of three values. */
-export const insertMedia = (session: string, first: number) => `, given as (
-     select id, owner_id, sha256, media_type, bytes
-     from ${session}, unnest($${first}::bytea[], $${first + 1}::text[], $${first + 2}::bytea[])
-       as media (sha256, media_type, bytes)
-   ), kept as (
-     insert into media (owner_id, sha256, media_type, bytes) select owner_id, sha256, media_type, bytes from given
-     on conflict do nothing
-   ), naming as (
-     insert into session_media (session_id, owner_id, sha256) select id, owner_id, sha256 from given
-     on conflict do nothing
-   )`
-
-const buildBegin = (more = '') => `with taken as (
-     update agent_sessions set ${OPEN_TURN}, message_count = message_count + 1, title = coalesce(title, $8)
-     where ${IS_IDLE}
-     returning ${LEASE}, owner_id
-   ), message as (
-     insert into session_messages (session_id, sequence_number, id, turn_id, role, content, timestamp, event_last, events)
-     select id, message_count, $9, $3, 'user', $10, $11, event_last, ${OPENING_EVENT} from taken
-   ), opening as (
-     insert into session_openings (session_id, idempotency_key, turn_id, message_sequence, event_sequence)
-     select id, $12, $3, message_count, event_last from taken where $12::text is not null
-   )${more}
-   select * from taken`
-
-/** Of two concurrent calls the second waits for the row, and then sees an open turn. */
-export const BEGIN = statement(buildBegin())
-
-export const BEGIN_WITH_MEDIA = statement(buildBegin(insertMedia('taken', 13)))
-
-/** For a stored question. */
-export const BEGIN_STORED = statement(`with taken as (
-     update agent_sessions set ${OPEN_TURN} where ${IS_IDLE} and message_count = $8
-     returning ${LEASE}
-   ), event as (
-     insert into session_events (session_id, event_last, events)
-     select id, event_last, ${OPENING_EVENT} from taken
-   )
-   select * from taken`)
-
-/** The holder of an open turn, if it is dead or seems to be. */
-export const FIND_DEAD_HOLDER = statement(`
-  select lease_holder::text from agent_sessions where id = $1 and lease_turn_id = $2 and ${IS_HOLDER_DEAD}`)
-
-export const TAKE_OVER = statement(`
-  update agent_sessions set ${TAKE_LEASE}, turn_waits = false, event_reserved = event_reserved + 1 + $4::integer
-   where id = $1 and lease_turn_id = $3 and turn_waits = $5 and lease_holder is not distinct from $6::bigint
-     and event_last = coalesce($7::bigint, event_last) and ${IS_HOLDER_DEAD}
-   returning ${LEASE}`)
-
 const SELECT_DEAD = 'select key from presences where pg_try_advisory_xact_lock_shared(key)'
 
 /** Reads the sessions only if a process died, since no index covers their leases. */
@@ -127,29 +55,10 @@ export const FIND_CANCEL_REQUESTS = statement(
   'select lease_turn_id from agent_sessions where id = any($1) and cancel_asked',
 )
 
-/** The lease of a turn that this process opened and has not written to; `is_held` is false if another has taken it. */
-export const FIND_OWN_LEASE = statement(`
-  select ${LEASE}, lease_turn_id = $2 and lease_holder = $3 and event_last = turn_event as is_held
-   from agent_sessions where id = $1 and (lease_turn_id = $2
-     or exists (select from session_messages where session_id = $1 and turn_id = $2)
-     or exists (select from (select events from session_events where session_id = $1 order by event_last desc limit 20) last
-       where strpos(events::text, $2) > 0))`)
-
-export const FIND_STATE = statement('select status, lease_turn_id from agent_sessions where id = $1')
-
 export const FIND_REPEATED_TURN = statement(`
   select session_openings.turn_id as opened_turn_id, event_sequence, ${MESSAGE}
    from session_openings join session_messages using (session_id)
    where session_id = $1 and idempotency_key = $2 and sequence_number = message_sequence`)
-
-/**
- * Sets a holder that is no process: a new one each time, since `FORGET_DEAD` may be removing an earlier one. A lease that
- * another process has taken stays with it.
- */
-export const GIVE_UP = statement(`with nobody as (insert into presences (key) values ($5))
-   update agent_sessions set lease_holder = $5
-   where id = $1 and lease_turn_id = $2 and not turn_waits and lease_epoch = coalesce($3, lease_epoch)
-     and (lease_holder = $4 or ${IS_HOLDER_DEAD})`)
 
 export const READ_MESSAGES = statement(`
   select ${MESSAGE} from session_messages where session_id = $1 and sequence_number > $2
@@ -168,46 +77,26 @@ export const READ_MESSAGES_UP_TO = statement(`with sized as (
 export const READ_TAIL = statement(`
   select ${MESSAGE} from session_messages where session_id = $1 order by sequence_number desc limit $2`)
 
-// Event numbers rise with message numbers, so a binary search finds the place.
-const LAST_KNOWN_MESSAGE = `(
-  with recursive place (low, high) as (
-    select 0, message_count from agent_sessions where id = $1
-    union all
-    select case when event_last <= $2 then sequence_number else low end,
-      case when event_last <= $2 then high else sequence_number - 1 end
-    from place join session_messages on session_id = $1 and sequence_number = (low + high + 1) / 2
-    where low < high
-  )
-  select low from place where low = high
-)`
-
 export const FIND_MESSAGE_EVENT = statement(
   'select event_last from session_messages where session_id = $1 and sequence_number = $2',
 )
 
-export const READ_EVENTS = statement(`
-  (select event_last, events, sequence_number, turn_id, model_id, timestamp from session_messages
-    where session_id = $1 and sequence_number > ${LAST_KNOWN_MESSAGE} and events is not null
-    order by sequence_number limit $3)
-   union all
-   (select event_last, events, null, null, null, null from session_events where session_id = $1 and event_last > $2
-    order by event_last limit $3)
-   order by event_last limit $3`)
-
-export const NOTE = statement(`with noted as (
+export const WRITE_BETWEEN_TURNS = namedStatement(`with written as (
      update agent_sessions set event_last = event_last + 1, event_reserved = event_last + 1,
-       message_count = coalesce($4, message_count), costs = coalesce($5, costs)
-     where id = $1 and lease_turn_id is null and message_count = coalesce($4 - 1, message_count)
-     returning id, event_last, json_build_array(json_build_array(event_last, $2::json, $3::json)) as events
+       message_count = coalesce(:message_number, message_count), costs = coalesce(:costs, costs)
+     where id = :session_id and lease_turn_id is null
+       and message_count = coalesce(:message_number - 1, message_count)
+     returning id, event_last, json_build_array(json_build_array(event_last, :body::json, :more::json)) as events
    ), message as (
      insert into session_messages
        (session_id, sequence_number, id, role, content, model_id, marker, timestamp, event_last, events)
-     select id, $4, $6, $7, $8, $9, $10, $11, event_last, events from noted where $4::integer is not null
+     select id, :message_number, :message_id, :role, :content, :model_id, :marker, :timestamp, event_last, events
+     from written where :message_number::integer is not null
    ), event as (
      insert into session_events (session_id, event_last, events)
-     select id, event_last, events from noted where $4::integer is null
+     select id, event_last, events from written where :message_number::integer is null
    )
-   select event_last from noted`)
+   select event_last from written`)
 
 export const GET_MEDIA = statement(`
   select media_type, bytes from session_media join media using (owner_id, sha256)

@@ -34,7 +34,7 @@ export interface AgentSessionRecord {
   readonly openTurn?: OpenTurn
 }
 
-/** The event that opens a turn; the store assigns its numbers, since only the lease holder knows them. */
+/** A request to open a turn. The store assigns the event's number. */
 export interface NewTurn {
   readonly sessionId: SessionId
   readonly turnId: TurnId
@@ -82,7 +82,7 @@ export interface Lease {
   readonly grants: readonly ToolGrant[]
 }
 
-/** A turn that was opened before. */
+/** A turn that an earlier request with the same key opened. */
 export interface RepeatedTurn {
   readonly turnId: TurnId
   readonly message: SessionMessage
@@ -161,10 +161,28 @@ export interface Media {
   readonly bytes: Uint8Array
 }
 
+/** Stores turns. Every write is one transaction. */
+export interface TurnStore {
+  /**
+   * Takes the lease and stores the person's message. Throws `session_busy` while a turn is open, whatever its
+   * state, `session_not_found`, `session_ended`.
+   */
+  beginTurn(turn: NewTurn): Promise<Lease>
+  /**
+   * Throws `session_busy` if another process holds the lease, or a number is taken. Waits for a store that does not
+   * respond, and does not store a batch twice.
+   */
+  append(lease: Lease, batch: Batch): Promise<void>
+  /** The lease of an open turn that no process holds; undefined if that state has changed. */
+  takeOver(turn: TakeOver): Promise<Lease | undefined>
+  /** Marks a turn as interrupted whose end could not be written, now or as soon as the store responds. */
+  giveUpLease(lease: Lease): void
+}
+
 /**
  * Stores sessions. Every write is one transaction. Aborting the signal cancels the statement, if the store can.
  */
-export interface SessionStore extends MediaStore {
+export interface SessionStore extends TurnStore, MediaStore {
   /** `past` holds the first messages of a fork. */
   create(
     session: AgentSession,
@@ -181,22 +199,8 @@ export interface SessionStore extends MediaStore {
   /** Deletes it with all its content. Throws `session_busy` while a turn is open. */
   remove(sessionId: SessionId): Promise<void>
 
-  /**
-   * Takes the lease and stores the person's message. Throws `session_busy` while a turn is open, whatever its
-   * state, `session_not_found`, `session_ended`.
-   */
-  beginTurn(opening: NewTurn): Promise<Lease>
   /** The turn opened with this key, if any. */
   findRepeatedTurn(sessionId: SessionId, idempotencyKey: string): Promise<RepeatedTurn | undefined>
-  /**
-   * Throws `session_busy` if another process holds the lease, or a number is taken. Waits for a store that does not
-   * respond, and does not store a batch twice.
-   */
-  append(lease: Lease, batch: Batch): Promise<void>
-  /** The lease of an open turn that no process holds; undefined if that state has changed. */
-  takeOver(turn: TakeOver): Promise<Lease | undefined>
-  /** Marks a turn as interrupted whose end could not be written, now or as soon as the store responds. */
-  giveUpLease(lease: Lease): void
   /** Turns whose process died. */
   listInterrupted(limit: number): Promise<readonly Pick<Lease, 'sessionId' | 'turnId'>[]>
 
@@ -206,7 +210,7 @@ export interface SessionStore extends MediaStore {
   watchCancel(lease: Lease, cancel: () => void): () => void
 
   /** Returns the event's number. Throws `session_busy` while a turn is open, or if another process wrote first. */
-  writeBetweenTurns(note: BetweenTurnsWrite): Promise<number>
+  writeBetweenTurns(write: BetweenTurnsWrite): Promise<number>
 
   readMessages(sessionId: SessionId, range: MessageRange): Promise<readonly SessionMessage[]>
   /** The last `limit` messages, in order. */

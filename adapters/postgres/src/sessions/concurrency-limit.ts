@@ -1,5 +1,5 @@
 /** Limits the number of tasks that run at once; the others wait. */
-export function limitConcurrency(limit: number) {
+export function createConcurrencyLimit(limit: number) {
   const waiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {

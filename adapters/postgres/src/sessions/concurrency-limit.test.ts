@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { limitConcurrency } from './limit-concurrency.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 test('at most the given number of tasks runs at once, all run, and a failure blocks none', async () => {
-  const limited = limitConcurrency(2)
+  const limited = createConcurrencyLimit(2)
   let running = 0
   let most = 0
   const work = async (index: number) => {
