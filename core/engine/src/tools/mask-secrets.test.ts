@@ -118,6 +118,14 @@ test.each([
   expect(stream.push('secret')).toBe('secret')
 })
 
+test('[S13] most of a value that overlaps two others is masked with them', () => {
+  const stream = createMaskedStream([
+    { name: 'LONG', value: 'aabb[bab' },
+    { name: 'SHORT', value: 'abb[ba' },
+  ])
+  expect(stream.push('abb[baabb[ba') + stream.breakOff()).toBe('[secret LONG]')
+})
+
 test('[S13] a text that is broken off is masked the same in any chunks, and does not end with most of a value', () => {
   const given = anySecrets.chain((known) => fc.tuple(fc.constant(known), anyChunks(known)))
   fc.assert(

@@ -10,9 +10,9 @@ export interface Secret {
 
 /** Replaces each secret value by its name. Overlapping values are replaced as one. */
 export function maskSecrets(text: string, secrets: readonly Secret[]): string {
-  const matcher = getMatcher(secrets)
-  if (!matcher.forms.some((form) => text.includes(form))) return text
-  const stream = createStream(matcher)
+  const { forms, root } = getForms(secrets)
+  if (!forms.some((form) => text.includes(form))) return text
+  const stream = createStream(root)
   return stream.push(text) + stream.end()
 }
 
@@ -34,7 +34,7 @@ export interface MaskedStream {
 
 /** Its joined output equals `maskSecrets` of the whole text, for any chunks. */
 export const createMaskedStream = (secrets: readonly Secret[]): MaskedStream =>
-  createStream(getMatcher(secrets))
+  createStream(getForms(secrets).root)
 
 /** The value with every text masked; the same object if nothing is masked. */
 export function maskValue<Value>(value: Value, mask: (text: string) => string): Value {
@@ -49,7 +49,7 @@ function maskAny(value: unknown, mask: (text: string) => string): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** A secret's range in the held text. */
+/** A secret in the held text, or several that overlap; `form` is the longest of them. */
 interface FormMatch {
   readonly start: number
   readonly end: number
@@ -61,20 +61,39 @@ interface SecretForm {
   readonly length: number
 }
 
-function createStream({ root }: Matcher): MaskedStream {
+function createStream(root: FormNode): MaskedStream {
   let held = ''
-  let state = root
   /** In order, without overlaps. */
   let matches: FormMatch[] = []
+  /** Where the first form begins that more text may complete. */
+  let open = 0
 
-  const add = (end: number, form: SecretForm) => {
-    let match: FormMatch = { start: end - form.length, end, form }
+  const add = (added: FormMatch) => {
+    let match = added
     for (let last = matches.at(-1); last && last.end > match.start; last = matches.at(-1)) {
       matches.pop()
-      const longest = last.form.length >= match.form.length ? last.form : match.form
-      match = { start: Math.min(last.start, match.start), end, form: longest }
+      const form = last.form.length >= match.form.length ? last.form : match.form
+      match = { start: Math.min(last.start, match.start), end: Math.max(last.end, match.end), form }
     }
     matches.push(match)
+  }
+
+  /** Finds the forms that begin at `open` or later. */
+  const scan = () => {
+    const from = open
+    open = held.length
+    if (matches.length > 0) matches = matches.filter(({ start }) => start < from)
+    for (let start = from; start < held.length; start += 1) {
+      let end = start
+      let node = root.next.get(held.charCodeAt(end))
+      for (; node; node = node.next.get(held.charCodeAt(end))) {
+        end += 1
+        if (node.form) add({ start, end, form: node.form })
+        if (end < held.length) continue
+        if (node.next.size > 0) open = Math.min(open, start)
+        break
+      }
+    }
   }
 
   /** Returns the first `length` held characters. */
@@ -88,6 +107,8 @@ function createStream({ root }: Matcher): MaskedStream {
     }
     shown += held.slice(from, length)
     held = held.slice(length)
+    open -= length
+    if (matches.length === 0) return shown
     matches = matches.flatMap(({ start, end, form }) =>
       end > length ? [{ start: start - length, end: end - length, form }] : [],
     )
@@ -95,129 +116,95 @@ function createStream({ root }: Matcher): MaskedStream {
   }
 
   const releaseAll = (): string => {
-    state = root
+    open = held.length
     return release(held.length)
+  }
+
+  /** The longest end of the text that is at least half of a form, and too long to be chance. */
+  const findBegunForm = (): FormMatch | undefined => {
+    const end = held.length
+    for (let start = open; end - start >= SHORTEST; start += 1) {
+      const begun = findNode(root, held.slice(start))?.begins
+      const length = end - start
+      if (begun && length * 2 >= begun.length) return { start, end, form: { name: begun.name, length } }
+    }
+    return undefined
   }
 
   return {
     push(chunk) {
       if (root.next.size === 0) return chunk
-      const before = held.length
       held += chunk
-      for (let index = before; index < held.length; index += 1) {
-        state = advanceState(state, held.charCodeAt(index), root)
-        if (state.match) add(index + 1, state.match)
-      }
-      let safe = held.length - state.open
+      scan()
+      let safe = open
       // A match is extended by matches that begin within it.
       for (const { start, end } of matches.toReversed()) if (end > safe) safe = Math.min(safe, start)
       return release(safe)
     },
     end: releaseAll,
     breakOff() {
-      const begun = findBegunForm(state)
-      if (begun) add(held.length, begun)
+      const begun = findBegunForm()
+      if (begun) add(begun)
       return releaseAll()
     },
   }
 }
 
-/** A state of the Aho-Corasick automaton: the longest suffix of the text that begins a form. */
-interface MatcherState {
-  /** The length of the longest suffix that more text may complete. */
-  open: number
-  readonly next: Map<number, MatcherState>
-  /** The state of the next shorter suffix. */
-  fallback: MatcherState | undefined
-  /** The longest form that ends here. */
-  match: SecretForm | undefined
+/** A beginning of forms, in a tree of their UTF-16 units. */
+interface FormNode {
+  readonly next: Map<number, FormNode>
+  /** The form that ends here. */
+  form?: SecretForm
   /** The shortest form that continues from here. */
-  beginsForm: SecretForm | undefined
+  begins?: SecretForm
 }
 
-interface Matcher {
+interface SecretForms {
   readonly forms: readonly string[]
-  readonly root: MatcherState
+  readonly root: FormNode
 }
 
-/** One automaton per list that is still in use. */
-const matchers = new WeakMap<readonly Secret[], Matcher>()
+/** The forms of each list that is still in use. */
+const formsByList = new WeakMap<readonly Secret[], SecretForms>()
 
-function getMatcher(secrets: readonly Secret[]): Matcher {
-  const before = matchers.get(secrets)
-  if (before) return before
-  const matcher = createMatcher(secrets)
-  matchers.set(secrets, matcher)
-  return matcher
+function getForms(secrets: readonly Secret[]): SecretForms {
+  const forms = formsByList.get(secrets) ?? createForms(secrets)
+  formsByList.set(secrets, forms)
+  return forms
 }
 
 /** Shorter values would match everywhere. */
 const SHORTEST = 6
 
-function createMatcher(secrets: readonly Secret[]): Matcher {
-  const root = createState()
+function createForms(secrets: readonly Secret[]): SecretForms {
+  const root: FormNode = { next: new Map() }
   const forms: string[] = []
   for (const { name, value, otherForms = [] } of secrets) {
     for (const form of [value, ...otherForms]) {
       if (form.length < SHORTEST) continue
       forms.push(form)
-      let state = root
-      for (let index = 0; index < form.length; index += 1) {
-        if (form.length < (state.beginsForm?.length ?? Infinity))
-          state.beginsForm = { name, length: form.length }
-        const code = form.charCodeAt(index)
-        const next = state.next.get(code) ?? createState()
-        state.next.set(code, next)
-        state = next
-      }
-      state.match ??= { name, length: form.length }
+      addForm(root, form, { name, length: form.length })
     }
   }
-  linkFallbacks(root)
   return { forms, root }
 }
 
-const createState = (): MatcherState => ({
-  open: 0,
-  next: new Map(),
-  fallback: undefined,
-  match: undefined,
-  beginsForm: undefined,
-})
-
-/** The longest suffix of the text that is at least half of a form, and too long to be chance. */
-function findBegunForm(from: MatcherState): SecretForm | undefined {
-  for (let state: MatcherState | undefined = from; state; state = state.fallback) {
-    const { open, beginsForm } = state
-    if (beginsForm && open >= SHORTEST && open * 2 >= beginsForm.length)
-      return { name: beginsForm.name, length: open }
+function addForm(root: FormNode, text: string, form: SecretForm): void {
+  let node = root
+  for (let index = 0; index < text.length; index += 1) {
+    if (form.length < (node.begins?.length ?? Infinity)) node.begins = form
+    const unit = text.charCodeAt(index)
+    const next = node.next.get(unit) ?? { next: new Map() }
+    node.next.set(unit, next)
+    node = next
   }
-  return undefined
+  node.form ??= form
 }
 
-/** Level by level, since a fallback is always shallower. */
-function linkFallbacks(root: MatcherState) {
-  let level = [root]
-  for (let depth = 1; level.length > 0; depth += 1) {
-    const deeper: MatcherState[] = []
-    for (const state of level) {
-      for (const [code, next] of state.next) {
-        next.fallback = state === root ? root : advanceState(state.fallback ?? root, code, root)
-        next.match ??= next.fallback.match
-        next.open = next.next.size > 0 ? depth : next.fallback.open
-        deeper.push(next)
-      }
-    }
-    level = deeper
-  }
-}
-
-function advanceState(from: MatcherState, code: number, root: MatcherState): MatcherState {
-  for (let state: MatcherState | undefined = from; state; state = state.fallback) {
-    const next = state.next.get(code)
-    if (next) return next
-  }
-  return root
+function findNode(root: FormNode, text: string): FormNode | undefined {
+  let node: FormNode | undefined = root
+  for (let index = 0; node && index < text.length; index += 1) node = node.next.get(text.charCodeAt(index))
+  return node
 }
 
 /**
@@ -230,9 +217,9 @@ export const maskModel = (model: ModelPort, secretsNow: () => readonly Secret[])
     const secrets = secretsNow()
     const mask = (text: string) => maskSecrets(text, secrets)
     const masked = { ...request, system: mask(system), messages: maskValue(messages, mask) }
-    const spoken = createMaskedStream(secrets)
+    const output = createMaskedStream(secrets)
     let part: 'text' | 'reasoning' | undefined
-    /** The current part, and its visible text. */
+    /** The text of the current part, and what is shown of it. */
     let original = ''
     let shown = ''
 
@@ -241,8 +228,8 @@ export const maskModel = (model: ModelPort, secretsNow: () => readonly Secret[])
       return part && text !== '' ? [{ type: part, text }] : []
     }
 
-    const endPart = (): readonly ModelEvent[] => show(spoken.end())
-    const breakOff = (): readonly ModelEvent[] => show(spoken.breakOff())
+    const endPart = (): readonly ModelEvent[] => show(output.end())
+    const breakOff = (): readonly ModelEvent[] => show(output.breakOff())
 
     for await (const event of model.stream(masked, signal)) {
       switch (event.type) {
@@ -256,7 +243,7 @@ export const maskModel = (model: ModelPort, secretsNow: () => readonly Secret[])
           }
           original += event.text
           if (event.text === '') yield event
-          else yield* show(spoken.push(event.text))
+          else yield* show(output.push(event.text))
           break
         case 'signature':
           yield* endPart()
