@@ -89,7 +89,7 @@ test('[S12] a repository is searched above the working folder, within the sessio
 test('needs no approval and may be repeated', async () => {
   const planned = await planCall(await createRepository(), 'git_status', { show: 'log' })
   expect(planned).toMatchObject({ kind: 'plan', origin: 'git log' })
-  expect(planned).not.toHaveProperty('question')
+  expect(planned).not.toHaveProperty('approval')
 })
 
 test('a folder without a repository is reported', async () => {

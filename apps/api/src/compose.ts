@@ -163,7 +163,7 @@ export async function compose({
   const { store } = offRecord
   const sessions = createSessions({
     store,
-    eventBus: createRunEventBus({ across: { relay: database.relay, store } }),
+    eventBus: createRunEventBus({ otherProcesses: { relay: database.relay, store } }),
     clock: Date,
     ids: createIdSource(randomFillSync),
     getModel,

@@ -187,21 +187,22 @@ interface AdmitHost {
 /** Decides whether a client may talk with an agent. The reason is sent when the socket closes. */
 async function admitCall({ query, headers }: CallRequest, host: AdmitHost): Promise<Admission> {
   const agentId = query.get('agent_id')
-  if (!agentId) return refuseCall('The query has no agent_id.')
+  if (!agentId) return createToolCallRefusal('The query has no agent_id.')
   const agent = agentId.includes('\0') ? undefined : await host.agents.find(agentId)
-  if (!agent) return refuseCall('The AI agent you are trying to reach does not exist.')
+  if (!agent) return createToolCallRefusal('The AI agent you are trying to reach does not exist.')
   if (!isAllowedOrigin(agent, headers.origin))
-    return refuseCall('This origin is not on the allowlist of the agent.')
+    return createToolCallRefusal('This origin is not on the allowlist of the agent.')
   const reason = host.findReachedLimit(agent)
-  if (reason !== undefined) return refuseCall(reason)
+  if (reason !== undefined) return createToolCallRefusal(reason)
 
   const signature = query.get('conversation_signature') ?? readBearerToken(headers)
   if (signature !== undefined) {
     const signed = await host.store.signedUrls.use(signature)
     if (signed?.agentId !== agentId)
-      return refuseCall('The signed URL is unknown, already used, or older than 15 minutes.')
+      return createToolCallRefusal('The signed URL is unknown, already used, or older than 15 minutes.')
     const signedAgent = await host.agents.find(agentId, readVersionRef(signed.body))
-    if (!signedAgent) return refuseCall('The signed version or branch of the agent does not exist.')
+    if (!signedAgent)
+      return createToolCallRefusal('The signed version or branch of the agent does not exist.')
     return {
       kind: 'admitted',
       agent: signedAgent,
@@ -212,12 +213,14 @@ async function admitCall({ query, headers }: CallRequest, host: AdmitHost): Prom
   }
   const hasKey = isKey(headers['xi-api-key'], host.apiKey)
   if (agent.platform_settings.auth.enable_auth && !hasKey) {
-    return refuseCall(
+    return createToolCallRefusal(
       'This agent requires a signed URL. Get one from /v1/convai/conversation/get-signed-url.',
     )
   }
   if (!hasKey && !isOwnPage(agent, headers.origin, host.hosts))
-    return refuseCall('Pages of other hosts need a signed URL, or an entry on the allowlist of the agent.')
+    return createToolCallRefusal(
+      'Pages of other hosts need a signed URL, or an entry on the allowlist of the agent.',
+    )
   return {
     kind: 'admitted',
     agent,
@@ -227,7 +230,7 @@ async function admitCall({ query, headers }: CallRequest, host: AdmitHost): Prom
   }
 }
 
-const refuseCall = (reason: string): Admission => ({ kind: 'refused', reason })
+const createToolCallRefusal = (reason: string): Admission => ({ kind: 'refused', reason })
 
 function isAllowedOrigin({ platform_settings }: AgentDocument, origin: string | undefined): boolean {
   const { allowlist, require_origin_header } = platform_settings.auth

@@ -173,7 +173,7 @@ export {
   UnpublishNamespaces,
 } from './reflection.ts'
 export {
-  type CallSummary,
+  type ToolCallSummary,
   Cancelled,
   Citation,
   CitationPage,

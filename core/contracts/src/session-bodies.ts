@@ -175,7 +175,7 @@ export const WaitingApprovals = z.object({
 export type WaitingApprovals = z.infer<typeof WaitingApprovals>
 
 /** The decision on one call, and its times. */
-export const CallSummary = z.object({
+export const ToolCallSummary = z.object({
   callId: CallId,
   askedAt: z.iso.datetime(),
   verdict: ToolDecision.optional(),
@@ -185,7 +185,7 @@ export const CallSummary = z.object({
   decidedAt: z.iso.datetime().optional(),
   endedAt: z.iso.datetime().optional(),
 })
-export type CallSummary = z.infer<typeof CallSummary>
+export type ToolCallSummary = z.infer<typeof ToolCallSummary>
 
 /** The times, usage, cost and calls of a turn, without its messages. */
 export const TurnSummary = z.object({
@@ -200,7 +200,7 @@ export const TurnSummary = z.object({
   usage: Usage.optional(),
   /** The session's cost at the end of the turn, in micro-cents; absent if the turn added none with a known price. */
   totalMicrocents: z.int().min(0).optional(),
-  calls: z.array(CallSummary),
+  calls: z.array(ToolCallSummary),
 })
 export type TurnSummary = z.infer<typeof TurnSummary>
 

@@ -1,6 +1,6 @@
 /** The session engine: turns, events and the ports it needs of the world. Start reading at turn/run-agent-turn.ts. */
 export { createRunEventBus } from './events/run-event-bus.ts'
-export { readTurns } from './events/read-events.ts'
+export { readTurnPage } from './events/read-events.ts'
 export { exportSessionYaml } from './export/export-session.ts'
 export { findAgentInputProblems } from './context/agent-input.ts'
 export { parseStrictYaml } from './files/parse-strict-yaml.ts'
@@ -39,15 +39,15 @@ export type {
 export { noTools, type ToolRegistry, type ToolSession } from './ports/tools.ts'
 export {
   type AnyTool,
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Tool,
-  type ToolText,
+  type RawToolResult,
   type ToolsHost,
   createToolRegistry,
-  refuseCall,
+  createToolCallRefusal,
 } from './tools/tool-registry.ts'
-export { narrowTools } from './tools/decide-approval.ts'
+export { narrowTools } from './tools/narrow-tools.ts'
 export { maskValue, maskSecrets, type Secret } from './tools/mask-secrets.ts'
 export { readAllMessages } from './session/read-all-messages.ts'
 export { areConsecutive, areRising } from './session/sequence-numbers.ts'
@@ -71,5 +71,5 @@ export { type Wait, withinDeadline } from './time/within-deadline.ts'
 export { requestJsonLines } from './turn/request-json-lines.ts'
 export { runAgentTurn } from './turn/run-agent-turn.ts'
 export type { SessionLimits } from './turn/turn.ts'
-export { waitUntilAborted } from './wait-until-aborted.ts'
+export { waitUnlessAborted } from './wait-unless-aborted.ts'
 export { parseWorkflow } from './workflow/parse-workflow.ts'

@@ -3,7 +3,7 @@ import type { LlmMessage, ContentPart } from '@parley/engine'
 
 export type TextPart = Extract<ContentPart, { type: 'text' }>
 export type MediaPart = Extract<ContentPart, { type: 'media' }>
-export type SpokenPart = Extract<ContentPart, { type: 'text' | 'reasoning' | 'tool_call' }>
+export type AssistantPart = Extract<ContentPart, { type: 'text' | 'reasoning' | 'tool_call' }>
 
 export interface AnsweredCall {
   readonly call: ToolCall
@@ -15,7 +15,7 @@ export interface AnsweredCall {
 /** Every vendor accepts this: the person speaks first and last, roles alternate, and each call is answered at once. */
 export type RepairedMessage =
   | { readonly role: 'user'; readonly content: readonly (TextPart | MediaPart)[] }
-  | { readonly role: 'assistant'; readonly content: readonly SpokenPart[] }
+  | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly content: readonly AnsweredCall[] }
 
 /** Converts any messages to a sequence that every vendor accepts. Drops system messages. */
@@ -26,7 +26,7 @@ export function repairMessages(messages: readonly LlmMessage[]): readonly Repair
     if (role === 'system') continue
     const parts = content.filter(hasContent)
     if (role === 'assistant') {
-      const spoken = parts.flatMap((part) => toSpokenParts(part, ids))
+      const spoken = parts.flatMap((part) => toAssistantParts(part, ids))
       if (spoken.length > 0) addMessage(repaired, 'assistant', spoken)
       continue
     }
@@ -46,7 +46,7 @@ type DraftMessage =
   | { readonly role: 'user'; readonly content: (TextPart | MediaPart)[] }
   | {
       readonly role: 'assistant'
-      readonly content: SpokenPart[]
+      readonly content: AssistantPart[]
       readonly results: Map<CallId, { readonly outcome: ToolOutcome; readonly media: MediaPart[] }>
     }
 
@@ -68,7 +68,7 @@ const hasContent = (part: ContentPart): boolean =>
   part.type !== 'text' || part.text.trim() !== '' || part.signature !== undefined
 
 /** Only the parts that an assistant message may have; a text names its media. */
-function toSpokenParts(part: ContentPart, ids: UniqueCallIds): readonly SpokenPart[] {
+function toAssistantParts(part: ContentPart, ids: UniqueCallIds): readonly AssistantPart[] {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -87,7 +87,7 @@ function toSpokenParts(part: ContentPart, ids: UniqueCallIds): readonly SpokenPa
 /** Merges consecutive messages of one role. Text after a call starts a new message, which follows the outcome. */
 function addMessage(
   repaired: DraftMessage[],
-  ...message: [role: 'user', (TextPart | MediaPart)[]] | [role: 'assistant', SpokenPart[]]
+  ...message: [role: 'user', (TextPart | MediaPart)[]] | [role: 'assistant', AssistantPart[]]
 ) {
   const last = repaired.at(-1)
   if (message[0] === 'user') {

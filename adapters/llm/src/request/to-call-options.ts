@@ -17,7 +17,7 @@ import {
   type AnsweredCall,
   type MediaPart,
   type RepairedMessage,
-  type SpokenPart,
+  type AssistantPart,
   repairMessages,
 } from './repair-messages.ts'
 import { readSignature, keepOwnSignatures } from './signatures.ts'
@@ -140,7 +140,7 @@ async function toVendorMessages(
   }
 }
 
-function toAssistantPart(part: SpokenPart, support: LanguageModelSupport) {
+function toAssistantPart(part: AssistantPart, support: LanguageModelSupport) {
   const signed = toSignedOptions(part, support)
   switch (part.type) {
     case 'text':

@@ -8,11 +8,11 @@ import type { ModelEvent } from '@parley/engine'
 import { toPartSignature } from '../request/signatures.ts'
 import type { ModelTarget } from '../vendors/vendor.ts'
 
-type SpokenEvent = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
+type OutputEvent = Exclude<ModelEvent, { type: 'failure' | 'finish' }>
 
 type BlockType = 'text' | 'reasoning'
 
-const NOTHING: readonly SpokenEvent[] = []
+const NOTHING: readonly OutputEvent[] = []
 
 /** Converts a stream's parts to our events. A signature may come with any part of a block. */
 export function createPartConverter(target: ModelTarget) {
@@ -35,7 +35,7 @@ export function createPartConverter(target: ModelTarget) {
   const end = (type: BlockType, metadata: SharedV4ProviderMetadata | undefined) => {
     collect(type, metadata)
     if (!signature) return NOTHING
-    const signed: SpokenEvent = { type: 'signature', signature: toPartSignature(target, signature) }
+    const signed: OutputEvent = { type: 'signature', signature: toPartSignature(target, signature) }
     signature = undefined
     // A signature without text must not attach to the text before it.
     return hasText ? [signed] : [{ type, text: '' } as const, signed]
@@ -45,14 +45,14 @@ export function createPartConverter(target: ModelTarget) {
     type: BlockType,
     text: string,
     metadata: SharedV4ProviderMetadata | undefined,
-  ): readonly SpokenEvent[] => {
+  ): readonly OutputEvent[] => {
     collect(type, metadata)
     if (text === '') return NOTHING
     hasText = true
     return [{ type, text }]
   }
 
-  return (part: LanguageModelV4StreamPart): readonly SpokenEvent[] => {
+  return (part: LanguageModelV4StreamPart): readonly OutputEvent[] => {
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- libraries stream many parts that we ignore
     switch (part.type) {
       case 'text-delta':

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { type ModelEvent, type ModelRequest, waitUntilAborted } from '@parley/engine'
+import { type ModelEvent, type ModelRequest, waitUnlessAborted } from '@parley/engine'
 import { type ProviderFailure, createUnavailableFailure } from '../failure/provider-failure.ts'
 import { toProviderFailure } from '../failure/to-provider-failure.ts'
 import { toCallOptions } from '../request/to-call-options.ts'
@@ -26,7 +26,7 @@ export async function* streamAttempt(
   const watchdog = startWatchdog(extendPatience(request, attempt), limits.bytes, signal)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
-    reader = (await waitUntilAborted(openStream(attempt, request, watchdog), watchdog.signal)).getReader()
+    reader = (await waitUnlessAborted(openStream(attempt, request, watchdog), watchdog.signal)).getReader()
     const cancel = () => void reader?.cancel().catch(() => undefined)
     watchdog.signal.addEventListener('abort', cancel, { once: true })
     const toEvents = createPartConverter(attempt)

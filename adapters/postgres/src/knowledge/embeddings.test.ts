@@ -78,7 +78,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
     })
     const question = { query: 'Which ferry?', limit: 3 }
     const scope = { audience: 'private', reflectionId, publishRevision: 0, knowledgeRevision: 0 } as const
-    const host = { retriever: base.database.retriever, clock: performance, wait: waitUntilAborted }
+    const host = { retriever: base.database.retriever, clock: performance, wait: waitUnlessAborted }
     expect((await retrieve(question, scope, { ...host, embedder })).evidence).toEqual([])
     await embedAll()
     expect((await retrieve(question, scope, host)).evidence).toEqual([])
@@ -275,7 +275,7 @@ describe.skipIf(!PGVECTOR_URL)('with pgvector', () => {
   })
 })
 
-const waitUntilAborted = (_ms: number, until: AbortSignal) =>
+const waitUnlessAborted = (_ms: number, until: AbortSignal) =>
   new Promise<void>((resolve) => until.addEventListener('abort', () => resolve(), { once: true }))
 
 // A server of your own may have pgvector.

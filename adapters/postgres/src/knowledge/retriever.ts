@@ -1,5 +1,5 @@
 import type { Audience } from '@parley/contracts'
-import { waitUntilAborted } from '@parley/engine'
+import { waitUnlessAborted } from '@parley/engine'
 import type { Retriever, SearchRequest, SearchResults } from '@parley/knowledge'
 import { getErrorCode } from '../login/database-error.ts'
 import { computeSha256 } from '../hashes.ts'
@@ -30,7 +30,7 @@ export function postgresRetriever({ run, ...host }: RetrieverHost): Retriever {
     const { query, limit, isUntraced } = request
     signal.throwIfAborted()
     // An abort ends the wait; the statement ends by its own timeout.
-    const found = await waitUntilAborted(
+    const found = await waitUnlessAborted(
       searchInScope<WordSearchRow>(scope, { statements: SEARCH, values: toSearchValues(request), query }),
       signal,
     ).catch(toPartialResults)

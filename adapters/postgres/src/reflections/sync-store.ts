@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { type AgentSurface, type Json, PlatformError, SyncState } from '@parley/contracts'
-import { waitUntilAborted } from '@parley/engine'
+import { waitUnlessAborted } from '@parley/engine'
 import type { AgentsState, SurfaceSync, SyncStore } from '@parley/reflections'
 import { toPlatformError, getErrorCode } from '../login/database-error.ts'
 import { GuardedClient, SET_KEEPALIVES } from '../login/guarded-client.ts'
@@ -154,7 +154,7 @@ async function takeLockUnlessStopped(
   stop: AbortSignal,
 ): Promise<void> {
   try {
-    await waitUntilAborted(takeLock(client, name), stop, () => createCancelledError(name, stop))
+    await waitUnlessAborted(takeLock(client, name), stop, () => createCancelledError(name, stop))
   } catch (error) {
     // While it connects or waits, pg would end it only afterwards.
     client.connection.stream.destroy()

@@ -190,7 +190,7 @@ async function openProcess(scripts: readonly ModelScript[] = []) {
   const { sessions: store, relay, close } = await open()
   const sessions = createSessions({
     store,
-    eventBus: createRunEventBus({ across: { relay, store } }),
+    eventBus: createRunEventBus({ otherProcesses: { relay, store } }),
     clock: Date,
     ids: createTestIds(),
     getModel: createModel(scripts),
@@ -241,7 +241,7 @@ async function openRelayEnd() {
     onStored: (_, upTo) => heard.push(`stored ${upTo}`),
     onText: (_, events) => heard.push(`said ${joinText(events)}`),
     onTextRequested: () => heard.push('asked'),
-    onRestart: () => heard.push('restarted'),
+    onMissed: () => heard.push('restarted'),
   }
   relay.connect(inbound)
   return { relay, heard, close }

@@ -62,7 +62,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
       peer.hasAnswered = true
       if (message.answer) enqueue({ kind: 'here', to: sender, answer: false })
       // Before this, messages may have been lost.
-      inbound?.onRestart()
+      inbound?.onMissed()
     } else if (message.kind === 'bye') {
       peer.isGone = true
       updatePeers()
@@ -87,7 +87,7 @@ export function postgresRelay(presence: Presence, secret: Buffer): PostgresRelay
     },
     onReturn() {
       enqueue({ kind: 'hello' })
-      inbound?.onRestart()
+      inbound?.onMissed()
     },
   })
 
@@ -126,7 +126,7 @@ function deliverMessage(inbound: RelayInbound, message: RelayMessage): void {
   else if (message.kind === 'stored') inbound.onStored(message.sessionId, message.upTo)
   else if (message.kind === 'said')
     inbound.onText(message.sessionId, fromRuns(message.sessionId, message.runs))
-  else if (message.kind === 'lost') inbound.onRestart()
+  else if (message.kind === 'lost') inbound.onMissed()
 }
 
 /** The most waiting text, in characters; the rest is dropped, and readers get it from the store. */

@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallPlan, CallRefusal, ToolText } from '@parley/engine'
+import type { ToolCallPlan, ToolCallRefusal, RawToolResult } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { createCommandTools, findHiddenCharacter, findLookAlike, splitCommand } from './command-tools.ts'
 import { freshFolder, planWith, createPolicy, writeScript, createToolSession } from './command.fixture.ts'
@@ -15,7 +15,11 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-async function plan(command: string, given: Given, input: object = {}): Promise<CallPlan | CallRefusal> {
+async function plan(
+  command: string,
+  given: Given,
+  input: object = {},
+): Promise<ToolCallPlan | ToolCallRefusal> {
   const policy = createPolicy({
     allowedCommands: given.exact ?? [],
     allowedCommandGlobs: given.globs ?? [],
@@ -26,7 +30,7 @@ async function plan(command: string, given: Given, input: object = {}): Promise<
   return planWith(tools, 'run_command', { command, ...input })
 }
 
-async function run(command: string, given: Given = {}, input: object = {}): Promise<ToolText> {
+async function run(command: string, given: Given = {}, input: object = {}): Promise<RawToolResult> {
   const planned = await plan(command, { exact: [command], ...given }, input)
   if (planned.kind === 'refused') throw new Error(planned.text)
   return planned.carryOut(new AbortController().signal)
@@ -41,28 +45,28 @@ test('[S12] an allowed command runs in the working folder without asking', async
   const folder = await freshFolder()
   const planned = await plan('pwd', { folder, exact: ['pwd'] })
   expect(planned).toMatchObject({ kind: 'plan', target: 'pwd', origin: 'the command pwd' })
-  expect(planned).not.toHaveProperty('question')
+  expect(planned).not.toHaveProperty('approval')
   expect(await run('pwd', { folder })).toEqual({ kind: 'ok', text: `exit code 0\n${folder}` })
 })
 
 test('[S13] a command allowed by a glob needs approval, with all details', async () => {
   const folder = await freshFolder()
   const planned = await plan('echo hello', { folder, globs: ['echo *'] })
-  expect(planned).toMatchObject({ kind: 'plan', target: 'echo hello', question: { forSession: {} } })
-  const preview = planned.kind === 'plan' ? planned.question?.preview?.text : ''
+  expect(planned).toMatchObject({ kind: 'plan', target: 'echo hello', approval: { forSession: {} } })
+  const preview = planned.kind === 'plan' ? planned.approval?.preview?.text : ''
   expect(preview).toMatch(/^echo hello\n/)
   expect(preview).toContain(`Folder: ${folder}`)
   expect(preview).toContain('Variables: PATH, ')
 })
 
 test('[S13] a command allowed exactly and by a glob needs no approval', async () => {
-  expect(await plan('echo a', { exact: ['echo a'], globs: ['echo *'] })).not.toHaveProperty('question')
+  expect(await plan('echo a', { exact: ['echo a'], globs: ['echo *'] })).not.toHaveProperty('approval')
 })
 
 test('[S12] planning again gives the same question', async () => {
   const given = { folder: await freshFolder(), globs: ['echo *'] }
   const [one, two] = [await plan('echo a', given), await plan('echo a', given)]
-  expect(one).toHaveProperty('question')
+  expect(one).toHaveProperty('approval')
   expect(JSON.stringify(one)).toBe(JSON.stringify(two))
 })
 

@@ -1,12 +1,12 @@
 import { RunCommandInput, createToolInput } from '@parley/contracts'
 import {
   type AnyTool,
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Tool,
   type ToolSession,
-  type ToolText,
-  refuseCall,
+  type RawToolResult,
+  createToolCallRefusal,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { formatShortList } from '../format-text.ts'
@@ -46,14 +46,14 @@ function createRunCommandTool(host: CommandToolsHost): Tool<RunCommandInput> {
 
     async plan({ command, timeout_seconds = DEFAULT_TIMEOUT_SECONDS }) {
       const hidden = findHiddenCharacter(command)
-      if (hidden !== undefined) return refuseCall(`The command has ${hidden}. Write it without.`)
+      if (hidden !== undefined) return createToolCallRefusal(`The command has ${hidden}. Write it without.`)
       const match = matchCommand(command, host.policy)
       if (match.kind === 'none')
-        return refuseCall(describeNotAllowed(command, host.policy), 'tool_denied', command)
+        return createToolCallRefusal(describeNotAllowed(command, host.policy), 'tool_denied', command)
       const request = await prepareRequest(command, match.entry, host)
       if ('kind' in request) return request
 
-      const plan: CallPlan = {
+      const plan: ToolCallPlan = {
         kind: 'plan',
         target: command,
         origin: `the command ${command}`,
@@ -65,12 +65,12 @@ function createRunCommandTool(host: CommandToolsHost): Tool<RunCommandInput> {
       if (match.kind === 'exact') return plan
       const imitation = findLookAlike(command)
       if (imitation !== undefined)
-        return refuseCall(
+        return createToolCallRefusal(
           `"${imitation}" mixes letters that look like others. Write it in one script.`,
           'tool_denied',
           command,
         )
-      return { ...plan, question: toQuestion(command, request) }
+      return { ...plan, approval: toApproval(command, request) }
     },
   }
 }
@@ -81,8 +81,9 @@ async function prepareRequest(
   command: string,
   entry: string,
   host: CommandToolsHost,
-): Promise<CommandRequest | CallRefusal> {
-  const refuseCommand = (text: string, code?: CallRefusal['code']) => refuseCall(text, code, command)
+): Promise<CommandRequest | ToolCallRefusal> {
+  const refuseCommand = (text: string, code?: ToolCallRefusal['code']) =>
+    createToolCallRefusal(text, code, command)
   const words = splitCommand(command)
   if (words.kind === 'unclear') return refuseCommand(`The command cannot be run: ${words.reason}.`)
   const { program, rest } = words
@@ -107,10 +108,10 @@ function namesProgram(entry: string, program: string): boolean {
   return words.kind === 'words' && words.program === program
 }
 
-const toQuestion = (
+const toApproval = (
   command: string,
   { folder, environment, file }: CommandRequest,
-): NonNullable<CallPlan['question']> => ({
+): NonNullable<ToolCallPlan['approval']> => ({
   preview: {
     kind: 'text',
     text: [
@@ -153,7 +154,7 @@ const describeNotFound = (program: string, folders: readonly string[]): string =
     : `There is no program ${program} in ${folders.join(', ')}. Folders inside the project are not searched.`
 
 /** The result of a command for the model. */
-function toCommandResult(end: ProcessEnd, timeoutSeconds: number): ToolText {
+function toCommandResult(end: ProcessEnd, timeoutSeconds: number): RawToolResult {
   const text = [formatHeadline(end, timeoutSeconds), end.output.trimEnd()].filter(Boolean).join('\n')
   if (end.kind === 'cancelled') return createFailedResult(text, 'cancelled')
   const isSuccess = end.kind === 'by-itself' && end.exitCode === 0

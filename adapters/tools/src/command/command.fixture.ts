@@ -2,7 +2,7 @@ import { chmod, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentSession } from '@parley/contracts'
-import type { AnyTool, CallPlan, CallRefusal, ToolSession } from '@parley/engine'
+import type { AnyTool, ToolCallPlan, ToolCallRefusal, ToolSession } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import type { ToolPolicy } from '../tool-policy.ts'
 
@@ -60,7 +60,7 @@ export const planWith = (
   name: string,
   input: object,
   signal = new AbortController().signal,
-): Promise<CallPlan | CallRefusal> => {
+): Promise<ToolCallPlan | ToolCallRefusal> => {
   const tool = tools.find((each) => each.name === name)
   if (!tool) throw new Error(`there is no tool ${name}`)
   return tool.plan(input as never, signal)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { waitUntilAborted } from '@parley/engine'
+import { waitUnlessAborted } from '@parley/engine'
 import { finishesWithin } from '../finishes-within.ts'
 import { MARK_VARIABLE, endProcesses, guardTree } from './process-tree.ts'
 
@@ -76,7 +76,7 @@ async function waitForEnd(
 ): Promise<ProcessEnd['kind']> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    await waitUntilAborted(exit, AbortSignal.any([signal, timeout]))
+    await waitUnlessAborted(exit, AbortSignal.any([signal, timeout]))
     return 'by-itself'
   } catch (failure) {
     if (signal.aborted) return 'cancelled'

@@ -34,7 +34,7 @@ test('[S13] edit_file asks with the diff, bound to both contents', async () => {
   const { plan } = await work('one\ntwo\n')
   expect(await plan('edit_file', edit('two', 'three'))).toMatchObject({
     target: 'a.txt',
-    question: {
+    approval: {
       preview: { kind: 'diff', text: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n' },
       state: `${sha256('one\ntwo\n')}:${sha256('one\nthree\n')}`,
     },

@@ -1,6 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { type SessionId, findNearest } from '@parley/contracts'
-import { type CallRefusal, type Secret, type ToolSession, maskSecrets, refuseCall } from '@parley/engine'
+import {
+  type ToolCallRefusal,
+  type Secret,
+  type ToolSession,
+  maskSecrets,
+  createToolCallRefusal,
+} from '@parley/engine'
 import { openFolder } from './open-folder.ts'
 import type { ResolvedPath, FileScope } from './open-scope.ts'
 import { toPrintablePath } from './paths.ts'
@@ -11,7 +17,7 @@ export interface FileHost {
   readonly seenFiles: SeenFiles
   readonly hidden: HiddenValues
   /** Opened again for each call: folders come and go during a session. */
-  openScope(): Promise<FileScope | CallRefusal>
+  openScope(): Promise<FileScope | ToolCallRefusal>
 }
 
 /** The largest file that is read or compared. */
@@ -77,14 +83,14 @@ function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most:
 export async function refuseMissingFile(
   scope: FileScope,
   { shown, folder, missing: [name = ''] }: ResolvedPath,
-): Promise<CallRefusal> {
+): Promise<ToolCallRefusal> {
   const names = await listNames(folder)
   const meant = findNearest(name, names.slice(0, MAX_NAMES))
   const hint =
     meant === undefined
       ? ''
       : ` ${toPrintablePath(meant)} is in ${scope.toShownPath(folder)}: did you mean that?`
-  return refuseCall(`${shown} does not exist.${hint}`, 'tool_failed', shown)
+  return createToolCallRefusal(`${shown} does not exist.${hint}`, 'tool_failed', shown)
 }
 
 const MAX_NAMES = 500

@@ -50,14 +50,14 @@ test('[S13] write_file asks with the diff, bound to both contents', async () => 
   const { plan } = await toolsWith({ 'a.txt': 'one\ntwo\n' })
   expect(await plan('write_file', { path: 'a.txt', content: 'one\nthree\n' })).toMatchObject({
     target: 'a.txt',
-    question: {
+    approval: {
       preview: { kind: 'diff', text: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n' },
       state: `${sha256('one\ntwo\n')}:${sha256('one\nthree\n')}`,
       forSession: {},
     },
   })
   expect(await plan('write_file', { path: 'new.txt', content: 'x' })).toMatchObject({
-    question: { state: `absent:${sha256('x')}`, preview: { text: expect.stringContaining('--- /dev/null') } },
+    approval: { state: `absent:${sha256('x')}`, preview: { text: expect.stringContaining('--- /dev/null') } },
   })
 })
 
@@ -74,7 +74,7 @@ test('a plan changes nothing, and is the same when repeated', async () => {
 test('writing the same content needs no approval and changes nothing', async () => {
   const { folder, plan, call } = await toolsWith({ 'a.txt': 'same' })
   const before = await stat(join(folder, 'a.txt'))
-  expect(await plan('write_file', { path: 'a.txt', content: 'same' })).not.toHaveProperty('question')
+  expect(await plan('write_file', { path: 'a.txt', content: 'same' })).not.toHaveProperty('approval')
   expect((await call('write_file', { path: 'a.txt', content: 'same' })).text).toContain('nothing was changed')
   expect((await stat(join(folder, 'a.txt'))).ino).toBe(before.ino)
 })

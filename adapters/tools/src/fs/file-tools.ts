@@ -9,12 +9,12 @@ import {
 } from '@parley/contracts'
 import {
   type AnyTool,
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Secret,
   type Tool,
   type ToolSession,
-  refuseCall,
+  createToolCallRefusal,
 } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
 import {
@@ -88,10 +88,10 @@ const createSearchFilesTool = (host: FileHost): Tool<SearchFilesInput> => ({
     'Finds lines in text files, as path:line: text. Skips ignored files (.gitignore), binaries, files over 5 MB and protected files.',
   input: createToolInput(SearchFilesInput),
   mayRepeat: true,
-  async plan(input): Promise<CallPlan | CallRefusal> {
+  async plan(input): Promise<ToolCallPlan | ToolCallRefusal> {
     const pattern = compilePattern(input.pattern, input.is_regex === true, input.ignore_case === true)
     if (typeof pattern === 'string')
-      return refuseCall(`The pattern cannot be used: ${pattern}.`, 'validation')
+      return createToolCallRefusal(`The pattern cannot be used: ${pattern}.`, 'validation')
     const scope = await host.openScope()
     if (scope.kind === 'refused') return scope
     const place = await scope.resolve(input.path ?? '.', 'read')
@@ -124,7 +124,11 @@ const createListDirectoryTool = (host: FileHost): Tool<ListDirectoryInput> => ({
     if (place.missing.length > 0) return refuseMissingFile(scope, place)
     const stats = await stat(place.path).catch(() => undefined)
     if (stats?.isDirectory() === false)
-      return refuseCall(`${place.shown} is not a folder; read_file reads files.`, 'tool_failed', place.shown)
+      return createToolCallRefusal(
+        `${place.shown} is not a folder; read_file reads files.`,
+        'tool_failed',
+        place.shown,
+      )
     return {
       kind: 'plan',
       target: place.shown,
@@ -196,13 +200,13 @@ const createEditFileTool = (host: FileHost): Tool<EditFileInput> => ({
 
     const decoded = decodeFile(before.bytes)
     if (decoded.kind === 'binary' || decoded.isLossy)
-      return refuseCall(
+      return createToolCallRefusal(
         `${place.shown} is not all text in UTF-8 or UTF-16, so it cannot be edited here.`,
         'tool_failed',
         place.shown,
       )
     const refuseEdit = (reason: string) =>
-      refuseCall(`${place.shown} was not changed: ${reason}`, 'tool_failed', place.shown)
+      createToolCallRefusal(`${place.shown} was not changed: ${reason}`, 'tool_failed', place.shown)
     // The result must not reveal whether a text occurs in a hidden value.
     const masked = editText(host.hidden.mask(decoded.text), edit)
     if (masked.kind === 'not-edited') return refuseEdit(masked.reason)
@@ -268,7 +272,7 @@ async function findTarget(
   path: string,
   host: FileHost,
   signal: AbortSignal,
-): Promise<ChangeTarget | CallRefusal> {
+): Promise<ChangeTarget | ToolCallRefusal> {
   const scope = await host.openScope()
   if (scope.kind === 'refused') return scope
   const place = await scope.resolve(path, 'write')
@@ -278,12 +282,12 @@ async function findTarget(
   const file = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   if (file.kind !== 'read') {
     const code = file.kind === 'forbidden' ? 'tool_denied' : 'tool_failed'
-    return refuseCall(`${place.shown} ${file.reason}.`, code, place.shown)
+    return createToolCallRefusal(`${place.shown} ${file.reason}.`, code, place.shown)
   }
   const hash = sha256(file.bytes)
   const lastSeenHash = host.seenFiles.findHash(place.path)
   if (lastSeenHash !== undefined && lastSeenHash !== hash)
-    return refuseCall(
+    return createToolCallRefusal(
       `${place.shown} was changed by someone else since it was last read here. Read it again, then change it.`,
       'tool_failed',
       place.shown,

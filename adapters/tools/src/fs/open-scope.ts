@@ -3,7 +3,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { type FsScopeTier, type SessionContext, chooseNarrowerTier } from '@parley/contracts'
-import { type CallRefusal, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, createToolCallRefusal } from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { getSystemErrorCode, followPath, findProject, isWithinFolder, toPrintablePath } from './paths.ts'
 import { type PathUse, foldPath, findProtectedName } from './protected-names.ts'
@@ -16,7 +16,7 @@ export interface FileScope {
   readonly workingDir: string
   readonly root: string
   /** Resolves a path, or tells why it may not be used. Callers must check again after opening. */
-  resolve(path: string, use: PathUse): Promise<ResolvedPath | CallRefusal>
+  resolve(path: string, use: PathUse): Promise<ResolvedPath | ToolCallRefusal>
   /** The path for people and models: relative to the working folder, or absolute outside it. */
   toShownPath(path: string): string
   /** Why a resolved path may not be used; undefined if it may. */
@@ -42,17 +42,17 @@ export async function openScope(
   context: Pick<SessionContext, 'workingDir' | 'fsScopeTier'>,
   policy: Pick<ToolPolicy, 'tier' | 'root'>,
   home?: string,
-): Promise<FileScope | CallRefusal> {
+): Promise<FileScope | ToolCallRefusal> {
   const workingDir = await findRealFolder(context.workingDir)
   if (workingDir === undefined)
-    return refuseCall(
+    return createToolCallRefusal(
       `The working folder ${toPrintablePath(context.workingDir)} does not exist, so no file can be reached.`,
       'tool_failed',
     )
   const tier = chooseNarrowerTier(context.fsScopeTier, policy.tier)
   const root = await findRoot(tier, workingDir, policy.root)
   if (root === undefined)
-    return refuseCall(
+    return createToolCallRefusal(
       `The working folder ${toPrintablePath(workingDir)} lies outside of ${toPrintablePath(policy.root ?? '')}, the root for all sessions here, so no file can be reached. Start a session in a folder inside it.`,
     )
   const homes = await Promise.all(
@@ -108,8 +108,8 @@ function createScope({ tier, workingDir, root, homes, policyRoot }: ScopeBounds)
     },
     async resolve(given, use) {
       const named = toPrintablePath(given)
-      const refusePath = (reason: string, code: CallRefusal['code'] = 'tool_denied') =>
-        refuseCall(`${named} ${reason}.`, code, named)
+      const refusePath = (reason: string, code: ToolCallRefusal['code'] = 'tool_denied') =>
+        createToolCallRefusal(`${named} ${reason}.`, code, named)
       if (given.includes('\0')) return refusePath('contains a NUL character', 'validation')
       if (tier !== 'full' && findProtectedName(toPathWithinRoot(given), use))
         return refusePath(PROTECTED_REASONS[use])

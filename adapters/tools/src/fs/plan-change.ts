@@ -4,7 +4,7 @@ import { link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff'
 import type { Preview } from '@parley/contracts'
-import type { CallPlan } from '@parley/engine'
+import type { ToolCallPlan } from '@parley/engine'
 import { type FileHost, MAX_FILE_BYTES } from './file-host.ts'
 import { type OpenFolder, isStillAt, openSubfolder, openFolder } from './open-folder.ts'
 import type { ResolvedPath, FileScope } from './open-scope.ts'
@@ -29,7 +29,7 @@ interface FileChange {
 export function planChange(
   { scope, place, before, after, done }: FileChange,
   { seenFiles }: FileHost,
-): CallPlan {
+): ToolCallPlan {
   const hash = sha256(after)
   if (before?.hash === hash) {
     return {
@@ -44,7 +44,7 @@ export function planChange(
   return {
     kind: 'plan',
     target: place.shown,
-    question: {
+    approval: {
       preview: createDiffPreview(place.shown, before?.bytes, after),
       state: `${before?.hash ?? 'absent'}:${hash}`,
       forSession: {},

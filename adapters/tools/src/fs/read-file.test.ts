@@ -82,7 +82,7 @@ test('[S13] the result of read_file names the file as its origin, and needs no a
   await writeFile(join(folder, 'work', 'a.txt'), 'x')
   const planned = await toolsIn({ workingDir: join(folder, 'work') }).plan('read_file', { path: './a.txt' })
   expect(planned).toMatchObject({ kind: 'plan', target: 'a.txt', origin: 'the file a.txt' })
-  expect(planned).not.toHaveProperty('question')
+  expect(planned).not.toHaveProperty('approval')
 })
 
 test('[S12] read_file reads handles, by lines, and shows pictures', async () => {

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { MediaHandle, ReadFileInput, createToolInput } from '@parley/contracts'
 import {
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Tool,
-  type ToolText,
+  type RawToolResult,
   detectMediaType,
-  refuseCall,
+  createToolCallRefusal,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { decodeFile } from './decode-file.ts'
@@ -43,10 +43,10 @@ function planMediaRead(
   path: string,
   range: ReadRange,
   { session, hidden }: FileHost,
-): CallPlan | CallRefusal {
+): ToolCallPlan | ToolCallRefusal {
   const handle = MediaHandle.safeParse(path)
   if (!handle.success)
-    return refuseCall(
+    return createToolCallRefusal(
       `${toPrintablePath(path)} is not a handle: handles are media://sha256- and 64 hexadecimal digits.`,
       'validation',
     )
@@ -68,7 +68,7 @@ async function readAndShow(
   range: ReadRange,
   host: FileHost,
   signal: AbortSignal,
-): Promise<ToolText> {
+): Promise<RawToolResult> {
   const file = await readBytes(scope, place.path, MAX_FILE_BYTES, signal)
   if (file.kind !== 'read')
     return createFailedResult(
@@ -79,7 +79,7 @@ async function readAndShow(
   return showFile(file.bytes, place.shown, range, host.hidden)
 }
 
-function showFile(bytes: Uint8Array, shown: string, range: ReadRange, hidden: HiddenValues): ToolText {
+function showFile(bytes: Uint8Array, shown: string, range: ReadRange, hidden: HiddenValues): RawToolResult {
   const mediaType = detectMediaType(bytes)
   if (mediaType !== undefined && hidden.areIn(bytes))
     return createFailedResult(
@@ -102,10 +102,10 @@ function showFile(bytes: Uint8Array, shown: string, range: ReadRange, hidden: Hi
   return addNote(selectPart(text, range, shown), note)
 }
 
-const addNote = (result: ToolText, note: string): ToolText =>
+const addNote = (result: RawToolResult, note: string): RawToolResult =>
   result.kind === 'ok' ? { ...result, text: `${note}${result.text}` } : result
 
-function selectPart(text: string, range: ReadRange, shown: string): ToolText {
+function selectPart(text: string, range: ReadRange, shown: string): RawToolResult {
   const { from_line, lines, from_character, characters } = range
   if (text === '') return { kind: 'ok', text: '[the file is empty]' }
   if (from_character === undefined && characters === undefined) return selectLines(text, range, shown)
@@ -114,7 +114,12 @@ function selectPart(text: string, range: ReadRange, shown: string): ToolText {
   return selectCharacters(text, from_character ?? 0, characters, shown)
 }
 
-function selectCharacters(text: string, given: number, most: number | undefined, shown: string): ToolText {
+function selectCharacters(
+  text: string,
+  given: number,
+  most: number | undefined,
+  shown: string,
+): RawToolResult {
   if (given >= text.length)
     return createFailedResult(
       `${shown} has ${formatCount(text.length, 'character')}, from 0 on, so there is no character ${given}.`,
@@ -129,7 +134,11 @@ function selectCharacters(text: string, given: number, most: number | undefined,
 const splitsCharacter = (text: string, at: number): boolean =>
   at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff
 
-function selectLines(text: string, { from_line: from = 1, lines: most }: ReadRange, shown: string): ToolText {
+function selectLines(
+  text: string,
+  { from_line: from = 1, lines: most }: ReadRange,
+  shown: string,
+): RawToolResult {
   const all = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
   if (from > all.length)
     return createFailedResult(`${shown} has ${formatCount(all.length, 'line')}, so there is no line ${from}.`)

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { matchesGlob, relative } from 'node:path'
-import type { ToolText } from '@parley/engine'
+import type { RawToolResult } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts'
 import { matchLines, runWithTimeLimit } from './match-lines.ts'
@@ -31,7 +31,7 @@ export async function runSearch(
   { path: top }: ResolvedPath,
   { pattern, mask, glob, contextLines }: FileSearch,
   signal: AbortSignal,
-): Promise<ToolText> {
+): Promise<RawToolResult> {
   const blocks: string[] = []
   const skipped = new Map<string, number>()
   const skip = (reason: string) => skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
@@ -142,7 +142,7 @@ const SKIPPED_FILES = {
   large: 'files over 5 MB',
 } as const
 
-const createTooLongResult = (what: string, where: string): ToolText =>
+const createTooLongResult = (what: string, where: string): RawToolResult =>
   createFailedResult(
     `The ${what} takes too long to match, at or after ${where}, so the search was stopped. Make it simpler: no repetition within a repetition.`,
   )

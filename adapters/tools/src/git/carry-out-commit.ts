@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type CallRefusal, type ToolText, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, type RawToolResult, createToolCallRefusal } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { type OpenFolder, openSubfolder, openFolder } from '../fs/open-folder.ts'
 import type { CommitChange, CommitDraft } from './draft-commit.ts'
@@ -26,7 +26,7 @@ export async function carryOutCommit({
   committer,
   message,
   isPartial,
-}: CommitRequest): Promise<ToolText> {
+}: CommitRequest): Promise<RawToolResult> {
   const { ref, parent, tree, changes } = draft
   const options = { keepsObjects: true, environment: toGitVariables(committer) }
   const parents = parent === undefined ? [] : ['-p', parent]
@@ -143,11 +143,11 @@ export async function findCommitter(
   opened: OpenedGit,
   settings: GitSettings,
   signal: AbortSignal,
-): Promise<Committer | CallRefusal> {
+): Promise<Committer | ToolCallRefusal> {
   const own = await readPersonalSettings(opened, signal)
   const findSetting = (key: string) => (settings.get(key) ?? own.get(key) ?? '').trim()
   const [name, email] = [findSetting('user.name'), findSetting('user.email')]
-  if (!isUsable(name) || !isUsable(email)) return refuseCall(NO_AUTHOR, 'tool_failed')
+  if (!isUsable(name) || !isUsable(email)) return createToolCallRefusal(NO_AUTHOR, 'tool_failed')
   return { kind: 'committer', name, email }
 }
 

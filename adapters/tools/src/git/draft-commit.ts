@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CallRefusal, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, createToolCallRefusal } from '@parley/engine'
 import { toPrintablePath } from '../fs/paths.ts'
 import { type GitRepository, quoteName, quoteNames, quotePart, readSmallText } from './find-repository.ts'
 import { REFUSED_PATHS_REASON, splitByNul, sortPaths } from './git-path.ts'
@@ -37,13 +37,14 @@ export interface DraftRequest {
 export async function draftCommit(
   isolated: IsolatedGit,
   request: DraftRequest,
-): Promise<CommitDraft | CallRefusal> {
+): Promise<CommitDraft | ToolCallRefusal> {
   const { ref, commit: parent, repository, git } = isolated
-  if (ref === undefined) return refuseCall(NO_BRANCH, 'tool_failed')
+  if (ref === undefined) return createToolCallRefusal(NO_BRANCH, 'tool_failed')
   const odd = await findUnsafeFile(repository, ref)
-  if (odd !== undefined) return refuseCall(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
+  if (odd !== undefined)
+    return createToolCallRefusal(`Nothing is committed here: ${odd}. Ask the person to look at it.`)
   const reason = await findUnfinishedOperation(isolated)
-  if (reason !== undefined) return refuseCall(reason, 'tool_failed')
+  if (reason !== undefined) return createToolCallRefusal(reason, 'tool_failed')
 
   const { keepsObjects } = request
   const staged = request.paths ? join(isolated.folder, 'next-index') : join(isolated.folder, 'index')
@@ -58,14 +59,14 @@ export async function draftCommit(
   const base = parent ?? (await git(['hash-object', '-t', 'tree', '-w', '--stdin'])).trim()
   const compare = ['diff-index', '--cached', ...PLAIN_DIFF_OF_ALL]
   const changes = parseChanges(await git([...compare, '--raw', '--no-abbrev', '-z', base, '--'], options))
-  if (changes.length === 0) return refuseCall(request.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
+  if (changes.length === 0) return createToolCallRefusal(request.paths ? UNCHANGED : UNSTAGED, 'tool_failed')
   const { refused } = await sortPaths(
     changes.map(({ path }) => path),
     repository.root,
     request.resolvePath,
   )
   if (refused.length > 0)
-    return refuseCall(
+    return createToolCallRefusal(
       `${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. ${request.paths ? 'Name the other files one by one' : 'Ask the person to unstage them'}.`,
     )
   const diff = await git([...compare, '--patch', base, '--'], options)
@@ -162,7 +163,7 @@ async function listPathsToAdd(
   { git, repository }: IsolatedGit,
   given: readonly string[],
   { resolvePath, options }: AddOptions,
-): Promise<readonly string[] | CallRefusal> {
+): Promise<readonly string[] | ToolCallRefusal> {
   const within = given.includes('') ? [] : given
   const listed = [
     'ls-files',
@@ -178,7 +179,11 @@ async function listPathsToAdd(
   for (const path of within) {
     const isKnown = paths.some((each) => each === path || each === `${path}/` || each.startsWith(`${path}/`))
     if (!isKnown)
-      return refuseCall(await explainNothingToAdd(path, git, options), 'tool_failed', toPrintablePath(path))
+      return createToolCallRefusal(
+        await explainNothingToAdd(path, git, options),
+        'tool_failed',
+        toPrintablePath(path),
+      )
   }
   const submodules = splitByNul(await git(['ls-files', '--stage', '-z', '--', ...within], options))
     .filter((entry) => entry.startsWith('160000 '))
@@ -189,7 +194,9 @@ async function listPathsToAdd(
 
   const { refused } = await sortPaths(paths, repository.root, resolvePath)
   if (refused.length > 0)
-    return refuseCall(`${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. Name the other files one by one.`)
+    return createToolCallRefusal(
+      `${REFUSED_PATHS_REASON}: ${quoteNames(refused)}. Name the other files one by one.`,
+    )
   // A filter is a program that converts files for storage, and we run no program of a repository.
   const filters = splitByNul(
     await git(['check-attr', '-z', '--stdin', 'filter'], { ...options, input: paths.join('\0') }),
@@ -205,8 +212,8 @@ async function listPathsToAdd(
   return paths
 }
 
-const refusePath = (path: string, reason: string): CallRefusal =>
-  refuseCall(
+const refusePath = (path: string, reason: string): ToolCallRefusal =>
+  createToolCallRefusal(
     `${quoteName(path)} ${reason}. Ask the person to commit it themselves.`,
     'tool_denied',
     toPrintablePath(path),

@@ -1,7 +1,7 @@
 import { type Stats, constants } from 'node:fs'
 import { lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type CallRefusal, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, createToolCallRefusal } from '@parley/engine'
 import { formatShortList } from '../format-text.ts'
 import type { FileScope } from '../fs/open-scope.ts'
 import { isWithinFolder, toPrintablePath } from '../fs/paths.ts'
@@ -20,16 +20,18 @@ export interface GitRepository {
 export async function findRepository(
   scope: FileScope,
   policyRoot: string | undefined,
-): Promise<GitRepository | CallRefusal> {
+): Promise<GitRepository | ToolCallRefusal> {
   for (let at = scope.workingDir; isWithinFolder(at, scope.root); at = dirname(at)) {
     const stats = await lstat(join(at, '.git')).catch(() => undefined)
     if (stats?.isSymbolicLink())
-      return refuseCall(`${toPrintablePath(at)}/.git is a link; only a git folder or file is followed.`)
+      return createToolCallRefusal(
+        `${toPrintablePath(at)}/.git is a link; only a git folder or file is followed.`,
+      )
     if (stats)
       return openRepository(at, stats.isDirectory() ? join(at, '.git') : undefined, scope, policyRoot)
     if (at === '/') break
   }
-  return refuseCall(
+  return createToolCallRefusal(
     `There is no git repository in ${toPrintablePath(scope.workingDir)}${scope.tier === 'sandboxed' ? ', and this session does not look above it (fs_scope "sandboxed"): it has to be started in the root of the repository, or with fs_scope "project"' : ''}.`,
     'tool_unavailable',
   )
@@ -40,26 +42,27 @@ async function openRepository(
   ownFolder: string | undefined,
   scope: FileScope,
   policyRoot: string | undefined,
-): Promise<GitRepository | CallRefusal> {
+): Promise<GitRepository | ToolCallRefusal> {
   const shown = `${toPrintablePath(root)}/.git`
   const gitDir = ownFolder ?? (await findPointedFolder(join(root, '.git'), /^gitdir: ([^\n]+)\n*$/))
-  if (gitDir === undefined) return refuseCall(`${shown} does not lead to a git folder.`, 'tool_unavailable')
+  if (gitDir === undefined)
+    return createToolCallRefusal(`${shown} does not lead to a git folder.`, 'tool_unavailable')
   const isLinked = (await lstat(join(gitDir, 'commondir')).catch(() => undefined)) !== undefined
   const commonDir = isLinked ? await findPointedFolder(join(gitDir, 'commondir'), /^([^\n]+)\n*$/) : gitDir
   if (commonDir === undefined)
-    return refuseCall(`${shown} does not lead to a git folder.`, 'tool_unavailable')
+    return createToolCallRefusal(`${shown} does not lead to a git folder.`, 'tool_unavailable')
 
   const repository: GitRepository = { kind: 'repository', root, gitDir, commonDir }
   const isInside = isWithinFolder(gitDir, scope.root) && isWithinFolder(commonDir, scope.root)
   // Anyone can write a .git file that names another repository; only that repository can confirm it.
   const isOwned = isInside || (policyRoot === undefined && (await isWorktreeOf(repository)))
   if (!isOwned)
-    return refuseCall(
+    return createToolCallRefusal(
       `${shown} leads to ${quoteName(gitDir)}, outside of ${toPrintablePath(scope.root)}, which this session may not leave.`,
     )
   const foreign = await findForeignPart(repository, scope.root)
   if (foreign !== undefined)
-    return refuseCall(`The repository ${toPrintablePath(root)} is not used: ${foreign}.`)
+    return createToolCallRefusal(`The repository ${toPrintablePath(root)} is not used: ${foreign}.`)
   return repository
 }
 

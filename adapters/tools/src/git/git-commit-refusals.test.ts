@@ -144,7 +144,7 @@ test('[S13] attack: a preview shows hidden characters', async () => {
   const folder = await createRepository()
   await writeFiles(folder, { 'a.txt': 'x\u001B[1A\u001B[2Kharmless\n', 'b\u202Etxt.js': '\u2066x\n' })
   const found = await planCall(folder, 'git_commit', { message: 'x\u202Ey', paths: ['.'] })
-  const text = found.kind === 'plan' ? found.question?.preview?.text : ''
+  const text = found.kind === 'plan' ? found.approval?.preview?.text : ''
   expect(text).toContain(String.raw`x\u{1b}[1A\u{1b}[2Kharmless`)
   expect(text).toContain(String.raw`b\u{202e}txt.js`)
   for (const hidden of ['\u001B', '\u202E', '\u2066']) expect(text).not.toContain(hidden)

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CallPlan } from '@parley/engine'
+import type { ToolCallPlan } from '@parley/engine'
 import { expect, test } from 'vitest'
 import { freshFolder } from '../command/command.fixture.ts'
 import {
@@ -13,7 +13,7 @@ import {
   writeFiles,
 } from './git.fixture.ts'
 
-async function planned(folder: string, input: object, given?: GitFixtureOptions): Promise<CallPlan> {
+async function planned(folder: string, input: object, given?: GitFixtureOptions): Promise<ToolCallPlan> {
   const found = await planCall(folder, 'git_commit', input, given)
   if (found.kind === 'refused') throw new Error(found.text)
   return found
@@ -21,21 +21,21 @@ async function planned(folder: string, input: object, given?: GitFixtureOptions)
 
 const commit = (folder: string, input: object, given?: GitFixtureOptions) =>
   carryOutCall(folder, 'git_commit', input, given)
-const carriedOut = (each: CallPlan) => each.carryOut(new AbortController().signal)
+const carriedOut = (each: ToolCallPlan) => each.carryOut(new AbortController().signal)
 const lastFiles = (folder: string) =>
   runGitIn(folder, 'show', '--format=', '--name-status', '--no-renames', 'HEAD').trim()
 
 test('[S13] git_commit asks each time, showing the message, the branch and exactly what will be committed', async () => {
   const folder = await createRepository()
   await writeFiles(folder, { 'a.txt': 'two\n', 'new.txt': 'new\n', 'other.txt': 'not this\n' })
-  const { target, question } = await planned(folder, {
+  const { target, approval } = await planned(folder, {
     message: 'Say two\n\n-why not',
     paths: ['a.txt', 'new.txt'],
   })
   expect(target).toBe(`${folder} (main)`)
-  expect(question?.forSession).toBeUndefined()
-  expect(question?.preview?.kind).toBe('diff')
-  const text = question?.preview?.text ?? ''
+  expect(approval?.forSession).toBeUndefined()
+  expect(approval?.preview?.kind).toBe('diff')
+  const text = approval?.preview?.text ?? ''
   expect(text).toMatch(
     /^Commit to main by Ada Example <ada@example\.org>\n {4}Say two\n\n {4}-why not\nFiles \(2\):\n {4}M a\.txt\n {4}A new\.txt\n/,
   )
@@ -55,7 +55,7 @@ test('[S13] a plan changes nothing, and is the same when repeated', async () => 
     await planned(folder, { message: 'x', paths: ['a.txt'] }),
     await planned(folder, { message: 'x', paths: ['a.txt'] }),
   ]
-  expect(one.question).toEqual(two.question)
+  expect(one.approval).toEqual(two.approval)
   expect(before).toEqual([
     runGitIn(folder, 'status', '--porcelain'),
     runGitIn(folder, 'count-objects'),
@@ -149,7 +149,7 @@ test('[S13] a change after the approval is not committed', async () => {
   })
   expect(runGitIn(folder, 'log', '--format=%s')).toBe('Begin\n')
   const again = await planned(folder, { message: 'Two', paths: ['a.txt'] })
-  expect(again.question?.state).not.toBe(seen.question?.state)
+  expect(again.approval?.state).not.toBe(seen.approval?.state)
 })
 
 test.each([

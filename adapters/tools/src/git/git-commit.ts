@@ -1,11 +1,11 @@
 import { GitCommitInput, type Preview, createToolInput } from '@parley/contracts'
 import {
   type AnyTool,
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Tool,
-  type ToolText,
-  refuseCall,
+  type RawToolResult,
+  createToolCallRefusal,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { escapeInvisible } from '../format-text.ts'
@@ -34,7 +34,7 @@ function createGitCommitTool(host: GitToolsHost): Tool<GitCommitInput> {
     async plan(input, signal) {
       const message = `${input.message.trim()}\n`
       const wrong = checkMessage(message)
-      if (wrong !== undefined) return refuseCall(wrong, 'validation')
+      if (wrong !== undefined) return createToolCallRefusal(wrong, 'validation')
       const opened = await openGit(host)
       if (opened.kind === 'refused') return opened
       const paths = await toGitPaths(input.paths, opened, host)
@@ -62,10 +62,10 @@ function createGitCommitTool(host: GitToolsHost): Tool<GitCommitInput> {
         kind: 'plan',
         target: `${root} (${getBranchName(ref)})`,
         origin: ORIGIN,
-        question: { preview, state },
+        approval: { preview, state },
         async carryOut(until) {
           // This draft will be committed, so it must equal the one that the person saw.
-          const result = await withDraft<ToolText>(
+          const result = await withDraft<RawToolResult>(
             opened,
             { ...request, keepsObjects: true },
             until,
@@ -84,7 +84,7 @@ function createGitCommitTool(host: GitToolsHost): Tool<GitCommitInput> {
 const ORIGIN = 'git commit'
 
 /** Git's errors quote the repository, so they are returned as a fenced result. */
-const planGitFailure = (failure: unknown, target: string): CallPlan => ({
+const planGitFailure = (failure: unknown, target: string): ToolCallPlan => ({
   kind: 'plan',
   target,
   origin: ORIGIN,
@@ -102,7 +102,7 @@ const withDraft = <Result>(
   request: DraftRequest,
   signal: AbortSignal,
   use: (drafted: DraftedCommit) => Promise<Result>,
-): Promise<Result | CallRefusal> =>
+): Promise<Result | ToolCallRefusal> =>
   withIsolatedGit<Result>(opened, signal, async (isolated) => {
     const committer = await findCommitter(opened, isolated.settings, signal)
     if (committer.kind === 'refused') return committer
@@ -128,7 +128,7 @@ async function toGitPaths(
   given: readonly string[] | undefined,
   opened: OpenedGit,
   { resolvePath }: GitToolsHost,
-): Promise<readonly string[] | CallRefusal | undefined> {
+): Promise<readonly string[] | ToolCallRefusal | undefined> {
   if (!given) return undefined
   const paths: string[] = []
   for (const each of given) {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { type CallRefusal, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, createToolCallRefusal } from '@parley/engine'
 import { followPath, isWithinFolder, toPrintablePath } from '../fs/paths.ts'
 import type { ResolvePath, OpenedGit } from './run-git.ts'
 
@@ -9,13 +9,13 @@ export async function toGitPath(
   given: string,
   { repository: { root }, workingDir }: Pick<OpenedGit, 'repository' | 'workingDir'>,
   resolvePath: ResolvePath,
-): Promise<string | CallRefusal> {
+): Promise<string | ToolCallRefusal> {
   const real = await resolvePath(given, 'read')
   if (typeof real !== 'string') return real
   const path = (await resolveFolderOnly(given, workingDir)) ?? real
   return isWithinFolder(path, root)
     ? relative(root, path)
-    : refuseCall(
+    : createToolCallRefusal(
         `${toPrintablePath(given)} lies outside of the repository ${toPrintablePath(root)}.`,
         'tool_failed',
         toPrintablePath(given),

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { AgentSession } from '@parley/contracts'
-import type { AnyTool, CallPlan, CallRefusal, ToolText } from '@parley/engine'
+import type { AnyTool, ToolCallPlan, ToolCallRefusal, RawToolResult } from '@parley/engine'
 import { freshFolder, planWith, createPolicy, createToolSession } from '../command/command.fixture.ts'
 import { openScope } from '../fs/open-scope.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
@@ -106,7 +106,7 @@ export const planCall = async (
   name: string,
   input: object,
   given: GitFixtureOptions = {},
-): Promise<CallPlan | CallRefusal> => planWith(await createTools(folder, given), name, input)
+): Promise<ToolCallPlan | ToolCallRefusal> => planWith(await createTools(folder, given), name, input)
 
 /** Plans a call and carries it out at once, as if it were allowed. */
 export async function carryOutCall(
@@ -114,7 +114,7 @@ export async function carryOutCall(
   name: string,
   input: object,
   given: GitFixtureOptions = {},
-): Promise<ToolText> {
+): Promise<RawToolResult> {
   const planned = await planCall(folder, name, input, given)
   if (planned.kind === 'refused') return { kind: 'failed', code: planned.code, text: planned.text }
   return planned.carryOut(new AbortController().signal)

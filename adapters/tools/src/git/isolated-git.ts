@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type CallRefusal, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, createToolCallRefusal } from '@parley/engine'
 import { toPrintablePath } from '../fs/paths.ts'
 import { type GitRepository, quoteName, readSmallText } from './find-repository.ts'
 import { splitByNul } from './git-path.ts'
@@ -49,10 +49,10 @@ export interface GitRunOptions {
 export async function withIsolatedGit<Result>(
   opened: OpenedGit,
   signal: AbortSignal,
-  use: (isolated: IsolatedGit) => Promise<Result | CallRefusal>,
+  use: (isolated: IsolatedGit) => Promise<Result | ToolCallRefusal>,
   /** The timeout of each run of git. */
   timeoutMs?: number,
-): Promise<Result | CallRefusal> {
+): Promise<Result | ToolCallRefusal> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-git-'))
   try {
     const isolated = await createIsolatedGit(folder, opened, signal, timeoutMs)
@@ -67,7 +67,7 @@ async function createIsolatedGit(
   opened: OpenedGit,
   signal: AbortSignal,
   timeoutMs: number | undefined,
-): Promise<IsolatedGit | CallRefusal> {
+): Promise<IsolatedGit | ToolCallRefusal> {
   const { repository } = opened
   const { gitDir, commonDir, root } = repository
   const environment = {
@@ -101,7 +101,7 @@ async function createIsolatedGit(
 
   const head = (await readSmallText(join(gitDir, 'HEAD'))) ?? ''
   if (!/^(ref: refs\/[^\n]+|[0-9a-f]{40,64})\n?$/.test(head))
-    return refuseCall(
+    return createToolCallRefusal(
       `${toPrintablePath(gitDir)} is not a git folder: its HEAD is invalid.`,
       'tool_unavailable',
     )
@@ -114,7 +114,7 @@ async function createIsolatedGit(
 
   const odd = await findBlockingRuleFile(root, splitByNul(await git(['ls-files', '-z'])))
   if (odd !== undefined)
-    return refuseCall(
+    return createToolCallRefusal(
       `The repository is not used: ${odd}, and git would wait for it. Ask the person to remove it.`,
     )
   const { output } = await runForAnswer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'])
@@ -201,7 +201,7 @@ export const parseSettings = (listed: string): GitSettings =>
   )
 
 /** The config for git: from the repository's own, only the settings for its storage format. */
-export function createIsolatedConfig(settings: GitSettings): string | CallRefusal {
+export function createIsolatedConfig(settings: GitSettings): string | ToolCallRefusal {
   const version = settings.get('core.repositoryformatversion') ?? '0'
   if (version !== '0' && version !== '1') return refuseUnknown(`format ${quoteName(version)}`)
   for (const [name, value] of settings) {
@@ -219,8 +219,8 @@ export function createIsolatedConfig(settings: GitSettings): string | CallRefusa
     .replace('VERSION', format ? '1' : '0')
 }
 
-const refuseUnknown = (what: string): CallRefusal =>
-  refuseCall(
+const refuseUnknown = (what: string): ToolCallRefusal =>
+  createToolCallRefusal(
     `The repository uses ${what} of git, which is not supported here. Use git by hand.`,
     'tool_unavailable',
   )

@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process'
-import { type CallRefusal, type ToolSession, refuseCall } from '@parley/engine'
+import { type ToolCallRefusal, type ToolSession, createToolCallRefusal } from '@parley/engine'
 import {
   type EnvironmentVariables,
   buildEnvironment,
@@ -94,7 +94,7 @@ export interface GitToolsHost {
 }
 
 /** The real path of a file if the session may use it, otherwise the reason. */
-export type ResolvePath = (path: string, use: 'read' | 'write') => Promise<string | CallRefusal>
+export type ResolvePath = (path: string, use: 'read' | 'write') => Promise<string | ToolCallRefusal>
 
 /** The program and the repository of a session. */
 export interface OpenedGit {
@@ -109,7 +109,7 @@ export async function openGit({
   session,
   policy,
   environment,
-}: Omit<GitToolsHost, 'resolvePath'>): Promise<OpenedGit | CallRefusal> {
+}: Omit<GitToolsHost, 'resolvePath'>): Promise<OpenedGit | ToolCallRefusal> {
   const scope = await openScope(session.context, policy)
   if (scope.kind === 'refused') return scope
   const { workingDir } = scope
@@ -118,7 +118,7 @@ export async function openGit({
   const folders = await listProgramFolders(environment, await findProject(workingDir))
   const file = await findExecutable('git', { folders, workingDir })
   if (file === undefined)
-    return refuseCall(
+    return createToolCallRefusal(
       `There is no program git in ${folders.join(', ')}. A person has to install it.`,
       'tool_unavailable',
     )

@@ -2,7 +2,7 @@ import { type Socket, isIP } from 'node:net'
 import { type TLSSocket, connect as secure } from 'node:tls'
 import { callbackify } from 'node:util'
 import type { Agent, buildConnector, fetch } from 'undici'
-import { waitUntilAborted } from '@parley/engine'
+import { waitUnlessAborted } from '@parley/engine'
 import { type AllowedTargets, RefusedAddressError, checkUrl } from './check-url.ts'
 import { type DialDestination, type DialOptions, dial, waitUntilReady } from './dial.ts'
 import { HTTP_LIMITS, type HttpLimits } from './http-exchange.ts'
@@ -163,7 +163,7 @@ async function openSocket(origin: string, options: ConnectorOptions): Promise<So
   const destination = { host: url.hostname, port: Number(url.port || (isSecure ? 443 : 80)), isLoopback }
   const deadline = AbortSignal.timeout(options.connectMs)
   // A resolver cannot be stopped, so we stop waiting for it.
-  const socket = await waitUntilAborted(dial(destination, options, deadline), deadline)
+  const socket = await waitUnlessAborted(dial(destination, options, deadline), deadline)
   return isSecure ? startTls(socket, destination, options, deadline) : socket
 }
 

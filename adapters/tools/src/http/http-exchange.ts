@@ -1,5 +1,5 @@
 import { PlatformError, listCauses } from '@parley/contracts'
-import type { ToolText } from '@parley/engine'
+import type { RawToolResult } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { type FindSecret, fillSecrets } from '../tool-policy.ts'
 import { RefusedAddressError } from './check-url.ts'
@@ -66,7 +66,7 @@ export async function readBoundedBody({ body }: Response, most: number): Promise
 }
 
 /** Explains a failed request to the model and the person. */
-export function describeRequestFailure(failure: unknown, host: string): ToolText {
+export function describeRequestFailure(failure: unknown, host: string): RawToolResult {
   if (failure instanceof RefusedAddressError) return createFailedResult(failure.message, 'tool_denied')
   const codes = listErrorCodes(failure)
   const [, message] = FAILURE_MESSAGES.find(([pattern]) => pattern.test(codes)) ?? []

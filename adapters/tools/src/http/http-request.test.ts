@@ -1,5 +1,5 @@
 import type { HttpRequestInput } from '@parley/contracts'
-import type { CallPlan, CallRefusal, ToolText } from '@parley/engine'
+import type { ToolCallPlan, ToolCallRefusal, RawToolResult } from '@parley/engine'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
 import { createHttpRequestTool, type HttpOptions } from './http-request.ts'
@@ -30,14 +30,16 @@ const tool = (options: Partial<HttpOptions> = {}) =>
     ...options,
   })
 
-const plan = (input: HttpRequestInput, options?: Partial<HttpOptions>): Promise<CallPlan | CallRefusal> =>
-  tool(options).plan(input, never)
+const plan = (
+  input: HttpRequestInput,
+  options?: Partial<HttpOptions>,
+): Promise<ToolCallPlan | ToolCallRefusal> => tool(options).plan(input, never)
 
 async function carriedOut(
   input: HttpRequestInput,
   options?: Partial<HttpOptions>,
   signal: AbortSignal = never,
-): Promise<ToolText> {
+): Promise<RawToolResult> {
   const planned = await plan(input, options)
   if (planned.kind === 'refused') throw new Error(planned.text)
   return planned.carryOut(signal)
@@ -51,14 +53,14 @@ describe('requests', () => {
       target: `${method ?? 'GET'} https://allowed.test`,
       origin: URL_A,
     })
-    expect(planned).not.toHaveProperty('question')
+    expect(planned).not.toHaveProperty('approval')
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('[S13] a %s asks the person', async (method) => {
     const input = { url: URL_A, method, body: '{"a":1}', headers: { 'content-type': 'application/json' } }
     expect(await plan(input)).toMatchObject({
       target: `${method} https://allowed.test`,
-      question: {
+      approval: {
         forSession: {},
         state: '',
         preview: {
@@ -79,8 +81,8 @@ describe('requests', () => {
   test('[S13] names a host that is not allowed, and the setting that allows it', async () => {
     const refused = await plan({ url: 'https://evil.test/' })
     expect(refused).toMatchObject({ kind: 'refused', code: 'tool_denied' })
-    expect((refused as CallRefusal).text).toContain('evil.test')
-    expect((refused as CallRefusal).text).toContain('allowed_domains')
+    expect((refused as ToolCallRefusal).text).toContain('evil.test')
+    expect((refused as ToolCallRefusal).text).toContain('allowed_domains')
   })
 
   test.each<[string, Partial<HttpRequestInput>]>([
@@ -128,7 +130,7 @@ describe('requests', () => {
   test('[S13] a missing secret is reported before anything is sent', async () => {
     const refused = await plan({ url: URL_A }, { findSecret: () => undefined })
     expect(refused).toMatchObject({ kind: 'refused', code: 'tool_unavailable' })
-    expect((refused as CallRefusal).text).toContain('parley keys set MADE_UP')
+    expect((refused as ToolCallRefusal).text).toContain('parley keys set MADE_UP')
   })
 
   test('[S13] attack: a secret with a line break adds no header, and is not shown', async () => {

@@ -1,12 +1,12 @@
 import { HttpRequestInput, createToolInput } from '@parley/contracts'
 import {
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Tool,
-  type ToolText,
+  type RawToolResult,
   detectMediaType,
   isModelMedia,
-  refuseCall,
+  createToolCallRefusal,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { formatShortList } from '../format-text.ts'
@@ -41,7 +41,7 @@ export function createHttpRequestTool({
   const bounds = { ...HTTP_LIMITS, ...limits }
   const fillConfiguredHeaders = ({ hostname }: URL) => fillHeaders(policy.httpHeaders[hostname], findSecret)
 
-  async function send(url: URL, input: HttpRequestInput, signal: AbortSignal): Promise<ToolText> {
+  async function send(url: URL, input: HttpRequestInput, signal: AbortSignal): Promise<RawToolResult> {
     const { method = 'GET', body = null } = input
     const configured = fillConfiguredHeaders(url)
     if (configured.kind === 'missing') return createFailedResult(configured.reason, 'tool_unavailable')
@@ -66,32 +66,33 @@ export function createHttpRequestTool({
       `Hosts: ${formatShortList(policy.allowedDomains, MAX_LISTED)}. GET and HEAD are sent at once, others after the person agrees.`,
     input: createToolInput(HttpRequestInput),
 
-    async plan(input): Promise<CallPlan | CallRefusal> {
+    async plan(input): Promise<ToolCallPlan | ToolCallRefusal> {
       const { method = 'GET', headers = {}, body } = input
       if ([input.url, body ?? '', ...Object.entries(headers).flat()].some(namesSecret))
-        return refuseCall(NO_SECRETS)
+        return createToolCallRefusal(NO_SECRETS)
       const checked = checkUrl(input.url, targets)
       if (checked.kind === 'refused') {
         const given = URL.parse(input.url)
-        return refuseCall(checked.reason, given ? 'tool_denied' : 'validation', given?.host)
+        return createToolCallRefusal(checked.reason, given ? 'tool_denied' : 'validation', given?.host)
       }
       const { url } = checked
       url.hash = ''
       const target = `${method} ${url.origin}`
       const wrong = checkHeaders(headers)
-      if (wrong !== undefined) return refuseCall(wrong, 'validation', target)
+      if (wrong !== undefined) return createToolCallRefusal(wrong, 'validation', target)
       const reads = method === 'GET' || method === 'HEAD'
       if (reads && body !== undefined)
-        return refuseCall(`${method} has no body; leave it out.`, 'validation', target)
+        return createToolCallRefusal(`${method} has no body; leave it out.`, 'validation', target)
       const configured = fillConfiguredHeaders(url)
-      if (configured.kind === 'missing') return refuseCall(configured.reason, 'tool_unavailable', target)
+      if (configured.kind === 'missing')
+        return createToolCallRefusal(configured.reason, 'tool_unavailable', target)
 
       const preview = formatPreview(`${method} ${url.href}`, input, Object.keys(configured.headers))
       return {
         kind: 'plan',
         target,
         origin: url.href,
-        ...(!reads && { question: { state: '', preview: { kind: 'text', text: preview }, forSession: {} } }),
+        ...(!reads && { approval: { state: '', preview: { kind: 'text', text: preview }, forSession: {} } }),
         carryOut: (signal) => send(url, input, signal),
       }
     },
@@ -163,7 +164,7 @@ export async function readResponse(
   response: Response,
   { url, method }: SentRequest,
   limits: Pick<HttpLimits, 'textBytes' | 'mediaBytes'>,
-): Promise<ToolText> {
+): Promise<RawToolResult> {
   const given = response.headers.get('content-type') ?? ''
   const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const head = formatHead(response, given, { url, method })

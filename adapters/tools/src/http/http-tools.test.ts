@@ -1,7 +1,7 @@
 import { type IncomingMessage, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ToolText } from '@parley/engine'
+import type { RawToolResult } from '@parley/engine'
 import { type WebServer, startWebServer } from '../testing/web-server.ts'
 import type { ToolPolicy } from '../tool-policy.ts'
 import { type SearchOptions, createHttpTools, createWebSearchTool } from './http-tools.ts'
@@ -48,7 +48,11 @@ const tool = (options: Partial<SearchOptions> = {}) =>
     ...options,
   })
 
-async function found(query: string, count?: number, options?: Partial<SearchOptions>): Promise<ToolText> {
+async function found(
+  query: string,
+  count?: number,
+  options?: Partial<SearchOptions>,
+): Promise<RawToolResult> {
   const planned = await tool(options).plan({ query, ...(count !== undefined && { count }) }, never)
   if (planned.kind === 'refused') throw new Error(planned.text)
   return planned.carryOut(never)
@@ -81,7 +85,7 @@ describe('web_search', () => {
   test('[S13] it needs no approval, and its results are untrusted', async () => {
     const planned = await tool().plan({ query: 'a' }, never)
     expect(planned).toMatchObject({ kind: 'plan', target: 'search.test', origin: 'search.test' })
-    expect(planned).not.toHaveProperty('question')
+    expect(planned).not.toHaveProperty('approval')
   })
 
   test('[S13] SearXNG may be on this machine if the person’s config names it', async () => {

@@ -1,11 +1,11 @@
 import { type WebSearchConfig, WebSearchInput, createToolInput } from '@parley/contracts'
 import {
   type AnyTool,
-  type CallPlan,
-  type CallRefusal,
+  type ToolCallPlan,
+  type ToolCallRefusal,
   type Tool,
-  type ToolText,
-  refuseCall,
+  type RawToolResult,
+  createToolCallRefusal,
 } from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { type FindSecret, type ToolPolicy, namesSecret } from '../tool-policy.ts'
@@ -54,7 +54,7 @@ export function createWebSearchTool({
   const guardedFetch = createGuardedFetch({ ...targets, ...dialOptions, limits })
   const bounds = { ...HTTP_LIMITS, ...limits }
 
-  async function search(url: URL, most: number, signal: AbortSignal): Promise<ToolText> {
+  async function search(url: URL, most: number, signal: AbortSignal): Promise<RawToolResult> {
     const configured = fillHeaders(config.headers, findSecret)
     if (configured.kind === 'missing') return createFailedResult(configured.reason, 'tool_unavailable')
     const headers = { accept: 'application/json', 'user-agent': 'Parley', ...configured.headers }
@@ -86,17 +86,18 @@ export function createWebSearchTool({
     input: createToolInput(WebSearchInput),
     mayRepeat: true,
 
-    async plan({ query, count = 8 }): Promise<CallPlan | CallRefusal> {
-      if (namesSecret(query)) return refuseCall('A search must not name secrets.')
+    async plan({ query, count = 8 }): Promise<ToolCallPlan | ToolCallRefusal> {
+      if (namesSecret(query)) return createToolCallRefusal('A search must not name secrets.')
       const checked = checkUrl(createSearchUrl(config, query, count), targets)
       if (checked.kind === 'refused')
-        return refuseCall(
+        return createToolCallRefusal(
           `The search service cannot be used: ${checked.reason} ${WHERE_URL_IS_SET}`,
           'tool_unavailable',
           host,
         )
       const configured = fillHeaders(config.headers, findSecret)
-      if (configured.kind === 'missing') return refuseCall(configured.reason, 'tool_unavailable', host)
+      if (configured.kind === 'missing')
+        return createToolCallRefusal(configured.reason, 'tool_unavailable', host)
       return {
         kind: 'plan',
         target: host,

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { ToolText } from '@parley/engine'
+import type { RawToolResult } from '@parley/engine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../testing/web-server.ts'
 import { createGuardedFetch } from './create-guarded-fetch.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.close())
 
-async function read({ method = 'GET', limits = {} } = {}): Promise<ToolText> {
+async function read({ method = 'GET', limits = {} } = {}): Promise<RawToolResult> {
   const { resolver, detour } = web
   const guarded = createGuardedFetch({ allowedHosts: ['allowed.test'], resolver, detour })
   const url = 'https://allowed.test/a'

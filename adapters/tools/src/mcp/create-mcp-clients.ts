@@ -1,4 +1,4 @@
-import { type ToolSession, waitUntilAborted } from '@parley/engine'
+import { type ToolSession, waitUnlessAborted } from '@parley/engine'
 import type { DialOptions } from '../http/dial.ts'
 import type { FindSecret } from '../tool-policy.ts'
 import type { McpConnection } from './connect.ts'
@@ -69,7 +69,7 @@ export function createMcpClients(options: McpClientsOptions): McpClients {
       slot.users += 1
       clearTimeout(slot.idle)
       try {
-        return await work(await waitUntilAborted(getConnection(slot, at), signal))
+        return await work(await waitUnlessAborted(getConnection(slot, at), signal))
       } finally {
         slot.users -= 1
         slot.usedAt = now()

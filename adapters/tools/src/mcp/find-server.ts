@@ -1,4 +1,4 @@
-import { refuseCall, type CallRefusal, type ToolSession } from '@parley/engine'
+import { createToolCallRefusal, type ToolCallRefusal, type ToolSession } from '@parley/engine'
 import type { McpServerPolicy, ToolPolicy } from '../tool-policy.ts'
 
 export interface NamedServer extends McpServerPolicy {
@@ -16,12 +16,12 @@ export interface ServerSource {
 export function findServer(
   name: string,
   { session, policy, ownOnly }: ServerSource,
-): NamedServer | CallRefusal {
+): NamedServer | ToolCallRefusal {
   const named = getNamedServers(session).find((server) => getServerName(server) === name)
-  if (named === undefined) return refuseCall(describeNotNamed(name, session), 'tool_unavailable')
+  if (named === undefined) return createToolCallRefusal(describeNotNamed(name, session), 'tool_unavailable')
   const server = typeof named === 'string' ? findConfigured(name, policy) : { ...named, isOwn: false }
-  if (!server) return refuseCall(describeNotConfigured(name), 'tool_unavailable')
-  if (ownOnly && !server.isOwn) return refuseCall(describeNotOwn(name))
+  if (!server) return createToolCallRefusal(describeNotConfigured(name), 'tool_unavailable')
+  if (ownOnly && !server.isOwn) return createToolCallRefusal(describeNotOwn(name))
   return { ...server, name }
 }
 

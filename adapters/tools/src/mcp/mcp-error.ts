@@ -1,14 +1,19 @@
 import { PlatformError } from '@parley/contracts'
-import { type CallPlan, type CallRefusal, type ToolText, refuseCall } from '@parley/engine'
+import {
+  type ToolCallPlan,
+  type ToolCallRefusal,
+  type RawToolResult,
+  createToolCallRefusal,
+} from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { cutText } from '../format-text.ts'
 
 /** A server that cannot be used: our message, and separately the server's untrusted text. */
 export class McpError extends Error {
   override readonly name = 'McpFailure'
-  readonly code: CallRefusal['code']
+  readonly code: ToolCallRefusal['code']
   readonly serverText: string | undefined
-  constructor(message: string, serverText?: string, code: CallRefusal['code'] = 'tool_unavailable') {
+  constructor(message: string, serverText?: string, code: ToolCallRefusal['code'] = 'tool_unavailable') {
     super(message)
     this.serverText =
       serverText === undefined || serverText.trim() === '' ? undefined : cutText(serverText.trim(), 8_000)
@@ -20,7 +25,7 @@ export class McpError extends Error {
 export function toMcpError(
   thrown: unknown,
   what: string,
-  { exitReason = '', code }: { readonly exitReason?: string; readonly code?: CallRefusal['code'] } = {},
+  { exitReason = '', code }: { readonly exitReason?: string; readonly code?: ToolCallRefusal['code'] } = {},
 ): McpError {
   if (thrown instanceof McpError) return thrown
   if (thrown instanceof PlatformError) {
@@ -30,12 +35,16 @@ export function toMcpError(
   return new McpError(what, [cutText(getMessage(thrown), 2_000), exitReason].filter(Boolean).join('\n'), code)
 }
 
-const toFailedResult = ({ message, serverText, code }: McpError): ToolText =>
+const toFailedResult = ({ message, serverText, code }: McpError): RawToolResult =>
   createFailedResult(serverText === undefined ? message : `${message} It said:\n${serverText}`, code)
 
 /** A refusal counts as our own text, so a failure that quotes a server is returned as a fenced result. */
-export function toFailedPlan(failure: McpError, target: string, origin: string): CallPlan | CallRefusal {
-  if (failure.serverText === undefined) return refuseCall(failure.message, failure.code, target)
+export function toFailedPlan(
+  failure: McpError,
+  target: string,
+  origin: string,
+): ToolCallPlan | ToolCallRefusal {
+  if (failure.serverText === undefined) return createToolCallRefusal(failure.message, failure.code, target)
   return { kind: 'plan', target, origin, carryOut: async () => toFailedResult(failure) }
 }
 
@@ -46,7 +55,10 @@ function getMessage(thrown: unknown): string {
 }
 
 /** Turns a server's failure into a text for the model. */
-export async function catchFailures(signal: AbortSignal, work: () => Promise<ToolText>): Promise<ToolText> {
+export async function catchFailures(
+  signal: AbortSignal,
+  work: () => Promise<RawToolResult>,
+): Promise<RawToolResult> {
   try {
     return await work()
   } catch (failure) {

@@ -1,5 +1,11 @@
 import { McpCallInput, createToolInput } from '@parley/contracts'
-import { type AnyTool, type CallPlan, type Tool, type ToolSession, refuseCall } from '@parley/engine'
+import {
+  type AnyTool,
+  type ToolCallPlan,
+  type Tool,
+  type ToolSession,
+  createToolCallRefusal,
+} from '@parley/engine'
 import type { ToolPolicy } from '../tool-policy.ts'
 import type { McpEndpoint, McpClients } from './create-mcp-clients.ts'
 import { findServer, listServerNames } from './find-server.ts'
@@ -31,7 +37,7 @@ export function createMcpTools({ session, policy, clients, ownOnly }: McpToolsOp
       if ('kind' in server) return server
       if (tool !== undefined)
         return planCall({ at: { session, server }, tool, given: given ?? {} }, clients, signal)
-      if (given) return refuseCall('There are arguments but no tool.', 'validation', name)
+      if (given) return createToolCallRefusal('There are arguments but no tool.', 'validation', name)
       return planListing({ session, server }, clients)
     },
   }
@@ -39,7 +45,7 @@ export function createMcpTools({ session, policy, clients, ownOnly }: McpToolsOp
 }
 
 /** Needs no approval: configured servers are trusted, and listing only reads. */
-function planListing(at: McpEndpoint, clients: McpClients): CallPlan {
+function planListing(at: McpEndpoint, clients: McpClients): ToolCallPlan {
   const { name } = at.server
   return {
     kind: 'plan',

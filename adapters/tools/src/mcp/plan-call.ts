@@ -1,5 +1,11 @@
 import type { Preview } from '@parley/contracts'
-import { type CallPlan, type CallRefusal, type ToolText, detectMediaType, refuseCall } from '@parley/engine'
+import {
+  type ToolCallPlan,
+  type ToolCallRefusal,
+  type RawToolResult,
+  detectMediaType,
+  createToolCallRefusal,
+} from '@parley/engine'
 import { createFailedResult } from '../create-failed-result.ts'
 import { escapeInvisible } from '../format-text.ts'
 import type { McpConnection } from './connect.ts'
@@ -19,13 +25,13 @@ export async function planCall(
   call: McpCall,
   clients: McpClients,
   signal: AbortSignal,
-): Promise<CallPlan | CallRefusal> {
+): Promise<ToolCallPlan | ToolCallRefusal> {
   const { at, tool: name, given } = call
   const { server } = at
   const target = `${server.name}/${name}`
   const origin = `the MCP server ${server.name}, tool ${name}`
   if (server.tools && !server.tools.includes(name))
-    return refuseCall(describeNotAllowed(server, name), 'tool_denied', target)
+    return createToolCallRefusal(describeNotAllowed(server, name), 'tool_denied', target)
   try {
     const tool = await clients.use(at, signal, (connection) =>
       findTool(name, connection, server, signal, clients.limits.listMs),
@@ -39,7 +45,7 @@ export async function planCall(
       target,
       origin,
       // A person is always asked, even if the tool claims that it only reads.
-      question: { preview: formatPreview(server, name, given), state: pin, forSession: { pin } },
+      approval: { preview: formatPreview(server, name, given), state: pin, forSession: { pin } },
       carryOut: (whileCalled) =>
         catchFailures(whileCalled, () => carryOutCall(call, pin, clients, whileCalled)),
     }
@@ -54,7 +60,7 @@ function carryOutCall(
   pin: string,
   clients: McpClients,
   signal: AbortSignal,
-): Promise<ToolText> {
+): Promise<RawToolResult> {
   const { server } = at
   return clients.use(at, signal, async (connection) => {
     // The tool must still be the approved one, even if the server restarted or changed its tools.
@@ -120,7 +126,7 @@ const cutPreview = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … ${text.length - longest} characters more` : text
 
 /** Converts a call's result to text and media. */
-export function toResultText({ content, structuredContent, isError }: CallResult): ToolText {
+export function toResultText({ content, structuredContent, isError }: CallResult): RawToolResult {
   const media = isError ? [] : content.flatMap((part) => toMedia(part) ?? []).slice(0, MAX_MEDIA)
   const lines = content.map(formatPart).filter((line) => line !== undefined)
   const joined =
@@ -159,7 +165,7 @@ function formatPart(part: ResultPart): string | undefined {
 type CallResult = Awaited<ReturnType<McpConnection['call']>>
 type ResultPart = CallResult['content'][number]
 
-type ResultMedia = NonNullable<Extract<ToolText, { kind: 'ok' }>['media']>[number]
+type ResultMedia = NonNullable<Extract<RawToolResult, { kind: 'ok' }>['media']>[number]
 
 /** The picture or sound of a result part, if its type is true. */
 function toMedia(part: ResultPart): ResultMedia | undefined {

@@ -1,6 +1,6 @@
 import { type Handlers, omitUndefined } from './handlers.ts'
 import { PlatformError } from '@parley/contracts'
-import { readTurns, toSessionView } from '@parley/engine'
+import { readTurnPage, toSessionView } from '@parley/engine'
 import {
   describeReflectionSession,
   endAnySession,
@@ -81,7 +81,7 @@ export function createSessionHandlers(services: Services) {
     listTurns: async (c) => {
       const { sessionId } = c.req.valid('param')
       await enterSession(c.get('caller'), sessionId, 'read', services)
-      return c.json(await readTurns(store, sessionId, c.req.valid('query').after), 200)
+      return c.json(await readTurnPage(store, sessionId, c.req.valid('query').after), 200)
     },
 
     getMedia: async (c) => {

@@ -117,7 +117,7 @@ test('[S4] [S7] over HTTP, the model gets a note about a turn that reached the s
   expect(await say('And tomorrow?')).toMatchObject(limited)
   expect(await say('So?')).toMatchObject({ stopReason: 'completed' })
   const asked = JSON.stringify(model.asked.at(-1))
-  expect(asked).toMatch(/met a limit[^]*And tomorrow\?[^]*2 calls of tools[^]*So\?/)
+  expect(asked).toMatch(/reached a limit[^]*And tomorrow\?[^]*2 tool calls[^]*So\?/)
 })
 
 test('[S11] a sent agent can name any provider of the server; an unknown one is refused with a suggestion', async () => {

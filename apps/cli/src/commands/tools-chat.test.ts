@@ -263,9 +263,7 @@ test('[S4] [S7] after 300 calls that reached the step limit, the model knows the
   expect(await call('resume', '--message', 'What is my name?')).toMatchObject({ code: 0, stdout: 'Ada.\n' })
   const [first, answer, last, ...others] = given(server.asked.at(-1))
   expect([first, answer, others]).toEqual(['user: My name is Ada', 'assistant: Hello, Ada.', []])
-  expect(last).toMatch(
-    /Read the tides[^]*300 calls of tools[^]*read_file[^]*at most 25 steps[^]*What is my name/,
-  )
+  expect(last).toMatch(/Read the tides[^]*300 tool calls[^]*read_file[^]*at most 25 steps[^]*What is my name/)
 
   await writeFile(join(folder, 'other.agent.yaml'), 'id: other\nprovider: local\nmodel: large\n')
   const forked = await call('resume', '--agent', 'other.agent.yaml', '--message', 'And here?')

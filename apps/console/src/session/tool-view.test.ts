@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import type { CallSummary } from '@parley/contracts'
+import type { ToolCallSummary } from '@parley/contracts'
 import { type FoundPassage, describeDecision, parseSearchResults } from './tool-view.tsx'
 
-const describeCall = (known: Partial<CallSummary>) =>
-  describeDecision({ callId: 'c1' as CallSummary['callId'], askedAt: '2026-03-04T05:06:07.000Z', ...known })
+const describeCall = (known: Partial<ToolCallSummary>) =>
+  describeDecision({
+    callId: 'c1' as ToolCallSummary['callId'],
+    askedAt: '2026-03-04T05:06:07.000Z',
+    ...known,
+  })
 
-test.each<[Partial<CallSummary>, string]>([
+test.each<[Partial<ToolCallSummary>, string]>([
   [{ verdict: 'allowed', by: 'person' }, 'Allowed by a person.'],
   [{ verdict: 'refused', by: 'person' }, 'Refused by a person.'],
   [

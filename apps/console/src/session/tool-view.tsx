@@ -1,5 +1,5 @@
 import type { AnswerPart, TranscriptTurn } from '@parley/api-client'
-import { AGENT_ACTIONS, type CallSummary, recordByAction, removeFence } from '@parley/contracts'
+import { AGENT_ACTIONS, type ToolCallSummary, recordByAction, removeFence } from '@parley/contracts'
 import { stripMarkdown } from '../markdown/strip-markdown.ts'
 import { CodeBox } from '../ui/code-box.tsx'
 import { escapeInvisible } from '../ui/escape-invisible.ts'
@@ -12,7 +12,7 @@ interface ToolViewProps {
   readonly part: ToolPart
   readonly turn: TranscriptTurn
   /** Details of the turn's calls, if loaded. */
-  readonly calls: readonly CallSummary[]
+  readonly calls: readonly ToolCallSummary[]
 }
 
 /** A call in one line: tool, subject and progress, with input and result behind it. */
@@ -83,7 +83,7 @@ const TOOL_LABELS: Readonly<Record<string, string>> = recordByAction(
 )
 
 /** Tool calls in a voice call have no decision time. */
-function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: CallSummary }) {
+function CallTime({ call: { askedAt, decidedAt = askedAt, endedAt } }: { call: ToolCallSummary }) {
   if (endedAt === undefined) return null
   return (
     <span className="tabular-nums"> · {formatDuration(Date.parse(endedAt) - Date.parse(decidedAt))}</span>
@@ -115,7 +115,7 @@ function SearchResults({ results }: { results: readonly FoundPassage[] }) {
   )
 }
 
-type Decider = NonNullable<CallSummary['by']>
+type Decider = NonNullable<ToolCallSummary['by']>
 
 const ALLOWED: Readonly<Record<Decider, string>> = {
   grant: 'Allowed: the agent has this tool.',
@@ -135,7 +135,7 @@ const REFUSED: Readonly<Record<Decider, string>> = {
   unattended: 'Refused: nobody was present to approve it.',
 }
 
-export function describeDecision({ verdict, by, reason }: CallSummary): string {
+export function describeDecision({ verdict, by, reason }: ToolCallSummary): string {
   if (by === undefined) return ''
   const text = (verdict === 'refused' ? REFUSED : ALLOWED)[by]
   return verdict === 'refused' && reason !== undefined ? `${text} ${reason}` : text

@@ -1,4 +1,4 @@
-import type { CallSummary, TurnSummary } from '@parley/contracts'
+import type { ToolCallSummary, TurnSummary } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import { collectTurnDetails } from './turn-details.ts'
 
@@ -39,7 +39,7 @@ test('an open turn has no duration and no cost', () => {
 
 test('[S13] waiting for a person does not count as the turn’s time', () => {
   const call = {
-    callId: 'c1' as CallSummary['callId'],
+    callId: 'c1' as ToolCallSummary['callId'],
     askedAt: '2026-03-04T05:06:08.000Z',
     decidedAt: '2026-03-04T06:06:08.000Z',
     verdict: 'allowed',

@@ -1,4 +1,4 @@
-import type { CallSummary, TurnSummary } from '@parley/contracts'
+import type { ToolCallSummary, TurnSummary } from '@parley/contracts'
 
 /** Model, time, cost and calls of a turn. */
 export interface TurnDetail {
@@ -7,7 +7,7 @@ export interface TurnDetail {
   readonly tookMs: number | undefined
   readonly tokens: number | undefined
   readonly microcents: number | undefined
-  readonly calls: readonly CallSummary[]
+  readonly calls: readonly ToolCallSummary[]
 }
 
 /** By the number of the question: a continued turn is merged with its first part. */
@@ -46,7 +46,7 @@ function measureTurn({ startedAt, endedAt, calls }: TurnSummary): number | undef
 const countTokens = ({ usage, calls }: TurnSummary): number | undefined =>
   usage && !calls.some(hasWaited) ? usage.inputTokens + usage.outputTokens : undefined
 
-const hasWaited = ({ by }: CallSummary): boolean => by === 'person' || by === 'unattended'
+const hasWaited = ({ by }: ToolCallSummary): boolean => by === 'person' || by === 'unattended'
 
 const millisecondsBetween = (from: string, to: string | undefined): number =>
   to === undefined ? 0 : Date.parse(to) - Date.parse(from)

@@ -50,12 +50,12 @@ export function decideBudget(step: PlannedStep, { maxCostMicrocents, onExceed }:
   return { kind: onExceed === 'warn' ? 'warn' : 'pause', maxMicrocents: maxCostMicrocents, reason }
 }
 
-const HOW_TO_FIX = 'Raise max_cost_microcents, shorten the session, or take a cheaper model.'
+const HOW_TO_FIX = 'Raise max_cost_microcents, shorten the session, or use a cheaper model.'
 
 function findReason(step: PlannedStep, maxMicrocents: number): string | undefined {
   const { model, inputTokens, maxTokens, spentMicrocents } = step
   if (!model.price) {
-    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${formatMoney(maxMicrocents)} cannot be kept.`
+    return `The price of ${model.provider}/${model.modelId} is not known, so the session's budget of ${formatMoney(maxMicrocents)} cannot be enforced.`
   }
   const estimate = calculateMicrocents({ inputTokens, outputTokens: maxTokens }, model.price)
   if (spentMicrocents + estimate <= maxMicrocents) return undefined

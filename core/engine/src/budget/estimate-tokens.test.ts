@@ -2,7 +2,7 @@ import type { CallId } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ContentPart, ModelRequest } from '../ports/model.ts'
 import {
-  estimateFrameTokens,
+  estimateOverheadTokens,
   estimateMessageTokens,
   estimateMessagesTokens,
   estimateRequestTokens,
@@ -64,7 +64,7 @@ test('[S8] a request counts as its prompt, its tools and its messages', () => {
   const tool = { name: 'look', description: '', inputSchema: {} }
   const messages = [{ role: 'user', content: [{ type: 'text', text: words }] }] as const
   const request = { system: words, tools: [tool, tool], messages } as unknown as ModelRequest
-  expect(estimateFrameTokens({ system: words, tools: [] })).toBe(18)
-  expect(estimateFrameTokens(request)).toBe(18 + 2 * estimateTextTokens(JSON.stringify(tool)))
-  expect(estimateRequestTokens(request)).toBe(estimateFrameTokens(request) + 18)
+  expect(estimateOverheadTokens({ system: words, tools: [] })).toBe(18)
+  expect(estimateOverheadTokens(request)).toBe(18 + 2 * estimateTextTokens(JSON.stringify(tool)))
+  expect(estimateRequestTokens(request)).toBe(estimateOverheadTokens(request) + 18)
 })

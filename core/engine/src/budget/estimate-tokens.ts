@@ -1,8 +1,8 @@
 import type { Usage } from '@parley/contracts'
 import type { LlmMessage, ContentPart, ModelRequest } from '../ports/model.ts'
 
-/** Tokens per message beside its text. */
-const FRAME_TOKENS = 8
+/** Tokens of a message or part in addition to its text. */
+const OVERHEAD_TOKENS = 8
 
 /** One picture or page, as vendors count a large one. */
 const MEDIA_TOKENS = 2_000
@@ -23,7 +23,7 @@ const countsByContent = new WeakMap<LlmMessage['content'], number>()
 export function estimateMessageTokens({ content }: Pick<LlmMessage, 'content'>): number {
   const known = countsByContent.get(content)
   if (known !== undefined) return known
-  const tokens = content.reduce((sum, part) => sum + estimatePartTokens(part), FRAME_TOKENS)
+  const tokens = content.reduce((sum, part) => sum + estimatePartTokens(part), OVERHEAD_TOKENS)
   countsByContent.set(content, tokens)
   return tokens
 }
@@ -31,14 +31,14 @@ export function estimateMessageTokens({ content }: Pick<LlmMessage, 'content'>):
 export const estimateMessagesTokens = (messages: readonly Pick<LlmMessage, 'content'>[]): number =>
   messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0)
 
-/** Everything beside the messages: the system prompt and the tool declarations. */
-export const estimateFrameTokens = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
+/** The tokens of a request without its messages: the system prompt and the tool declarations. */
+export const estimateOverheadTokens = ({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number =>
   estimateTextTokens(system) +
-  FRAME_TOKENS +
+  OVERHEAD_TOKENS +
   tools.reduce((sum, tool) => sum + estimateTextTokens(JSON.stringify(tool)), 0)
 
 export const estimateRequestTokens = (request: ModelRequest): number =>
-  estimateFrameTokens(request) + estimateMessagesTokens(request.messages)
+  estimateOverheadTokens(request) + estimateMessagesTokens(request.messages)
 
 function estimatePartTokens(part: ContentPart): number {
   switch (part.type) {
@@ -46,9 +46,9 @@ function estimatePartTokens(part: ContentPart): number {
     case 'reasoning':
       return estimateTextTokens(part.text)
     case 'tool_call':
-      return FRAME_TOKENS + estimateTextTokens(JSON.stringify(part.call))
+      return OVERHEAD_TOKENS + estimateTextTokens(JSON.stringify(part.call))
     case 'tool_result':
-      return FRAME_TOKENS + estimateTextTokens(part.outcome.text)
+      return OVERHEAD_TOKENS + estimateTextTokens(part.outcome.text)
     case 'media':
       return MEDIA_TOKENS
     default:

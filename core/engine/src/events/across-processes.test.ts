@@ -97,10 +97,10 @@ test('[S6] a reader that joins after a step was stored does not get its text twi
   model.say('Good day.')
   await settle()
   const late = there.eventBus.attach(id)
-  expect(late.restart()).toMatchObject([{ token: 'Good day.' }])
+  expect(late.catchUp()).toMatchObject([{ token: 'Good day.' }])
   model.finish()
   await settle()
-  expect(late.restart()).toEqual([])
+  expect(late.catchUp()).toEqual([])
 })
 
 test('[S6] a session moves between processes, and its readers follow', async () => {

@@ -18,7 +18,7 @@ export function createCallEvents(
   let { sequenceNumber, timestamp } = after
   return splitIntoTurns(messages).flatMap((turn) =>
     turn.flatMap((message, index) => {
-      // The last text of a turn comes last, even if a tool was called after it.
+      // A turn's last text is its last message, even if a tool was called later.
       if (message.timestamp > timestamp) timestamp = message.timestamp
       const { sessionId } = message
       return createEventsAt(turn, index).map(({ event, messageRef }) =>

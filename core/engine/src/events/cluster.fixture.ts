@@ -22,7 +22,7 @@ export function createTestCluster() {
     const end = relays.open()
     ends.push(end)
     const store = through(process.store)
-    const eventBus = createRunEventBus({ across: { relay: end.relay, store } })
+    const eventBus = createRunEventBus({ otherProcesses: { relay: end.relay, store } })
     return {
       ...createTestSessions(model, { store, eventBus, tools }),
       ...end,

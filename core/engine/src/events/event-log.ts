@@ -9,8 +9,8 @@ export interface LogLimits {
 }
 
 export interface LogReader {
-  /** Continues with the next new event. */
-  restart(): void
+  /** Drops untaken events: the next event is a new one. */
+  catchUp(): void
   /** The next event; `lagged` if it was dropped; `undefined` once the signal is aborted. */
   next(signal: AbortSignal): Promise<SessionEvent | 'lagged' | undefined>
   detach(): void
@@ -78,7 +78,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
     },
 
     /** An event was missed: every reader must reread from the store. */
-    skip() {
+    markGap() {
       clear()
       first += 1
       wakeAll()
@@ -88,7 +88,7 @@ export function createEventLog({ events: mostEvents, bytes: mostBytes }: LogLimi
       let offset = end()
       readers += 1
       return {
-        restart() {
+        catchUp() {
           offset = end()
         },
         async next(signal) {

@@ -193,7 +193,7 @@ test('text that a slow store cannot process in time is dropped, and readers stil
   there.deliver()
   model.say('x'.repeat(5_000_000))
   await waitUntilQuiet()
-  const late = here.eventBus.attach(id).restart()
+  const late = here.eventBus.attach(id).catchUp()
   model.finish()
   await waitUntilQuiet()
   here.relay.notifyText(id, late)

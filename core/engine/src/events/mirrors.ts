@@ -13,13 +13,12 @@ export function createMirrors(rooms: Rooms, { relay, store }: Pick<Mirrors, 'rel
     onStored: (sessionId, upTo) => receive(mirrors, sessionId, { kind: 'stored', upTo }),
     onText: (sessionId, events) => receive(mirrors, sessionId, { kind: 'text', events }),
     onTextRequested: (sessionId) => sendText(mirrors, sessionId),
-    onRestart() {
+    onMissed() {
       for (const sessionId of rooms.ids()) receive(mirrors, sessionId, { kind: 'lost' })
     },
   })
   return {
-    /** The first reader joined. */
-    begin(sessionId: SessionId, room: Room) {
+    onFirstReader(sessionId: SessionId, room: Room) {
       if (room.writers === 0) requestText(mirrors, sessionId, room)
     },
     /** A process that dies right after storing a turn's end notifies nobody, so turns of other processes are polled. */
@@ -31,8 +30,7 @@ export function createMirrors(rooms: Rooms, { relay, store }: Pick<Mirrors, 'rel
         if (record) receive(mirrors, sessionId, { kind: 'stored', upTo: record.lastSequence })
       }
     },
-    /** The writer left; readers may remain. */
-    resume(sessionId: SessionId, { mirror }: Room) {
+    onWriterLeft(sessionId: SessionId, { mirror }: Room) {
       if (mirror.hasMissed) receive(mirrors, sessionId, { kind: 'lost' })
       mirror.hasMissed = false
     },
@@ -90,13 +88,13 @@ async function processMessage(
   switch (message.kind) {
     case 'stored':
       // Each reader reports a store failure itself.
-      await deliverStored(mirrors, sessionId, room, message.upTo).catch(() => room.log.skip())
+      await deliverStored(mirrors, sessionId, room, message.upTo).catch(() => room.log.markGap())
       break
     case 'text':
       deliverText(mirrors, sessionId, room, message.events)
       break
     case 'lost':
-      room.log.skip()
+      room.log.markGap()
       requestText(mirrors, sessionId, room)
       break
     default:

@@ -56,7 +56,7 @@ export function createRandomCluster({ limits, delays }: { limits: LogLimits; del
       readEvents: (id, range) => late(kept.readEvents(id, range)),
       readMessages: (id, range) => late(kept.readMessages(id, range)),
     }
-    const eventBus = createRunEventBus({ limits, across: { relay: end.relay, store } })
+    const eventBus = createRunEventBus({ limits, otherProcesses: { relay: end.relay, store } })
     const host: RecorderHost = { store, eventBus, clock: { now: () => Date.parse(AT) + time++ }, ids }
     return { ...host, ...end, die }
   }

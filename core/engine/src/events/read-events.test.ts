@@ -10,7 +10,7 @@ import {
 import { createTestSessions } from '../testing/test-sessions.ts'
 import { waitUntilQuiet } from './cluster.fixture.ts'
 import type { StreamedEvent } from './step-text.ts'
-import { readEvents, readTurns } from './read-events.ts'
+import { readEvents, readTurnPage } from './read-events.ts'
 import { createRunEventBus } from './run-event-bus.ts'
 
 test('[S6] text without its beginning is never delivered, and the store is checked once', async () => {
@@ -80,7 +80,7 @@ test('[S6] a turn has its question, times, tokens and calls', async () => {
   ])
   await say('Write to Ada')
   await say('Did you?')
-  const { items, more } = await readTurns(store, id, 0)
+  const { items, more } = await readTurnPage(store, id, 0)
   expect(more).toBeUndefined()
   expect(items).toMatchObject([
     {
@@ -103,16 +103,16 @@ test('[S13] the next page starts at the turn that was open', async () => {
   )
   await say('Hello?')
   await say('Write to Ada')
-  const first = await readTurns(store, id, 0)
+  const first = await readTurnPage(store, id, 0)
   expect(first.items.map(({ stopReason }) => stopReason)).toEqual(['completed', undefined])
   await (
     await sessions.decide(id, CALL, { decision: 'allow' })
   ).ended
-  const rest = await readTurns(store, id, first.nextAfter)
+  const rest = await readTurnPage(store, id, first.nextAfter)
   expect(rest.items).toMatchObject([
     { turnId: first.items[1]?.turnId, question: 3, stopReason: 'completed', calls: [{ by: 'person' }] },
   ])
-  expect((await readTurns(store, id, rest.nextAfter)).items).toEqual([])
+  expect((await readTurnPage(store, id, rest.nextAfter)).items).toEqual([])
 })
 
 test('a long past comes page by page, in whole turns', async () => {
@@ -121,7 +121,7 @@ test('a long past comes page by page, in whole turns', async () => {
   for (let turn = 0; turn < count; turn += 1) await say('And?')
   const read = { after: 0, pages: 0, turns: 0 }
   for (;;) {
-    const { items, nextAfter, more } = await readTurns(store, id, read.after)
+    const { items, nextAfter, more } = await readTurnPage(store, id, read.after)
     expect(items.every(({ endedAt }) => endedAt !== undefined)).toBe(true)
     read.after = nextAfter
     read.pages += 1

@@ -1,4 +1,4 @@
-import type { CallSummary, SessionEvent, SessionId, TurnPage, TurnSummary } from '@parley/contracts'
+import type { ToolCallSummary, SessionEvent, SessionId, TurnPage, TurnSummary } from '@parley/contracts'
 import type { SessionStore, StoredEvent } from '../ports/session-store.ts'
 import { getFirstNumber, isStreamedEvent } from './step-text.ts'
 import type { RunEventBus } from './run-event-bus.ts'
@@ -18,7 +18,7 @@ export async function* readEvents(
   try {
     while (!signal.aborted) {
       // The running step is read before the store, so no step is missed between the two.
-      const stepText = reader.restart()
+      const stepText = reader.catchUp()
       for await (const event of replayEvents(store, sessionId, seen)) {
         yield event
         seen = event.sequenceNumber
@@ -60,7 +60,7 @@ const EVENTS_AT_ONCE = 500
 const PAGE_EVENTS = 4_000
 
 /** The turns whose events come after a number, in whole turns; the last may still be open. */
-export async function readTurns(
+export async function readTurnPage(
   store: Pick<SessionStore, 'readEvents'>,
   sessionId: SessionId,
   after: number,
@@ -85,14 +85,14 @@ function summariseTurns(events: readonly StoredEvent[]): readonly TurnSummary[] 
   for (const event of events) {
     const { turnId } = event.body
     if (typeof turnId !== 'string') continue
-    const turn = event.body.type === 'session:turn_started' ? startSummary(event) : turns.get(turnId)
+    const turn = event.body.type === 'session:turn_started' ? createTurnSummary(event) : turns.get(turnId)
     if (turn) turns.set(turnId, SUMMARY_CHANGES[event.body.type]?.(turn, event) ?? turn)
   }
   return [...turns.values()]
 }
 
 /** A stored body is the event without its message's content. */
-const startSummary = ({ body, messageRef, timestamp }: StoredEvent): TurnSummary => ({
+const createTurnSummary = ({ body, messageRef, timestamp }: StoredEvent): TurnSummary => ({
   turnId: body['turnId'] as TurnSummary['turnId'],
   question: messageRef?.message ?? 1,
   startedAt: timestamp,
@@ -110,11 +110,11 @@ const SUMMARY_CHANGES: Partial<Record<StoredEvent['body']['type'], SummaryChange
     return { ...turn, endedAt: timestamp, stopReason, usage }
   },
   'agent:tool_call': (turn, { body, timestamp }) => {
-    const callId = body['callId'] as CallSummary['callId']
+    const callId = body['callId'] as ToolCallSummary['callId']
     return { ...turn, calls: [...turn.calls, { callId, askedAt: timestamp }] }
   },
   'agent:tool_decided': (turn, { body, timestamp }) => {
-    const { verdict, by, reason } = body as Partial<CallSummary>
+    const { verdict, by, reason } = body as Partial<ToolCallSummary>
     return updateCall(turn, body['callId'], {
       verdict,
       by,
@@ -126,8 +126,8 @@ const SUMMARY_CHANGES: Partial<Record<StoredEvent['body']['type'], SummaryChange
     updateCall(turn, body['callId'], { endedAt: timestamp }),
 }
 
-/** Some providers reuse an id for several calls: the first call without an end is meant. */
-function updateCall(turn: TurnSummary, callId: unknown, changes: Partial<CallSummary>): TurnSummary {
+/** Some providers reuse an id for several calls: the change is for the first one without an end. */
+function updateCall(turn: TurnSummary, callId: unknown, changes: Partial<ToolCallSummary>): TurnSummary {
   const at = turn.calls.findIndex((call) => call.callId === callId && call.endedAt === undefined)
   const call = turn.calls[at]
   return call ? { ...turn, calls: turn.calls.with(at, { ...call, ...changes }) } : turn

@@ -29,22 +29,22 @@ export interface BusWriter {
   close(): void
 }
 
-export interface BusReader extends Omit<LogReader, 'restart'> {
-  /** Drops untaken events and returns the running step's text so far: the point to continue from. */
-  restart(): readonly StreamedEvent[]
+export interface BusReader extends Omit<LogReader, 'catchUp'> {
+  /** Drops untaken events and returns the running step's text so far. Later events continue from there. */
+  catchUp(): readonly StreamedEvent[]
 }
 
 export interface BusOptions {
   readonly limits?: LogLimits
   /** Reaches other processes on the same store; without it, readers see only turns of this process. */
-  readonly across?: { readonly relay: EventRelay; readonly store: SessionStore }
+  readonly otherProcesses?: { readonly relay: EventRelay; readonly store: SessionStore }
 }
 
 const LIMITS: LogLimits = { events: 4_000, bytes: 1_000_000 }
 
-export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}): RunEventBus {
+export function createRunEventBus({ limits = LIMITS, otherProcesses }: BusOptions = {}): RunEventBus {
   const rooms = createRooms(limits)
-  const mirrors = across && createMirrors(rooms, across)
+  const mirrors = otherProcesses && createMirrors(rooms, otherProcesses)
 
   return {
     open(sessionId) {
@@ -59,21 +59,21 @@ export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}):
         publishText(event, part) {
           stepText.add(event, part)
           log.push(event)
-          if (room.isFollowed) across?.relay.notifyText(sessionId, [event])
+          if (room.isFollowed) otherProcesses?.relay.notifyText(sessionId, [event])
         },
         extendWithoutEvent: (part, text, sequenceNumber) =>
           !room.isFollowed && !log.hasReaders() && stepText.extendPart(part, text, sequenceNumber),
         publish(event) {
           room.deliveredUpTo = event.sequenceNumber
           log.push(event)
-          across?.relay.notifyStored(sessionId, event.sequenceNumber)
+          otherProcesses?.relay.notifyStored(sessionId, event.sequenceNumber)
         },
         joinText: () => stepText.joinRuns(),
         clearText: () => stepText.clear(),
         close() {
           room.writers -= 1
           if (room.stepText === stepText) room.stepText = createStepText()
-          if (room.writers === 0) mirrors?.resume(sessionId, room)
+          if (room.writers === 0) mirrors?.onWriterLeft(sessionId, room)
           rooms.leave(sessionId, room)
         },
       }
@@ -85,10 +85,10 @@ export function createRunEventBus({ limits = LIMITS, across }: BusOptions = {}):
       const room = rooms.enter(sessionId)
       const isFirst = !room.log.hasReaders()
       const reader = room.log.attach()
-      if (isFirst) mirrors?.begin(sessionId, room)
+      if (isFirst) mirrors?.onFirstReader(sessionId, room)
       return {
-        restart() {
-          reader.restart()
+        catchUp() {
+          reader.catchUp()
           return room.stepText.joinRuns()
         },
         next: (signal) => reader.next(signal),

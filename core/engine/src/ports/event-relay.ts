@@ -21,5 +21,5 @@ export interface RelayInbound {
   onText(sessionId: SessionId, events: readonly StreamedEvent[]): void
   onTextRequested(sessionId: SessionId): void
   /** Earlier messages may have been missed. */
-  onRestart(): void
+  onMissed(): void
 }

@@ -55,7 +55,7 @@ export interface NewQuestion {
   readonly idempotencyKey?: string
 }
 
-/** The question of an unanswered turn, to resume it. */
+/** The question of a turn without an answer, to continue it. */
 export interface StoredQuestion {
   readonly kind: 'stored'
   readonly sequenceNumber: number

@@ -20,7 +20,7 @@ export interface ApprovalAnswer {
   readonly unattended?: true | undefined
 }
 
-export interface CallCircumstances {
+export interface ToolCallCircumstances {
   readonly signal: AbortSignal
   /** Grants for the rest of the session. */
   readonly grants: readonly ToolGrant[]
@@ -29,7 +29,7 @@ export interface CallCircumstances {
 }
 
 /** The decision on a call, made before it runs. */
-export type CallDecision = AllowedToolCall | RefusedToolCall | CallForApproval
+export type CallDecision = AllowedToolCall | RefusedToolCall | ToolCallForApproval
 
 export interface AllowedToolCall {
   readonly kind: 'allowed'
@@ -45,7 +45,7 @@ interface RefusedToolCall {
 }
 
 /** Needs a person's decision. */
-interface CallForApproval {
+interface ToolCallForApproval {
   readonly kind: 'asks'
   /** The call's target: a path, a host, a command. */
   readonly target: string
@@ -73,7 +73,7 @@ export interface ToolResult {
 export interface ToolRegistry {
   readonly declarations: readonly ToolDeclaration[]
   /** Changes nothing, and never throws. */
-  decide(call: ToolCall, circumstances: CallCircumstances): Promise<CallDecision>
+  decide(call: ToolCall, circumstances: ToolCallCircumstances): Promise<CallDecision>
 }
 
 /** The part of the session that tools know. */

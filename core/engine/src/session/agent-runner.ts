@@ -1,7 +1,7 @@
 import type { MediaHandle, SessionId, SessionMessage, ToolGrant, TurnEvent } from '@parley/contracts'
 import { NO_USAGE } from '../budget/cost.ts'
 import { renderInputs } from '../context/agent-input.ts'
-import { selectRemembered } from '../context/plan-context.ts'
+import { selectRemembered } from '../window/plan-window.ts'
 import type { Lease } from '../ports/session-store.ts'
 import { runAgentTurn } from '../turn/run-agent-turn.ts'
 import { type DurableEvent, type Turn, type TurnHost, createTurn } from '../turn/turn.ts'
@@ -87,7 +87,7 @@ export function createAgentRunner(host: SessionsHost, cache: SessionCache) {
 /**
  * Runs a turn that holds its session's lease, until the last event releases the lease. Any failure, during preparation
  * too, ends the turn or abandons it: this process is alive, so no other process would end it. Returns the session after
- * the turn, unless its past must be read again.
+ * the turn; undefined if its past must be read again.
  */
 async function runLeasedTurn(
   leased: LeasedTurn,

@@ -53,7 +53,7 @@ export async function continueTurn(sessionId: SessionId, host: SessionProcess): 
 }
 
 /** Resumes a waiting turn with a person's decision. */
-export async function decideToolCall(
+export async function resumeWithDecision(
   sessionId: SessionId,
   callId: CallId,
   { decision, by, inputHash, unattended }: PersonDecision,

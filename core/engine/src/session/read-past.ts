@@ -1,5 +1,5 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
-import type { PastMessage, SessionPast } from '../context/plan-context.ts'
+import type { PastMessage, SessionPast } from '../window/plan-window.ts'
 import type { SessionStore } from '../ports/session-store.ts'
 import { reconstructSessionState, removeFailedSteps } from './reconstruct-session-state.ts'
 import { type NoteHost, createRolledBackNote } from './rolled-back-note.ts'
@@ -78,10 +78,10 @@ export async function readPastTurns(
       if (note) turns.push({ kind: 'rolled-back', note })
     }
   }
-  return turns.toSorted((a, b) => getFirstNumber(a) - getFirstNumber(b))
+  return turns.toSorted((a, b) => getFirstMessageNumber(a) - getFirstMessageNumber(b))
 }
 
-const getFirstNumber = (turn: PastTurn): number =>
+const getFirstMessageNumber = (turn: PastTurn): number =>
   (turn.kind === 'completed' ? turn.messages[0] : turn.note)?.sequenceNumber ?? 0
 
 /** A note is a message, since quoted text must not enter the system prompt. */

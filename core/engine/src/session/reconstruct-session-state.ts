@@ -16,8 +16,8 @@ export function reconstructSessionState(messages: readonly SessionMessage[]): re
   let previous: SessionMessage | undefined
   for (const message of messages) {
     if (message.marker) continue
-    const goesOn = previous?.role === 'user' && previous.turnId === message.turnId
-    if (message.role === 'user' && !goesOn) turns.push([])
+    const isSameTurn = previous?.role === 'user' && previous.turnId === message.turnId
+    if (message.role === 'user' && !isSameTurn) turns.push([])
     turns.at(-1)?.push(message)
     previous = message
   }

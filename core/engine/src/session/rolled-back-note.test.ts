@@ -123,7 +123,7 @@ test('[S4] a note has the question, the last text and the calls', async () => {
   expect(readRecord(note)).toEqual([
     'The person asked: "How are\\n(map.png)\\n(image/gif)\\nthe tides?"',
     'The assistant said last: "Last words."',
-    '1 call of a tool:',
+    '1 tool call:',
     '- read_file "one" -> ok: "low"',
   ])
 })
@@ -143,7 +143,7 @@ test('[S4] a note covers a turn without text or calls, and calls that failed', a
     { role: 'tool', content: [{ type: 'tool_result', callId: 'nobody' as CallId, outcome }] },
   ])
   expect(readRecord(note).slice(1)).toEqual([
-    '2 calls of tools:',
+    '2 tool calls:',
     '- read_file "one" -> no result is stored: it may have run',
     '- "any name" "two" -> failed (tool_denied): "no"',
   ])
@@ -208,7 +208,7 @@ async function createNoteAfter(
 }
 
 test.each<[string, Parameters<typeof createNoteAfter>[0], string, string | undefined]>([
-  ['no end is stored', [started(4, 3)], 'No end of it is stored.', undefined],
+  ['no end is stored', [started(4, 3)], 'Its end was not stored.', undefined],
   [
     'a person cancelled it',
     [started(4, 3), createEndEvent(5, { stopReason: 'cancelled' })],
@@ -218,7 +218,7 @@ test.each<[string, Parameters<typeof createNoteAfter>[0], string, string | undef
   [
     'a limit',
     [started(4, 3), createEndEvent(5, createErrorEnd('turn_limit'))],
-    'It met a limit.',
+    'It reached a limit.',
     'It said turn_limit.',
   ],
   [

@@ -54,15 +54,15 @@ export async function createRolledBackNote(
   }
 }
 
-const NO_END = 'No end of it is stored.'
+const NO_END = 'Its end was not stored.'
 
 const PROVIDER_FAILED = 'The model provider failed.'
 
 /** By error code or stop reason. */
 const REASONS: Readonly<Record<string, string>> = {
   cancelled: 'The person cancelled it.',
-  turn_limit: 'It met a limit.',
-  budget_exceeded: 'It would have passed the budget.',
+  turn_limit: 'It reached a limit.',
+  budget_exceeded: 'It would have exceeded the budget.',
   provider_auth: PROVIDER_FAILED,
   provider_rate_limit: PROVIDER_FAILED,
   provider_unavailable: PROVIDER_FAILED,
@@ -130,7 +130,7 @@ function formatCalls(messages: Messages, mask: Mask): readonly string[] {
   const omitted = calls.slice(FIRST_CALLS, -LAST_CALLS)
   const lines = calls.map((call) => `- ${formatCall(call, mask)}`)
   return [
-    `${calls.length === 1 ? '1 call of a tool' : `${calls.length} calls of tools`}:`,
+    `${calls.length === 1 ? '1 tool call' : `${calls.length} tool calls`}:`,
     ...(omitted.length === 0
       ? lines
       : [

@@ -1,6 +1,6 @@
 import type { SessionId, SessionMessage } from '@parley/contracts'
 import { OBJECT_WEIGHT, estimateMessageWeight } from '../events/estimate-weight.ts'
-import type { PastMessage, SessionPast } from '../context/plan-context.ts'
+import type { PastMessage, SessionPast } from '../window/plan-window.ts'
 import { renderSystemPrompt } from '../context/agent-input.ts'
 import type { FixedSession } from './sessions-host.ts'
 import { hasFinalText, removeFailedSteps } from './reconstruct-session-state.ts'

@@ -257,7 +257,7 @@ test('[S6] events are stored before they are published, and no number is used be
   for (;;) {
     const event = await reader.next(signal)
     if (event === undefined || event === 'lagged') {
-      reader.restart()
+      reader.catchUp()
       continue
     }
     expect(event.sequenceNumber).toBeLessThanOrEqual(reserved)

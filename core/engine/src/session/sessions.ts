@@ -15,7 +15,7 @@ import { deInlineMedia } from '../media/de-inline-media.ts'
 import type { Lease, NewTurn } from '../ports/session-store.ts'
 import { createMask, maskModel } from '../tools/mask-secrets.ts'
 import { type SessionProcess, createAgentRunner } from './agent-runner.ts'
-import { RESERVED_AT_OPENING, continueTurn, decideToolCall } from './continue-turn.ts'
+import { RESERVED_AT_OPENING, continueTurn, resumeWithDecision } from './continue-turn.ts'
 import { settleRepeatedSend } from './settle-repeated-send.ts'
 import { readPast } from './read-past.ts'
 import type { NewSession, PersonDecision, PersonMessage, SendOptions, SentMessage } from './requests.ts'
@@ -98,7 +98,7 @@ export function createSessions(plainHost: SessionsHost): Sessions {
     fork: (sessionId, request) => forkSession(sessionId, request, host),
     send: (sessionId, message, options = {}) => sendMessage(sessionId, message, options, ownProcess),
     continue: (sessionId) => continueTurn(sessionId, ownProcess),
-    decide: (sessionId, callId, decision) => decideToolCall(sessionId, callId, decision, ownProcess),
+    decide: (sessionId, callId, decision) => resumeWithDecision(sessionId, callId, decision, ownProcess),
 
     async cancel(sessionId) {
       if (runner.abort(sessionId)) return true

@@ -132,7 +132,7 @@ export function requireNotEnded(record: AgentSessionRecord | undefined): void {
 const INTERRUPTED: TurnError = {
   code: 'internal',
   message:
-    'The server stopped before this turn was complete. Your message is saved: resume the turn, or send the message again.',
+    'The server stopped before this turn was complete. Your message is saved: continue the turn, or send the message again.',
   retryable: true,
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@parley/contracts'
 import { createStepCost, addStepCost } from '../budget/cost.ts'
 import { decideRequestBudget } from '../budget/decide-budget.ts'
-import { getLastNumber, createMarker, requestSummary, createSummaryRequest } from '../context/shorten-turn.ts'
+import { getLastNumber, createMarker, requestSummary, createSummaryRequest } from '../window/shorten-turn.ts'
 import type { AgentSessionRecord, BetweenTurnsWrite } from '../ports/session-store.ts'
 import type { TurnMessage } from '../turn/turn.ts'
 import { type CachedSession, createSessionBase, createCachedSession } from './session-cache.ts'

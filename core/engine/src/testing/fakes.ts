@@ -102,8 +102,8 @@ export function createMemoryRelays() {
       /** Loses all messages, as a broken connection does, then notifies everyone. */
       breakOff() {
         end.waiting = []
-        end.inbound?.onRestart()
-        send('restarted', (inbound) => inbound.onRestart())
+        end.inbound?.onMissed()
+        send('restarted', (inbound) => inbound.onMissed())
       },
       /** The process died. */
       leave: () => ends.delete(end),

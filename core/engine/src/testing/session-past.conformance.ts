@@ -33,7 +33,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
     expect(given.toSpliced(2, 1)).toEqual(['My name is Ada', 'Hello, Ada.', 'What is my name?'])
     const [, , note = ''] = given
     expect(note).toContain('Write the files')
-    expect(note).toContain('300 calls of tools')
+    expect(note).toContain('300 tool calls')
     expect(note).toContain('write_file {"path":"24-11.txt"}')
     expect(note).toContain('wrote 24-11.txt')
     expect(note).toContain('at most 25 steps')

@@ -1,9 +1,7 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ToolGrant } from '@parley/contracts'
 import type { ApprovalAnswer } from '../ports/tools.ts'
-import { testAgent } from '../testing/fixtures.ts'
-import { type ApprovalOutcome, decideApproval, narrowTools } from './decide-approval.ts'
+import { type ApprovalOutcome, decideApproval } from './decide-approval.ts'
 
 const HASH = 'a'.repeat(64)
 const OTHER_HASH = 'b'.repeat(64)
@@ -56,24 +54,4 @@ test.each<[string, ToolGrant | undefined, ApprovalAnswer | undefined, ToolGrant[
   ['a call that needs approval each time has no grant', undefined, undefined, [grant], needsApproval],
 ])('[S13] %s', (_, offered, answer, grants, expected) => {
   expect(decideApproval({ grant: offered, inputHash: HASH }, answer, grants)).toEqual(expected)
-})
-
-const names = fc.subarray(['read_file', 'write_file', 'run_command', 'nothing'])
-
-test('[S13] a session narrows its agent’s tools, and never widens them', () => {
-  fc.assert(
-    fc.property(fc.option(names, { nil: undefined }), names, (granted, asked) => {
-      const agent = { ...testAgent, ...(granted && { tools: granted }) }
-      const { tools = [] } = narrowTools(agent, asked)
-      for (const tool of tools) {
-        expect(granted).toContain(tool)
-        expect(asked).toContain(tool)
-      }
-      for (const tool of asked) expect(tools.includes(tool)).toBe(granted?.includes(tool) ?? false)
-    }),
-  )
-})
-
-test('[S13] without a request it has all tools of the agent', () => {
-  expect(narrowTools(testAgent, undefined)).toBe(testAgent)
 })

@@ -1,7 +1,7 @@
-import type { Agent, ToolGrant } from '@parley/contracts'
+import type { ToolGrant } from '@parley/contracts'
 import type { ApprovalAnswer } from '../ports/tools.ts'
 
-interface ApprovalQuestion {
+interface ApprovalSubject {
   /** The grant of an answer for the session; undefined if the call must be approved each time. */
   readonly grant: ToolGrant | undefined
   readonly inputHash: string
@@ -14,7 +14,7 @@ export type ApprovalOutcome =
 
 /** Whether a call has the approval it needs: an answer to exactly this call, or a session grant. */
 export function decideApproval(
-  { grant, inputHash }: ApprovalQuestion,
+  { grant, inputHash }: ApprovalSubject,
   answer: ApprovalAnswer | undefined,
   grants: readonly ToolGrant[],
 ): ApprovalOutcome {
@@ -27,9 +27,3 @@ export function decideApproval(
 
 export const isSameGrant = (a: ToolGrant, b: ToolGrant): boolean =>
   a.tool === b.tool && a.target === b.target && a.pin === b.pin
-
-/** Limits an agent to the tools that the session requested; it never gains others. */
-export function narrowTools(agent: Agent, requested: readonly string[] | undefined): Agent {
-  if (requested === undefined) return agent
-  return { ...agent, tools: (agent.tools ?? []).filter((tool) => requested.includes(tool)) }
-}

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type CallId, EditFileInput, type Json, ReadFileInput, createToolInput } from '@parley/contracts'
-import type { CallCircumstances, CallDecision } from '../ports/tools.ts'
+import type { ToolCallCircumstances, CallDecision } from '../ports/tools.ts'
 import {
   type AnyTool,
-  type CallPlan,
+  type ToolCallPlan,
   type Tool,
-  type ToolText,
+  type RawToolResult,
   type ToolsHost,
   createToolRegistry,
-  refuseCall,
+  createToolCallRefusal,
 } from './tool-registry.ts'
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -26,7 +26,7 @@ const host: ToolsHost = {
 function createNoteTools({
   said = { kind: 'ok', text: 'low water at six' },
   state = 'v1',
-}: { said?: ToolText; state?: string } = {}) {
+}: { said?: RawToolResult; state?: string } = {}) {
   const done: string[] = []
   const read: Tool<ReadFileInput> = {
     name: 'read_file',
@@ -34,9 +34,9 @@ function createNoteTools({
     input: createToolInput(ReadFileInput),
     mayRepeat: true,
     async plan({ path }) {
-      if (path.startsWith('/')) return refuseCall(`${path} is outside.`, 'tool_denied', path)
+      if (path.startsWith('/')) return createToolCallRefusal(`${path} is outside.`, 'tool_denied', path)
       if (path === 'broken') throw new Error('made-up-tides-key is wrong')
-      return { kind: 'plan', target: path, origin: path, carryOut: async () => said } satisfies CallPlan
+      return { kind: 'plan', target: path, origin: path, carryOut: async () => said } satisfies ToolCallPlan
     },
   }
   const edit: Tool<EditFileInput> = {
@@ -46,7 +46,7 @@ function createNoteTools({
     plan: async ({ path }) => ({
       kind: 'plan',
       target: path,
-      question: { preview: { kind: 'diff', text: '- low\n+ made-up-tides-key' }, state, forSession: {} },
+      approval: { preview: { kind: 'diff', text: '- low\n+ made-up-tides-key' }, state, forSession: {} },
       carryOut: async () => (done.push(path), { kind: 'ok', text: 'Edited.' }),
     }),
   }
@@ -55,7 +55,7 @@ function createNoteTools({
 }
 
 const createCall = (name: string, input: Json) => ({ id: 'call-1' as CallId, name, input })
-const createCircumstances = (more: Partial<CallCircumstances> = {}): CallCircumstances => ({
+const createCircumstances = (more: Partial<ToolCallCircumstances> = {}): ToolCallCircumstances => ({
   signal: new AbortController().signal,
   grants: [],
   ...more,
@@ -182,7 +182,7 @@ test('[S12] a long result is bounded; the whole is kept under its handle', async
     await tools.decide(createCall('read_file', { path: 'a' }), createCircumstances()),
   )
   expect(new TextEncoder().encode(outcome.text).length).toBeLessThan(52_000)
-  expect(outcome.text).toMatch(/left out here; to read on: read_file media:\/\/sha256-/)
+  expect(outcome.text).toMatch(/omitted; to read the rest: read_file media:\/\/sha256-/)
   expect(kept?.map(({ mediaType }) => mediaType)).toEqual(['text/plain'])
   expect(outcome.whole).toBe(host.toMediaHandle(kept?.[0]?.bytes ?? new Uint8Array()))
   expect(Buffer.from(kept?.[0]?.bytes ?? []).toString()).toBe('[secret TIDES]\n'.repeat(30_000))
@@ -219,7 +219,7 @@ test('[S12] a tool that throws is an outcome for the model to read', async () =>
 
 /** A tool whose plan each test provides. */
 function createPlannedRegistry(
-  plan: Omit<CallPlan, 'kind' | 'carryOut'> & Partial<CallPlan>,
+  plan: Omit<ToolCallPlan, 'kind' | 'carryOut'> & Partial<ToolCallPlan>,
   granted = ['read_file'],
 ) {
   const tool: AnyTool = {
@@ -238,23 +238,23 @@ const readInputHash = async (plan: Parameters<typeof createPlannedRegistry>[0]) 
 
 test('[S13] an answer is bound to the target, the found state and the pin', async () => {
   const bases: readonly Parameters<typeof createPlannedRegistry>[0][] = [
-    { target: 'a', question: {} },
-    { target: 'b', question: {} },
-    { target: 'a', question: { state: 'v1' } },
-    { target: 'a', question: { state: 'v2' } },
-    { target: 'a', question: { forSession: { pin: 'v1' } } },
-    { target: 'a', question: { forSession: { pin: 'v2' } } },
+    { target: 'a', approval: {} },
+    { target: 'b', approval: {} },
+    { target: 'a', approval: { state: 'v1' } },
+    { target: 'a', approval: { state: 'v2' } },
+    { target: 'a', approval: { forSession: { pin: 'v1' } } },
+    { target: 'a', approval: { forSession: { pin: 'v2' } } },
   ]
   const hashes = await Promise.all(bases.map(readInputHash))
   expect(new Set(hashes).size).toBe(bases.length)
-  expect(await readInputHash({ target: 'a', question: { forSession: {} } })).toBe(hashes[0])
+  expect(await readInputHash({ target: 'a', approval: { forSession: {} } })).toBe(hashes[0])
   expect(hashes[0]).toBe(hash('["read_file",{"path":"a"},"a","",""]'))
 })
 
 test('[S13] a question says no more than the plan does', async () => {
-  const asked = await createPlannedRegistry({ target: 'a', question: {} }).decide(READ, createCircumstances())
+  const asked = await createPlannedRegistry({ target: 'a', approval: {} }).decide(READ, createCircumstances())
   expect(asked).toStrictEqual({ kind: 'asks', target: 'a', inputHash: expect.any(String) })
-  const pinned = await createPlannedRegistry({ target: 'a', question: { forSession: { pin: 'v1' } } }).decide(
+  const pinned = await createPlannedRegistry({ target: 'a', approval: { forSession: { pin: 'v1' } } }).decide(
     READ,
     createCircumstances(),
   )
@@ -269,8 +269,8 @@ test.each<[string, string, boolean]>([
 ])(
   '[S13] a preview of %s may be granted for the session only where it is shown whole',
   async (_, text, isWhole) => {
-    const question = { preview: { kind: 'text', text }, forSession: {} } as const
-    const asked = await createPlannedRegistry({ target: 'a', question }).decide(READ, createCircumstances())
+    const approval = { preview: { kind: 'text', text }, forSession: {} } as const
+    const asked = await createPlannedRegistry({ target: 'a', approval }).decide(READ, createCircumstances())
     if (asked.kind !== 'asks') throw new Error('it was not asked')
     expect(asked.preview?.text === text).toBe(isWhole)
     expect(asked.preview?.text.includes('not shown here')).toBe(!isWhole)
@@ -297,7 +297,7 @@ test('[S13] a call of an agent without tools says so', async () => {
   })
 })
 
-test.each<[string, unknown, boolean, ToolText]>([
+test.each<[string, unknown, boolean, RawToolResult]>([
   ['that fails', new Error('no tide'), false, { kind: 'failed', code: 'tool_failed', text: 'no tide' }],
   ['that throws no error', 'no tide', false, { kind: 'failed', code: 'tool_failed', text: 'no tide' }],
   [
@@ -321,13 +321,13 @@ const runWithText = async (text: string) => {
 
 test('[S12] the omitted part of a result can be read from its offset', async () => {
   expect(await runWithText('x\n'.repeat(2_001))).toMatch(
-    /\[1 line, 2 bytes left out .* with from_line 1401\]/,
+    /\[1 line, 2 bytes omitted; .* with from_line 1401\]/,
   )
   expect(await runWithText('x\n'.repeat(2_002))).toMatch(
-    /\[2 lines, 4 bytes left out .* with from_line 1401\]/,
+    /\[2 lines, 4 bytes omitted; .* with from_line 1401\]/,
   )
   expect(await runWithText('x'.repeat(60_000))).toMatch(
-    /\[1 line, 10000 bytes left out .* with from_character 35000\]/,
+    /\[1 line, 10000 bytes omitted; .* with from_character 35000\]/,
   )
 })
 

@@ -14,7 +14,7 @@ import type { ToolDeclaration } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
 import type {
   AllowedToolCall,
-  CallCircumstances,
+  ToolCallCircumstances,
   DecisionRecord,
   ToolRegistry,
   ToolResult,
@@ -54,7 +54,7 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   })
 
   const toAllowedToolCall = (
-    plan: CallPlan,
+    plan: ToolCallPlan,
     by: DecisionRecord['by'],
     inputHash: string,
   ): AllowedToolCall => ({
@@ -76,26 +76,26 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
         .secrets()
         .find(({ name }) => JSON.stringify(call.input).includes(`[secret ${name}]`))
       if (masked) return toRefusedCall('schema', 'validation', describeMaskedInput(tool.name, masked.name))
-      const plan = await planCall(tool, parsed.input, circumstances.signal)
+      const plan = await planToolCall(tool, parsed.input, circumstances.signal)
       if (plan.kind === 'refused') return toRefusedCall('policy', plan.code, plan.text, plan.target)
 
-      const { question } = plan
+      const { approval } = plan
       const inputHash = host.hash(
         toCanonicalJson([
           tool.name,
           call.input,
           plan.target,
-          question?.state ?? '',
-          question?.forSession?.pin ?? '',
+          approval?.state ?? '',
+          approval?.forSession?.pin ?? '',
         ]),
       )
-      if (!question) return toAllowedToolCall(plan, 'policy', inputHash)
+      if (!approval) return toAllowedToolCall(plan, 'policy', inputHash)
       const target = mask(plan.target)
       const preview =
-        question.preview && boundPreview({ ...question.preview, text: mask(question.preview.text) })
+        approval.preview && boundPreview({ ...approval.preview, text: mask(approval.preview.text) })
       // A person who cannot see the whole preview can only allow the call once.
       const grant = !preview?.isCut &&
-        question.forSession && { tool: tool.name, target, ...question.forSession }
+        approval.forSession && { tool: tool.name, target, ...approval.forSession }
       return decideWithApproval(
         { plan, preview, grant: grant || undefined, inputHash, target },
         circumstances,
@@ -104,13 +104,13 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
   }
 
   function decideWithApproval(
-    { plan, preview, grant, inputHash, target }: PlannedQuestion,
-    { answer, grants }: CallCircumstances,
+    { plan, preview, grant, inputHash, target }: PendingApproval,
+    { answer, grants }: ToolCallCircumstances,
   ): CallDecision {
-    const approval = decideApproval({ grant, inputHash }, answer, grants)
-    switch (approval.kind) {
+    const outcome = decideApproval({ grant, inputHash }, answer, grants)
+    switch (outcome.kind) {
       case 'allowed':
-        return toAllowedToolCall(plan, approval.by, inputHash)
+        return toAllowedToolCall(plan, outcome.by, inputHash)
       case 'refused':
         return answer?.unattended
           ? toRefusedCall('unattended', 'tool_denied', UNATTENDED, target)
@@ -125,13 +125,13 @@ export function createToolRegistry(tools: readonly AnyTool[], host: ToolsHost): 
         }
       }
       default:
-        return approval satisfies never
+        return outcome satisfies never
     }
   }
 }
 
-interface PlannedQuestion {
-  readonly plan: CallPlan
+interface PendingApproval {
+  readonly plan: ToolCallPlan
   readonly preview: ShownPreview | undefined
   readonly grant: ToolGrant | undefined
   readonly inputHash: string
@@ -160,7 +160,11 @@ const describeUnknownTool = ({ name }: ToolCall, granted: readonly AnyTool[]): s
     ? `There is no tool "${name}" here: this agent has none.`
     : `There is no tool "${name}" here. There are: ${granted.map((tool) => tool.name).join(', ')}.`
 
-async function planCall(tool: AnyTool, input: unknown, signal: AbortSignal): Promise<CallPlan | CallRefusal> {
+async function planToolCall(
+  tool: AnyTool,
+  input: unknown,
+  signal: AbortSignal,
+): Promise<ToolCallPlan | ToolCallRefusal> {
   try {
     // The tool's own schema produced this input.
     return await tool.plan(input as never, signal)
@@ -169,8 +173,8 @@ async function planCall(tool: AnyTool, input: unknown, signal: AbortSignal): Pro
   }
 }
 
-async function carryOut(plan: CallPlan, signal: AbortSignal, host: ToolsHost): Promise<ToolResult> {
-  let result: ToolText
+async function carryOut(plan: ToolCallPlan, signal: AbortSignal, host: ToolsHost): Promise<ToolResult> {
+  let result: RawToolResult
   try {
     result = await plan.carryOut(signal)
   } catch (failure) {
@@ -181,7 +185,7 @@ async function carryOut(plan: CallPlan, signal: AbortSignal, host: ToolsHost): P
   return toToolResult(result, plan, host)
 }
 
-function toToolResult(result: ToolText, { origin }: CallPlan, host: ToolsHost): ToolResult {
+function toToolResult(result: RawToolResult, { origin }: ToolCallPlan, host: ToolsHost): ToolResult {
   const { hash, secrets, encodeUtf8, toMediaHandle } = host
   const text = maskSecrets(result.text, secrets())
   const { head, omitted } = boundText(text)
@@ -192,7 +196,7 @@ function toToolResult(result: ToolText, { origin }: CallPlan, host: ToolsHost): 
     const bytes = encodeUtf8(text)
     whole = toMediaHandle(bytes)
     kept.push({ mediaType: 'text/plain', bytes })
-    shown = `${head}\n[${omitted.lines === 1 ? '1 line' : `${omitted.lines} lines`}, ${omitted.bytes} bytes left out here; to read on: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${omitted.tail}`
+    shown = `${head}\n[${omitted.lines === 1 ? '1 line' : `${omitted.lines} lines`}, ${omitted.bytes} bytes omitted; to read the rest: read_file ${whole} with ${head.endsWith('\n') ? `from_line ${head.split('\n').length}` : `from_character ${head.length}`}]\n${omitted.tail}`
   }
   const fenced =
     origin === undefined || text === '' ? shown : fence(shown, maskSecrets(origin, secrets()), hash)
@@ -236,22 +240,22 @@ export interface Tool<Input = unknown> {
   /** A call with unknown outcome may be repeated: it only reads, or it is idempotent. */
   readonly mayRepeat?: true
   /** The call's plan, or why the policy forbids it. Reads only. */
-  plan(input: Input, signal: AbortSignal): Promise<CallPlan | CallRefusal>
+  plan(input: Input, signal: AbortSignal): Promise<ToolCallPlan | ToolCallRefusal>
 }
 
-export interface CallPlan {
+export interface ToolCallPlan {
   readonly kind: 'plan'
   /** The call's target for a person: a path, a command line, a host. */
   readonly target: string
-  /** The question for a person; absent if the policy allows the call. */
-  readonly question?: PlanQuestion
+  /** What a person must approve; absent if the policy allows the call. */
+  readonly approval?: ToolCallApproval
   /** The origin of an untrusted result: it reaches the model fenced, as data. */
   readonly origin?: string
   /** May throw; the model then gets a tool failure. */
-  carryOut(signal: AbortSignal): Promise<ToolText>
+  carryOut(signal: AbortSignal): Promise<RawToolResult>
 }
 
-interface PlanQuestion {
+interface ToolCallApproval {
   readonly preview?: Preview
   /** The state the plan found, such as a file's hash: an answer counts only while it is unchanged. */
   readonly state?: string
@@ -260,11 +264,11 @@ interface PlanQuestion {
 }
 
 /** A tool's result before it is bounded, masked and fenced. */
-export type ToolText =
+export type RawToolResult =
   | { readonly kind: 'ok'; readonly text: string; readonly media?: readonly NewMedia[] }
   | { readonly kind: 'failed'; readonly code: TurnErrorCode; readonly text: string }
 
-export interface CallRefusal {
+export interface ToolCallRefusal {
   readonly kind: 'refused'
   readonly code: Extract<TurnErrorCode, 'tool_denied' | 'tool_failed' | 'tool_unavailable' | 'validation'>
   /** The reason and the next step, for the model and the person. */
@@ -272,11 +276,11 @@ export interface CallRefusal {
   readonly target?: string
 }
 
-export const refuseCall = (
+export const createToolCallRefusal = (
   text: string,
-  code: CallRefusal['code'] = 'tool_denied',
+  code: ToolCallRefusal['code'] = 'tool_denied',
   target?: string,
-): CallRefusal => ({
+): ToolCallRefusal => ({
   kind: 'refused',
   code,
   text,
@@ -286,5 +290,5 @@ export const refuseCall = (
 /** A tool whose input is checked before it is planned. */
 export type AnyTool = Omit<Tool, 'plan' | 'input'> & {
   readonly input: ToolInput<unknown>
-  readonly plan: (input: never, signal: AbortSignal) => Promise<CallPlan | CallRefusal>
+  readonly plan: (input: never, signal: AbortSignal) => Promise<ToolCallPlan | ToolCallRefusal>
 }

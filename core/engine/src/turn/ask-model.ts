@@ -3,7 +3,7 @@ import { addUsage, createStepCost, sumCosts } from '../budget/cost.ts'
 import { decideRequestBudget } from '../budget/decide-budget.ts'
 import { countStepUsage } from '../budget/estimate-tokens.ts'
 import { formatProblems } from '../context/agent-input.ts'
-import { limitMaxTokens, planTurn, shortenTurn, buildSystemPrompt } from '../context/shorten-turn.ts'
+import { limitMaxTokens, planShortening, shortenTurn, buildSystemPrompt } from '../window/shorten-turn.ts'
 import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import {
   CANCELLED,
@@ -27,7 +27,7 @@ export async function* askModel(turn: Turn, host: TurnHost): AsyncGenerator<Turn
   let current = turn
   for (const [index, model] of host.models.entries()) {
     current = removeFailure(current)
-    const plan = planTurn(current, model, host)
+    const plan = planShortening(current, model, host)
     // Even an empty generator costs event loop ticks, so it is entered only if needed.
     if (plan.kind !== 'as-is') current = yield* shortenTurn(current, plan, model, host)
     const isLast = index === host.models.length - 1

@@ -14,7 +14,7 @@ import type {
 } from '@parley/contracts'
 import { NO_USAGE, type StepCost } from '../budget/cost.ts'
 import type { Budget } from '../budget/decide-budget.ts'
-import type { ContextLimits, PastMessage } from '../context/plan-context.ts'
+import type { WindowLimits, PastMessage } from '../window/plan-window.ts'
 import type { LlmMessage, ContentPart, ModelPort, ModelRequest } from '../ports/model.ts'
 import type { Media } from '../ports/session-store.ts'
 import type { ApprovalAnswer, ToolRegistry } from '../ports/tools.ts'
@@ -55,7 +55,7 @@ export type Resumption =
   | { readonly kind: 'budget-decided'; readonly decision: ApprovalDecision }
   | { readonly kind: 'interrupted'; readonly callIds: ReadonlySet<CallId> }
 
-export interface SessionLimits extends Budget, ContextLimits {
+export interface SessionLimits extends Budget, WindowLimits {
   readonly maxTurns: number
   /** The most steps of a turn; resuming allows as many again. */
   readonly maxToolTurns: number
@@ -64,7 +64,7 @@ export interface SessionLimits extends Budget, ContextLimits {
 /** A step's streamed output. */
 export type StreamedTurnEvent = Extract<TurnEvent, { type: 'agent:token' | 'agent:reasoning' }>
 
-/** A run of text or reasoning, which grows while the model speaks. */
+/** A run of text or reasoning, which grows while the model writes. */
 export type StreamedPart = Extract<ContentPart, { type: 'text' | 'reasoning' }>
 
 /** The step and its model. */

@@ -1,5 +1,5 @@
 import { type AgentSurface, PlatformError, type ReflectionId, type ServerAgentDrift } from '@parley/contracts'
-import { waitUntilAborted } from '@parley/engine'
+import { waitUnlessAborted } from '@parley/engine'
 import type { Sha256 } from '../artifacts/content-hash.ts'
 import { buildInterviewerPack, buildGenericPack } from '../packs/shared-packs.ts'
 import type { VoiceAgents, ServerAgentKind } from '../ports/sync-store.ts'
@@ -86,7 +86,7 @@ function joinRunning<Outcome>(
 
 /** An aborted caller stops waiting; the work continues for the others. */
 const waitForCaller = <Outcome>(work: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> =>
-  waitUntilAborted(
+  waitUnlessAborted(
     work,
     signal,
     () => new PlatformError('cancelled', { message: 'The caller no longer waits for the agent.' }),

@@ -13,7 +13,7 @@ import {
   type ToolRegistry,
   type ToolSession,
   createToolRegistry,
-  refuseCall,
+  createToolCallRefusal,
 } from '@parley/engine'
 import type { ReflectionSession, ReflectionSessionStore } from '../ports/reflection-session-store.ts'
 import { ACTION_HANDLERS, type ActionHost, requireAllowed } from './action-handlers.ts'
@@ -56,7 +56,7 @@ function createActionTool<Action extends AgentAction>(
     async plan(input) {
       const target = subject(input)
       const refusal = await findRefusal(requireSession)
-      if (refusal !== undefined) return refuseCall(refusal, 'tool_denied', target)
+      if (refusal !== undefined) return createToolCallRefusal(refusal, 'tool_denied', target)
       return {
         kind: 'plan',
         target,

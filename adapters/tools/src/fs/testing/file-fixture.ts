@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { FsScopeTier, Json, SessionId } from '@parley/contracts'
-import type { AnyTool, Media, CallPlan, CallRefusal, Secret, ToolText } from '@parley/engine'
+import type { AnyTool, Media, ToolCallPlan, ToolCallRefusal, Secret, RawToolResult } from '@parley/engine'
 import { onTestFinished } from 'vitest'
 import { createFileTools } from '../file-tools.ts'
 
@@ -64,7 +64,7 @@ export function toolsIn({
     name: string,
     input: Json,
     signal = new AbortController().signal,
-  ): Promise<CallRefusal | ToolText> => {
+  ): Promise<ToolCallRefusal | RawToolResult> => {
     try {
       const planned = await plan(name, input, signal)
       return planned.kind === 'refused' ? planned : await planned.carryOut(signal)
@@ -84,7 +84,7 @@ async function planOf(
   name: string,
   input: Json,
   signal: AbortSignal,
-): Promise<CallPlan | CallRefusal> {
+): Promise<ToolCallPlan | ToolCallRefusal> {
   const tool = tools.find((one) => one.name === name)
   const parsed = tool?.input.parse(input)
   if (!tool || parsed?.kind !== 'valid') throw new Error(`${name} does not take this.`)

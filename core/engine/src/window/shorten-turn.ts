@@ -1,22 +1,27 @@
 import type { TurnError, Usage } from '@parley/contracts'
 import { addUsage, createStepCost } from '../budget/cost.ts'
 import { decideRequestBudget } from '../budget/decide-budget.ts'
-import { estimateFrameTokens, estimateMessagesTokens, estimateTextTokens } from '../budget/estimate-tokens.ts'
+import {
+  estimateOverheadTokens,
+  estimateMessagesTokens,
+  estimateTextTokens,
+} from '../budget/estimate-tokens.ts'
 import type { ContentPart, LlmMessage, ModelPort, ModelRequest } from '../ports/model.ts'
 import { CANCELLED, type Turn, type TurnHost, type TurnMessage, type TurnOutput } from '../turn/turn.ts'
-import { type ContextPlan, type PastMessage, planContext } from './plan-context.ts'
+import { type WindowPlan, type PastMessage, planWindow } from './plan-window.ts'
 
 /** How to shorten the turn's past before this model is called. */
-export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextPlan {
+export function planShortening(turn: Turn, model: ModelPort, host: TurnHost): WindowPlan {
   const { past, transcript } = turn
   const { contextWindow } = model
   const system = buildSystemPrompt(turn)
   const otherTokens =
     contextWindow === undefined
       ? 0
-      : estimateFrameTokens({ system, tools: host.tools.declarations }) + estimateMessagesTokens(transcript)
+      : estimateOverheadTokens({ system, tools: host.tools.declarations }) +
+        estimateMessagesTokens(transcript)
   const maxTokens = limitMaxTokens(model, host)
-  return planContext({ past, otherTokens, contextWindow, maxTokens }, host.limits)
+  return planWindow({ past, otherTokens, contextWindow, maxTokens }, host.limits)
 }
 
 /**
@@ -25,7 +30,7 @@ export function planTurn(turn: Turn, model: ModelPort, host: TurnHost): ContextP
  */
 export async function* shortenTurn(
   turn: Turn,
-  plan: Exclude<ContextPlan, { kind: 'as-is' }>,
+  plan: Exclude<WindowPlan, { kind: 'as-is' }>,
   model: ModelPort,
   host: TurnHost,
 ): AsyncGenerator<TurnOutput, Turn> {
@@ -103,7 +108,7 @@ export const createMarker = (
 
 const createTooLongError = ({ modelId, contextWindow }: ModelPort): TurnError => ({
   code: 'validation',
-  message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model of a larger window.`,
+  message: `The message is too long for ${modelId}, whose window has ${contextWindow} tokens. Shorten it, or fork the session with a model that has a larger window.`,
   retryable: false,
 })
 
@@ -158,7 +163,7 @@ export async function requestSummary(
 
 const NO_SUMMARY: TurnError = {
   code: 'provider_unavailable',
-  message: 'The model gave no summary.',
+  message: 'The model returned no summary.',
   retryable: true,
 }
 

@@ -3,7 +3,7 @@ import { estimateMessageTokens } from '../budget/estimate-tokens.ts'
 import type { LlmMessage } from '../ports/model.ts'
 
 /** How much of the past is kept, by count and by the model's window. */
-export interface ContextLimits {
+export interface WindowLimits {
   readonly maxMessages: number
   readonly autoCompact: boolean
   /** The share of the window that may be used before the past is summarised. */
@@ -15,7 +15,7 @@ export interface ContextLimits {
 /** A past message, with its sequence number if it is stored. */
 export type PastMessage = LlmMessage & { readonly sequenceNumber?: number }
 
-export interface ContextState {
+export interface WindowState {
   /** Completed turns, notes on the others, and the question last. */
   readonly past: readonly PastMessage[]
   /** Tokens of the rest of the request: system prompt, tools, the turn's own messages. */
@@ -25,17 +25,17 @@ export interface ContextState {
 }
 
 /** `keep` is the number of past messages that stay. */
-export type ContextPlan =
+export type WindowPlan =
   | { readonly kind: 'as-is' }
   | { readonly kind: 'trim' | 'compact'; readonly keep: number }
   | { readonly kind: 'too-long' }
 
-/** Past messages that stay after shortening: below the maximum, so not every turn is shortened. */
+/** Keep 75 % of the maximum, so that the next turns need no shortening. */
 const KEPT_SHARE = 0.75
 /** The share of the window for the messages that are not summarised. */
 const KEPT_SHARE_OF_WINDOW = 0.25
 
-export function planContext(state: ContextState, limits: ContextLimits): ContextPlan {
+export function planWindow(state: WindowState, limits: WindowLimits): WindowPlan {
   const { past, otherTokens, contextWindow, maxTokens } = state
   const { maxMessages, autoCompact, compactThreshold, summarisesOldest = false } = limits
   if (contextWindow !== undefined) {
@@ -69,7 +69,7 @@ const countMessage = ({ role, isNote }: PastMessage): number => (isNote || role 
 
 const isQuestion = ({ role, isNote }: PastMessage): boolean => role === 'user' && !isNote
 
-/** The last turn stays even with too many tool results: the question is probably about it. */
+/** The last turn stays whole if it called tools: the question is probably about it. */
 function countLastTurnWithTools(past: readonly PastMessage[]): number {
   const start = past.findLastIndex((message, index) => isQuestion(message) && index < past.length - 1)
   return past.slice(start).some(({ role }) => role === 'tool') ? past.length - start : 0

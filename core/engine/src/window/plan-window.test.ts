@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { estimateMessagesTokens, estimateTextTokens } from '../budget/estimate-tokens.ts'
 import {
-  type ContextLimits,
-  type ContextState,
+  type WindowLimits,
+  type WindowState,
   type PastMessage,
-  planContext,
+  planWindow,
   selectRemembered,
-} from './plan-context.ts'
+} from './plan-window.ts'
 
-const limits: ContextLimits = { maxMessages: 200, autoCompact: true, compactThreshold: 0.8 }
+const limits: WindowLimits = { maxMessages: 200, autoCompact: true, compactThreshold: 0.8 }
 
 const message = (role: PastMessage['role'], text: string): PastMessage => ({
   role,
@@ -30,7 +30,7 @@ const createNotes = (count: number) =>
 const steps = (count: number) =>
   Array.from({ length: count }, () => [message('assistant', 'a'), message('tool', 'r')]).flat()
 
-const createState = (given: Partial<ContextState>): ContextState => ({
+const createState = (given: Partial<WindowState>): WindowState => ({
   past: createPast([10, 10]),
   otherTokens: 10,
   contextWindow: 1_000,
@@ -38,7 +38,7 @@ const createState = (given: Partial<ContextState>): ContextState => ({
   ...given,
 })
 
-test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
+test.each<[string, Partial<WindowState>, Partial<WindowLimits>, object]>([
   ['what fits stays', {}, {}, { kind: 'as-is' }],
   [
     'without a window only the count holds',
@@ -109,7 +109,7 @@ test.each<[string, Partial<ContextState>, Partial<ContextLimits>, object]>([
     { kind: 'as-is' },
   ],
 ])('[S17] %s', (_, given, wanted, expected) => {
-  expect(planContext(createState(given), { ...limits, ...wanted })).toEqual(expected)
+  expect(planWindow(createState(given), { ...limits, ...wanted })).toEqual(expected)
 })
 
 test.each([
@@ -136,7 +136,7 @@ test('[S9] for any past, the kept part fits into the window and begins with a qu
   fc.assert(
     fc.property(given, ({ lengths, autoCompact, maxMessages, ...rest }) => {
       const past = createPast(lengths)
-      const plan = planContext(createState({ past, ...rest }), { ...limits, autoCompact, maxMessages })
+      const plan = planWindow(createState({ past, ...rest }), { ...limits, autoCompact, maxMessages })
       if (plan.kind === 'too-long') return
       const kept = plan.kind === 'as-is' ? past : past.slice(past.length - plan.keep)
       expect(kept[0]?.role).toBe('user')

@@ -1,5 +1,5 @@
 /** Waits for work until the signal aborts, then throws the signal's reason or another error. The work continues. */
-export async function waitUntilAborted<Outcome>(
+export async function waitUnlessAborted<Outcome>(
   work: Promise<Outcome>,
   signal: AbortSignal,
   toError: () => unknown = () => signal.reason,
