@@ -66,7 +66,7 @@ export function describeSessionPast(opened: Promise<StoreUnderTest>) {
       [...steps(1, 1), createFailingScript('the wire is cut')],
       /provider failed[^]*the wire is cut/,
     ],
-    ['the limit of steps was met', steps(2, 1), /met a limit[^]*at most 2 steps/],
+    ['the limit of steps was met', steps(2, 1), /reached a limit[^]*at most 2 steps/],
   ])('[S4] a note says that %s, and lists the calls before', async (_, scripts, why) => {
     const { store, other } = await opened
     const here = createTalk(store, scripts, { maxToolTurns: 2 })
