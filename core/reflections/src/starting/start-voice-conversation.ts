@@ -45,7 +45,10 @@ export interface CallResponses {
 /** The kinds of clients that make calls. */
 export type CallClient = keyof CallResponses
 
-/** Starts a call: asks the provider for a credential, and binds the session to its conversation. */
+/**
+ * Starts a call: asks the provider for a credential, and binds the session to its conversation. For a mobile client the
+ * source documents call it `startMobileConversation`.
+ */
 export const startVoiceConversation = <Client extends CallClient>(
   planned: PlannedSession,
   client: Client,
