@@ -39,6 +39,14 @@ export const CreateToken = strictObject({
   /** The `sub` of the person's JWTs, which replace the token. */
   subject: z.string().min(1).max(500).optional(),
 })
+  .refine(({ namespaces, reflectionId }) => namespaces === undefined || reflectionId !== undefined, {
+    path: ['namespaces'],
+    error: 'needs the reflectionId of the reflection that has them',
+  })
+  .refine(({ role, reflectionId }) => role !== 'guest' || reflectionId === undefined, {
+    path: ['reflectionId'],
+    error: 'leave it out: a guest is no member of a reflection',
+  })
 export type CreateToken = z.infer<typeof CreateToken>
 
 export const CreatedToken = z.object({

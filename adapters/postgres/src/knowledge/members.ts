@@ -3,7 +3,7 @@ import type { ReflectionStore } from '@parley/knowledge'
 import { refuseNamespaceChoice, requireKnownNamespaces } from '@parley/reflections'
 import { deriveCapability, computeSha256 } from '../hashes.ts'
 import { type Run, hasRows } from '../run-statements.ts'
-import { CREATE_TOKEN, whereValid, createTokenId } from '../tokens/token-store.ts'
+import { CREATE_TOKEN, whereValid, createTokenId, postgresTokenStore } from '../tokens/token-store.ts'
 import { RECORD_ACTION } from './audit.ts'
 import { type MemberRow, toMember } from './rows.ts'
 import { type MembersHost, requireReflection } from './store-host.ts'
@@ -11,7 +11,14 @@ import { statement } from '../statement.ts'
 
 type MemberMethods = Pick<
   ReflectionStore,
-  'findMember' | 'isAdminOfAny' | 'listMembers' | 'setMember' | 'invite' | 'inviteAgain' | 'removeMember'
+  | 'findMember'
+  | 'isAdminOfAny'
+  | 'listMembers'
+  | 'setMember'
+  | 'createMemberToken'
+  | 'invite'
+  | 'inviteAgain'
+  | 'removeMember'
 >
 
 /** The members of a reflection and their roles. */
@@ -66,6 +73,16 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
         if (ended) throw createEndedInvitationError(member.personId)
         await saveMember(execute, reflectionId, member, { what: `member_set_${member.role}`, by })
         await requireOwner(execute, reflectionId)
+      }),
+
+    createMemberToken: (reflectionId, { role, namespaces, ...token }, by) =>
+      transact(async (execute) => {
+        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        const tokens = postgresTokenStore(execute)
+        const { tokenId, personId } = await tokens.create({ ...token, role: 'viewer', by, reflectionId })
+        const member = { personId, role, namespaces }
+        await saveMember(execute, reflectionId, member, { what: `member_set_${role}`, by })
+        return tokenId
       }),
 
     invite: (reflectionId, { personId, label, role, namespaces, tokenHash, expiresAt }, by) =>

@@ -87,6 +87,20 @@ describe('[A2] the role of a person in a reflection', () => {
   })
 })
 
+test('[A2] a member’s token is created together with the membership, or not at all', async () => {
+  const { tokens, reflections } = database
+  const { id } = await reflections.create({ displayName: 'Removed meanwhile', ownerId: ada })
+  const create = (name: string) => {
+    const member = { personId: `per_${name}` as PersonId, label: name, role: 'viewer' } as const
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    return reflections.createMemberToken(id, { ...member, tokenHash: hash(name), expiresAt }, ada)
+  }
+  expect(await create('early')).toBe((await tokens.find(hash('early')))?.tokenId)
+  await reflections.remove(id, ada)
+  await expect(create('late')).rejects.toMatchObject({ code: 'reflection_not_found' })
+  expect(await tokens.find(hash('late'))).toBeUndefined()
+})
+
 test('the owner’s key is created once, and a new key replaces it', async () => {
   const { tokens } = database
   const issued = { personId: 'per_owner' as PersonId, label: 'Laptop', role: 'owner', by: ada } as const

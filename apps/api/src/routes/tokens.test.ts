@@ -127,21 +127,13 @@ test('[A2] an invited admin gives nobody more access than they have', async () =
   expect((await api.call('POST', '/sessions', { token, body: {} })).problem?.code).toBe('forbidden')
 })
 
-test('[A2] a guest of a reflection has exactly the access of guests in the table', async () => {
-  const { id: reflectionId } = await api.reflection()
-  const { token, id, tokenId, personId } = await api.person('guest', { reflectionId })
-  expect(id).toBe(tokenId)
-  expect((await api.call('GET', '/me', { token })).answer).toMatchObject({ personId, role: 'guest' })
-  for (const [method, path] of [
-    ['GET', `/reflections/${reflectionId}`],
-    ['GET', '/reflections'],
-    ['POST', '/sessions'],
-  ] as const) {
-    const body = method === 'POST' ? { channel: 'text', reflectionId } : undefined
-    expect((await api.call(method, path, { token, body })).problem?.code).toBe('forbidden')
-  }
-  const { answer } = await api.call('GET', `/reflections/${reflectionId}/members`)
-  expect(JSON.stringify(answer)).not.toContain(personId)
+test.each<[string, object, string]>([
+  ['namespaces without their reflection', { role: 'viewer', namespaces: ['general'] }, 'namespaces'],
+  ['a reflection for a guest, who is no member', { role: 'guest', reflectionId: 'rfl_any' }, 'reflectionId'],
+])('[A2] %s would limit nothing, so no token is created', async (_, fields, path) => {
+  const refused = await api.call('POST', '/tokens', { body: { label: 'Unlimited', ...fields } })
+  expect(refused.problem).toMatchObject({ code: 'validation', issues: [{ path }] })
+  expect(JSON.stringify((await api.call('GET', '/tokens?limit=200')).answer)).not.toContain('Unlimited')
 })
 
 test('[A5] the audit log of a reflection comes in pages', async () => {

@@ -34,22 +34,19 @@ export function createTokenHandlers(services: Services) {
       const { membership, server } = decideTokenAccess({ role, reflectionId }, caller)
       if (membership && entered) checkTokenNamespaces({ role, namespaces }, entered.reflection)
       const subjectHash = subject === undefined ? undefined : await hashNewSubject(subject, services)
-      const made = { label, expiresAt, ...(reflectionId !== undefined && { reflectionId }) }
-      const { tokenId } = await tokens.create({
-        ...made,
-        ...server,
-        personId,
-        tokenHash,
-        by: caller.personId,
-        ...(subjectHash && { subjectHash }),
-      })
-      if (membership) {
-        const member = { personId, role: membership.role, namespaces }
-        await reflections.setMember(membership.reflectionId, member, caller.personId)
-      }
+      const by = caller.personId
+      const created = { personId, label, expiresAt }
+      const stored = { ...created, ...server, tokenHash, ...(subjectHash && { subjectHash }) }
+      const tokenId = membership
+        ? await reflections.createMemberToken(
+            membership.reflectionId,
+            { ...stored, role: membership.role, namespaces },
+            by,
+          )
+        : (await tokens.create({ ...stored, by })).tokenId
       const shown = subject === undefined ? { token } : {}
-      const reads = membership ? { namespaces } : {}
-      return c.json({ id: tokenId, tokenId, ...shown, personId, role, ...made, ...reads }, 201)
+      const reads = membership ? { reflectionId: membership.reflectionId, namespaces } : {}
+      return c.json({ id: tokenId, tokenId, ...shown, ...created, role, ...reads }, 201)
     },
 
     listTokens: async (c) => {

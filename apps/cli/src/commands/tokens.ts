@@ -49,7 +49,8 @@ export async function createToken(call: CommandCall): Promise<ExitCode> {
   const created = await client.tokens.create({
     label,
     role,
-    ...(target && { reflectionId: target.id, namespaces }),
+    namespaces,
+    reflectionId: target?.id,
     ...(subject !== undefined && { subject }),
   })
   if (json) return printJson(io, created)

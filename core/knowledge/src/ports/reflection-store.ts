@@ -64,6 +64,14 @@ export interface NewInvitation extends Omit<Member, 'namespaces'> {
   readonly expiresAt: string
 }
 
+/** A token for a new person, who becomes a member. */
+export interface NewMemberToken extends NewInvitation {
+  /** Its holder only sees the reflections that they are a member of, as its creator does. */
+  readonly isInvited?: true
+  /** The hash of a JWT subject, which stands for this person from now on. */
+  readonly subjectHash?: Uint8Array
+}
+
 type RenewedInvitation = Pick<NewInvitation, 'personId' | 'tokenHash' | 'expiresAt'>
 
 export interface Membership {
@@ -150,6 +158,8 @@ export interface ReflectionStore {
   listMembers(reflectionId: ReflectionId): Promise<readonly Member[]>
   /** Like `removeMember`, throws if the reflection would have no owner. */
   setMember(reflectionId: ReflectionId, member: SetMember, by: PersonId): Promise<void>
+  /** Adds a new person as a member, with a token. Returns the token's id. */
+  createMemberToken(reflectionId: ReflectionId, token: NewMemberToken, by: PersonId): Promise<string>
   /** Adds a new person as a member, with a token that is valid as long as they are a member of any reflection. */
   invite(reflectionId: ReflectionId, invitation: NewInvitation, by: PersonId): Promise<void>
   /**
