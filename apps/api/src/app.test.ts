@@ -329,7 +329,7 @@ describe('operation', () => {
           schemas: {
             SessionView: { type: 'object' },
             DurableContentPart: { discriminator: { propertyName: 'type' } },
-            TurnEventAgentToken: { properties: { type: { enum: ['agent:token'] } } },
+            SessionEventAgentToken: { properties: { type: { enum: ['agent:token'] } } },
           },
         },
         paths: {

@@ -93,11 +93,11 @@ export const Problem = z.object({
   title: z.string(),
   status: z.int(),
   code: ErrorCode,
-  detail: z.string().optional(),
+  detail: z.string(),
   /** What the agent that called should do. */
   message: z.string().optional(),
   instance: z.string().optional(),
-  requestId: z.string().optional(),
+  requestId: z.string(),
   /** The session that failed to start. */
   sessionId: SessionId.optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),

@@ -153,5 +153,11 @@ export const EventEnvelope = z.object({
 })
 export type EventEnvelope = z.infer<typeof EventEnvelope>
 
-export const SessionEvent = z.intersection(EventEnvelope, UnstampedEvent)
 export type SessionEvent = EventEnvelope & UnstampedEvent
+const stamp = ({ shape }: z.ZodObject) => z.object({ ...EventEnvelope.shape, ...shape })
+const [firstEvent, ...otherEvents] = UnstampedEvent.options
+// The type of each option is lost in `map`.
+export const SessionEvent = z.discriminatedUnion('type', [
+  stamp(firstEvent),
+  ...otherEvents.map(stamp),
+]) as z.ZodType as z.ZodType<SessionEvent>

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import type { Api, ApiEnv } from '../api-env.ts'
 import { type EndpointHandler, IDEMPOTENCY_KEY, REPLAYED, runOnce } from '../idempotency.ts'
 import type { Services } from '../services.ts'
-import { getSecurity } from './openapi-document.ts'
+import { describeAccess, getSecurity } from './openapi-document.ts'
 
 /** One handler for each endpoint of the table. */
 export type Handlers = {
@@ -37,14 +37,21 @@ export function registerEndpoints(app: Api, handlers: Handlers, services: Servic
       operationId: name,
       tags: [tag],
       summary,
-      ...(description !== undefined && { description }),
+      description: [description, describeAccess(access)].filter(Boolean).join('\n\n'),
       ...(security && { security }),
-      ...(request && { request }),
+      ...(request && { request: withRequiredBody(request) }),
       responses: { ...responses, '4XX': PROBLEM, '5XX': PROBLEM },
     }
     const handler = handlerOf[name]
     app.openapi(createRoute(route as RouteConfig), idempotent ? runOnce(name, handler, services) : handler)
   }
+}
+
+/** A body may be left out if its schema accepts `{}`. */
+function withRequiredBody(request: NonNullable<Endpoint['request']>): Endpoint['request'] {
+  const schema = request.body?.content['application/json']?.schema
+  if (!request.body || !(schema instanceof z.ZodType)) return request
+  return { ...request, body: { ...request.body, required: !schema.safeParse({}).success } }
 }
 
 /** The endpoint with the request header for the key, and the response header of a repeated request. */

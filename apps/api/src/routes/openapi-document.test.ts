@@ -75,20 +75,58 @@ test('every union of objects with a common field has a discriminator that names 
   const { schemas } = parsed().components
   const unions = Object.entries(schemas).filter(([, { discriminator }]) => discriminator)
   expect(unions.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['StartAnySession', 'UnstampedEvent', 'DurableContentPart', 'AgentMemory']),
+    expect.arrayContaining(['SessionEvent', 'DurableContentPart', 'AgentMemory']),
   )
   for (const [name, { oneOf, discriminator }] of unions) {
     const { mapping } = discriminator as { readonly mapping: Record<string, string> }
     const options = (oneOf as { readonly $ref: string }[]).map(({ $ref }) => $ref)
     expect([name, new Set(Object.values(mapping))]).toEqual([name, new Set(options)])
   }
-  expect(schemas['StartAnySession']?.['discriminator']).toEqual({
-    propertyName: 'channel',
-    mapping: {
-      text: '#/components/schemas/StartSession',
-      voice: '#/components/schemas/StartVoiceSession',
-    },
-  })
+})
+
+test('a start needs no channel, so its union has no discriminator', () => {
+  const { StartAnySession, StartSession, StartVoiceSession } = parsed().components.schemas
+  expect(StartAnySession).not.toHaveProperty('discriminator')
+  expect(StartSession?.['required']).toBeUndefined()
+  expect(StartVoiceSession?.['required']).toEqual(['channel', 'reflectionId'])
+})
+
+test('a body is required exactly if the endpoint refuses a request without one', () => {
+  const operations = Object.values(parsed().paths).flatMap((methods) => Object.values(methods))
+  const optional = operations.flatMap(({ operationId, requestBody }) =>
+    (requestBody as { readonly required?: boolean } | undefined)?.required === false ? [operationId] : [],
+  )
+  expect(optional.toSorted()).toEqual([
+    'auditAgents',
+    'changeReflection',
+    'createShareLink',
+    'forkSession',
+    'leaveReflection',
+    'previewVariables',
+    'reconnectMobileSession',
+    'reconnectSession',
+    'renewInvitation',
+    'resumeSession',
+    'startMobileSession',
+    'startSession',
+    'syncAgents',
+    'testAgents',
+    'visitMobileReflection',
+    'visitReflection',
+  ])
+})
+
+test.each([
+  ['listAuditEntries', 'Needs the role owner on the server.'],
+  ['startSession', 'Needs the role viewer or a higher one on the server.'],
+  ['createShareLink', 'Needs the role admin or a higher one on the reflection.'],
+  ['listVoices', 'Needs the role admin or a higher one, on the server or on any reflection.'],
+  ['signIn', 'Needs no token.'],
+  ['retrieveContext', 'Needs the secret that the voice provider’s agents send.'],
+])('the description of %s says who may call it', (name, sentence) => {
+  const operations = Object.values(parsed().paths).flatMap((methods) => Object.values(methods))
+  const found = operations.find(({ operationId }) => operationId === name)
+  expect(String(found?.['description']).split('\n\n').at(-1)).toBe(sentence)
 })
 
 test('the voice provider has its own authentication; all others use a bearer token', () => {
@@ -119,6 +157,7 @@ test('exactly the idempotent endpoints and messages take an Idempotency-Key', ()
 const MISTAKES = {
   'an-unknown-field': ['started.data.sessionId', 'started.data.sessionIdentity'],
   'a-body-of-another-shape': ["text: 'Hello'", 'words: 3'],
+  'a-field-of-another-event': ['event.stopReason', 'event.token'],
   'an-unknown-path': ["'/v1/sessions/{sessionId}/export'", "'/v1/sessions/{sessionId}/exported'"],
 } as const
 
@@ -181,7 +220,24 @@ const TSCONFIG = {
 
 const PROGRAM = `
 import createClient from 'openapi-fetch'
-import type { paths } from './parley.ts'
+import type { components, paths } from './parley.ts'
+
+export function describeEvent(event: components['schemas']['SessionEvent']): string {
+  const at: number = event.sequenceNumber
+  switch (event.type) {
+    case 'agent:token':
+      return at + event.token
+    case 'agent:tool_call':
+      return at + event.call.name
+    case 'session:turn_completed':
+      return at + event.stopReason
+    default:
+      return event.type
+  }
+}
+
+export const describeProblem = ({ detail, requestId }: components['schemas']['Problem']): string =>
+  detail.toUpperCase() + requestId.toUpperCase()
 
 export async function talk(baseUrl: string, token: string) {
   const client = createClient<paths>({ baseUrl, headers: { authorization: 'Bearer ' + token } })
@@ -195,6 +251,16 @@ export async function talk(baseUrl: string, token: string) {
     body: { text: 'Hello' },
   })
   if (typeof sent.data !== 'object') throw new Error(sent.error?.code)
+
+  // Fields with a default may be left out, and a body without required fields too.
+  void (() => client.POST('/v1/sessions', {}))
+  void (() =>
+    client.POST('/v1/sessions', { body: { channel: 'voice', reflectionId: 'rfl_1' } }))
+  void (() =>
+    client.POST('/v1/reflections/{reflectionId}/ask', {
+      params: { path: { reflectionId: 'rfl_1' } },
+      body: { query: 'When?' },
+    }))
 
   let roles: readonly ('system' | 'user' | 'assistant' | 'tool')[] = []
   while (roles.length < 2) {

@@ -2,6 +2,7 @@ import { zodToOpenAPIRegistry } from '@asteasolutions/zod-to-openapi'
 import * as contracts from '@parley/contracts'
 import { z } from 'zod'
 import type { Api } from '../api-env.ts'
+import { getLeastMemberRole } from '../auth/admit-caller.ts'
 
 type SecurityScheme = Parameters<Api['openAPIRegistry']['registerComponent']>[2]
 
@@ -37,6 +38,26 @@ const SECURITY: Partial<Record<contracts.Access, Security[]>> = {
 /** The security of an endpoint; undefined for the usual one, a bearer token. */
 export const getSecurity = (access: contracts.Access): Security[] | undefined => SECURITY[access]
 
+/** Says who may call an endpoint. */
+export function describeAccess(access: contracts.Access): string {
+  const onReflection = getLeastMemberRole(access)
+  if (onReflection) return `Needs ${describeRole(onReflection)} on the reflection.`
+  const onServer = contracts.Role.safeParse(access).data
+  return onServer ? `Needs ${describeRole(onServer)} on the server.` : OTHER_ACCESS[access as OtherAccess]
+}
+
+const describeRole = (least: contracts.Role) =>
+  least === 'owner' ? 'the role owner' : `the role ${least} or a higher one`
+
+type OtherAccess = Exclude<contracts.Access, contracts.Role | `member:${string}`>
+
+const OTHER_ACCESS: Record<OtherAccess, string> = {
+  'any-admin': 'Needs the role admin or a higher one, on the server or on any reflection.',
+  anyone: 'Needs no token.',
+  'tool-secret': 'Needs the secret that the voice provider’s agents send.',
+  'webhook-signature': 'Needs the voice provider’s signature.',
+}
+
 const DESCRIPTION = {
   openapi: '3.1.0',
   info: {
@@ -60,7 +81,8 @@ export function buildOpenApiDocument(app: Api): Document {
     app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
   }
   const document = app.getOpenAPI31Document(DESCRIPTION)
-  completeMappings(document)
+  removePartialDiscriminators(document)
+  describeDefaults(document)
   return document
 }
 
@@ -95,22 +117,41 @@ function listValues(schema: unknown): readonly string[] {
 const toPascalCase = (text: string): string =>
   text.replaceAll(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The generator leaves out an option whose discriminator has a default, such as the channel of a typed session. */
-function completeMappings({ components }: Document): void {
-  const schemas = (components?.schemas ?? {}) as Readonly<Record<string, DescribedSchema>>
-  for (const { oneOf = [], discriminator } of Object.values(schemas)) {
-    if (!discriminator?.mapping) continue
-    for (const { $ref = '' } of oneOf) {
-      const option = schemas[$ref.slice('#/components/schemas/'.length)]
-      for (const value of option?.properties?.[discriminator.propertyName]?.enum ?? []) {
-        discriminator.mapping[value] ??= $ref
-      }
+/** A discriminator must be required in every option, but a typed session may be started without its channel. */
+function removePartialDiscriminators(document: Document): void {
+  const schemas = listSchemas(document)
+  for (const [, union] of schemas) {
+    const { oneOf = [], discriminator } = union
+    const options = schemas.filter(([name]) =>
+      oneOf.some(({ $ref }) => $ref === `#/components/schemas/${name}`),
+    )
+    const isRequired = ([, { required = [] }]: (typeof options)[number]) =>
+      discriminator !== undefined && required.includes(discriminator.propertyName)
+    if (!options.every(isRequired)) delete union.discriminator
+  }
+}
+
+/**
+ * Writes defaults in words: the caller may leave such a field out, but code generators make every field with a `default`
+ * required.
+ */
+function describeDefaults(document: Document): void {
+  for (const [, { properties = {} }] of listSchemas(document)) {
+    for (const property of Object.values(properties)) {
+      if (property.default === undefined) continue
+      const words = `Default: ${JSON.stringify(property.default)}`
+      property.description = property.description ? `${property.description} ${words}` : words
+      delete property.default
     }
   }
 }
 
+const listSchemas = ({ components }: Document) =>
+  Object.entries((components?.schemas ?? {}) as Readonly<Record<string, DescribedSchema>>)
+
 interface DescribedSchema {
   readonly oneOf?: readonly { readonly $ref?: string }[]
-  readonly discriminator?: { readonly propertyName: string; readonly mapping?: Record<string, string> }
-  readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] } | undefined>>
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, { default?: unknown; description?: string }>>
+  discriminator?: { readonly propertyName: string }
 }

@@ -1,5 +1,5 @@
 import type { Handlers } from './handlers.ts'
-import { PlatformError, TestAgents } from '@parley/contracts'
+import { PlatformError } from '@parley/contracts'
 import { type AgentSync, refreshVoiceListing, toReadableStatus } from '@parley/reflections'
 import type { Services } from '../services.ts'
 
@@ -31,7 +31,7 @@ export function createSyncHandlers(services: Services) {
     },
 
     testAgents: async (c) => {
-      const { surface, run } = TestAgents.parse(c.req.valid('json'))
+      const { surface, run } = c.req.valid('json')
       const report = await requireProvider(agentSync).test(
         c.get('reflection').id,
         surface,

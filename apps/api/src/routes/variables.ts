@@ -1,5 +1,4 @@
 import type { Handlers } from './handlers.ts'
-import { PreviewVariables } from '@parley/contracts'
 import { previewSession, createMemberPromptInputs, listOpenQuestions } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
@@ -15,8 +14,7 @@ export function createVariableHandlers(services: Services) {
         role: c.get('memberRole'),
         personId: c.get('caller').personId,
       }
-      const request = PreviewVariables.parse(c.req.valid('json'))
-      return c.json(await previewSession(request, previewer, host), 200)
+      return c.json(await previewSession(c.req.valid('json'), previewer, host), 200)
     },
 
     listExploreNext: async (c) => {

@@ -67,16 +67,9 @@ export const jsonResponse = <Schema extends z.ZodType>(
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
 })
 
-/** A required JSON body. */
+/** A JSON body. It may be left out if the schema accepts `{}`. */
 export const jsonBody = <Schema extends z.ZodType>(schema: Schema, example?: z.input<Schema>) => ({
-  required: true as const,
   content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
-})
-
-/** A JSON body that may be left out. */
-export const optionalJsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
-  ...jsonBody(schema),
-  required: false as const,
 })
 
 export const ReflectionRef = z.object({ reflectionId: ReflectionId })

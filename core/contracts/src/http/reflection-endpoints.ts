@@ -34,7 +34,7 @@ import { CreatedShareLink, CreateShareLink, ShareLinkList } from '../share-link.
 import { requireStorable } from '../text.ts'
 import { ExploreNext, PreviewVariables, VariablesPreview } from '../variables-preview.ts'
 import { LedgerPage, StoredGeneration } from '../voice-artifacts.ts'
-import { jsonBody, defineEndpoints, jsonResponse, optionalJsonBody, ReflectionRef } from './endpoint.ts'
+import { jsonBody, defineEndpoints, jsonResponse, ReflectionRef } from './endpoint.ts'
 
 const MemberRef = ReflectionRef.extend({ personId: PersonId })
 const ShareLinkRef = ReflectionRef.extend({ linkId: LinkId })
@@ -325,7 +325,7 @@ export const RUNTIME = defineEndpoints('runtime', {
     access: 'member:admin',
     summary: 'Update the provider’s agents to the promoted version: one surface, or all',
     description: 'A surface that cannot have an agent yet is left unchanged and reported as such.',
-    request: { params: ReflectionRef, body: optionalJsonBody(SyncReflection) },
+    request: { params: ReflectionRef, body: jsonBody(SyncReflection) },
     responses: { 200: jsonResponse(SyncStatus, 'The status of each surface') },
   },
   auditAgents: {
@@ -334,7 +334,7 @@ export const RUNTIME = defineEndpoints('runtime', {
     access: 'member:admin',
     summary: 'Compare the provider’s agents with their expected settings, field by field',
     description: 'With `repair`, differences are fixed, and the result is reported.',
-    request: { params: ReflectionRef, body: optionalJsonBody(AuditAgents) },
+    request: { params: ReflectionRef, body: jsonBody(AuditAgents) },
     responses: { 200: jsonResponse(DriftReport, 'The differences of each agent') },
   },
   testAgents: {
@@ -343,7 +343,7 @@ export const RUNTIME = defineEndpoints('runtime', {
     access: 'member:admin',
     summary: 'Test the agent of a surface at the provider, with tests made from its facts',
     description: 'Without `run` the tests are listed and not run.',
-    request: { params: ReflectionRef, body: optionalJsonBody(TestAgents) },
+    request: { params: ReflectionRef, body: jsonBody(TestAgents) },
     responses: { 200: jsonResponse(AgentTestReport, 'The result of each test') },
   },
   previewVariables: {
@@ -353,7 +353,7 @@ export const RUNTIME = defineEndpoints('runtime', {
     summary: 'Preview the permissions and variables of a session',
     description:
       'A dry run of a session start. Nothing is started, stored or signed, and the provider is not called. Recap and context are your own, never another person’s.',
-    request: { params: ReflectionRef, body: optionalJsonBody(PreviewVariables) },
+    request: { params: ReflectionRef, body: jsonBody(PreviewVariables) },
     responses: { 200: jsonResponse(VariablesPreview, 'The permissions and variables') },
   },
   listExploreNext: {

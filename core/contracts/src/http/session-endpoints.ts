@@ -33,7 +33,7 @@ import {
   VoiceVisitResponse,
 } from '../start-session.ts'
 import { ExportedWorkflow } from '../workflow.ts'
-import { jsonBody, defineEndpoints, jsonResponse, optionalJsonBody } from './endpoint.ts'
+import { jsonBody, defineEndpoints, jsonResponse } from './endpoint.ts'
 
 const SessionRef = z.object({ sessionId: SessionId })
 const CallRef = SessionRef.extend({ callId: CallId })
@@ -243,7 +243,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     summary: 'Resume a session',
     description:
       'Ends a turn whose process died. With `continue`, the last turn continues from its last stored step if it has no answer yet; a turn that reached its step limit gets the same number of steps again. An ended session cannot be resumed.',
-    request: { params: SessionRef, body: { content: { 'application/json': { schema: ResumeSession } } } },
+    request: { params: SessionRef, body: jsonBody(ResumeSession) },
     responses: {
       200: jsonResponse(SessionView, 'The session'),
       202: jsonResponse(TurnAccepted, 'The continued turn'),
@@ -255,7 +255,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     access: 'guest',
     summary: 'Get a new credential for a running call',
     description: 'A credential works for one connection. The new one replaces the previous one.',
-    request: { params: SessionRef, body: optionalJsonBody(ReconnectSession) },
+    request: { params: SessionRef, body: jsonBody(ReconnectSession) },
     responses: { 200: jsonResponse(VoiceSessionResponse, 'How to connect') },
   },
   reconnectMobileSession: {
@@ -263,7 +263,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     path: '/v1/mobile/sessions/{sessionId}/reconnect',
     access: 'guest',
     summary: 'Get a new credential for a running call, from the mobile app',
-    request: { params: SessionRef, body: optionalJsonBody(ReconnectSession) },
+    request: { params: SessionRef, body: jsonBody(ReconnectSession) },
     responses: { 200: jsonResponse(MobileSessionResponse, 'How to connect') },
   },
   endSession: {
@@ -283,7 +283,7 @@ Text is sent in small \`agent:token\` and \`agent:reasoning\` events. When they 
     summary: 'Start a new session with the same history',
     description:
       'Another agent answers if the body names one by `agentId` or, for the owner, contains one as `agent`. Otherwise the new session keeps the agent of the old one.',
-    request: { params: SessionRef, body: optionalJsonBody(ForkSession) },
+    request: { params: SessionRef, body: jsonBody(ForkSession) },
     responses: { 201: jsonResponse(SessionView, 'The new session') },
   },
   compactSession: {
