@@ -83,6 +83,13 @@ function sendProblem(response: ServerResponse, { code, message }: PlatformError)
   const status = STATUS[code] ?? 500
   response.writeHead(status, { 'content-type': 'application/problem+json' })
   response.end(
-    JSON.stringify({ type: `urn:parley:problem:${code}`, title: code, status, code, detail: message }),
+    JSON.stringify({
+      type: `urn:parley:problem:${code}`,
+      title: code,
+      status,
+      code,
+      detail: message,
+      requestId: 'made-up',
+    }),
   )
 }
