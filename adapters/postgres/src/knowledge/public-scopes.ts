@@ -51,16 +51,25 @@ const CREATE = statement(`
 const END = statement('delete from public_scopes where session_id = $1')
 
 /**
- * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. The
- * caller then asks for a rebuild.
+ * Ends the public sessions and agent states that may contain unpublished content, while the reflection is locked. With
+ * `unpublished`, typed sessions of other namespaces continue. The caller then asks for a rebuild.
  */
-export async function endPublicSessions(execute: Run, reflectionId: ReflectionId): Promise<EndedSessions> {
+export async function endPublicSessions(
+  execute: Run,
+  reflectionId: ReflectionId,
+  unpublished?: readonly string[],
+): Promise<EndedSessions> {
   await execute(REVOKE_PUBLIC_AGENTS, [reflectionId])
-  const ended = await execute<{ session_id: SessionId }>(END_PUBLIC_SESSIONS, [reflectionId])
+  const values = [reflectionId, unpublished ? [...unpublished] : null]
+  const ended = await execute<{ session_id: SessionId }>(END_PUBLIC_SESSIONS, values)
   return { ended: ended.map(({ session_id: sessionId }) => sessionId) }
 }
 
 const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'pending')`
+
+// The prompt of a typed session was built from its namespaces alone. That of a call may have been replaced on a reconnect.
+const IS_OF_OTHERS = `(channel = 'text' and status = 'active'
+  and $2::text[] is not null and not namespaces && $2::text[])`
 
 // The prompt of such a session is fixed. A typed session ends at once. A call runs at the provider: it is asked to end,
 // and cannot continue as text. A session that is being opened waits for the reflection's lock, and then finds a new
@@ -68,6 +77,7 @@ const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'p
 const END_PUBLIC_SESSIONS = statement(`with ended as (
     update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
     where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
+      and not ${IS_OF_OTHERS}
     returning session_id
   ), outdated as (
     update reflection_sessions set is_outdated = true

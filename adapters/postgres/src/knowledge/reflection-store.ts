@@ -235,7 +235,7 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
       )
       await requireCurrentPreview(execute, reflectionId, change)
       const { names, isPublished } = change
-      const changed = await execute<{ was_published: boolean }>(SET_PUBLISHED, [
+      const changed = await execute<{ name: string; was_published: boolean }>(SET_PUBLISHED, [
         reflectionId,
         [...names],
         isPublished,
@@ -249,8 +249,9 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
       }
       await execute(RAISE_PUBLISH_REVISION, [reflectionId])
       await execute(MARK_PUBLIC_AGENTS_STALE, [reflectionId])
-      const isAnyUnpublished = !isPublished && changed.some(({ was_published: wasPublished }) => wasPublished)
-      const { ended } = isAnyUnpublished ? await endPublicSessions(execute, reflectionId) : { ended: [] }
+      const unpublished = changed.filter((one) => !isPublished && one.was_published).map(({ name }) => name)
+      const { ended } =
+        unpublished.length > 0 ? await endPublicSessions(execute, reflectionId, unpublished) : { ended: [] }
       const [now] = await execute<ReflectionRow>(LOCK_AND_READ, [reflectionId])
       await requestRebuild(jobs, execute, reflectionId)
       return { reflection: toReflection(now ?? before), ended }
@@ -309,7 +310,7 @@ const LOCK_AND_READ = statement(`
 const SET_PUBLISHED = statement(`update namespaces n set is_published = $3
   from (select id, is_published from namespaces where reflection_id = $1 and name = any($2::text[])) as before
   where n.id = before.id
-  returning before.is_published as was_published`)
+  returning n.name, before.is_published as was_published`)
 
 const ADD_NAMESPACE = statement(`insert into namespaces (id, reflection_id, name)
   select $1, id, $3 from reflections where id = $2 and removed_at is null

@@ -76,7 +76,7 @@ async function connected(signedUrl: string, dynamic_variables: Readonly<Record<s
 describe('once an unpublish has returned', () => {
   test.each<[string, object]>([
     ['all that is published', {}],
-    ['another namespace', { namespaces: ['talks'] }],
+    ['the namespace', { namespaces: ['essays'] }],
   ])('[P6] a typed session of a link for %s has ended, with the reason', async (_, link) => {
     const { sessionId, token } = await visiting(link)
     expect(JSON.stringify(await framesOf(await say(sessionId, token)))).toContain('completed')
@@ -98,6 +98,16 @@ describe('once an unpublish has returned', () => {
     const { services, close } = await api.services()
     await expect(services.sessions.send(sessionId, ASKED)).rejects.toMatchObject({ code: 'session_ended' })
     await close()
+  })
+
+  test('[P6] a typed session of a link for other namespaces continues, until these are unpublished', async () => {
+    const { sessionId, token } = await visiting({ namespaces: ['talks'] })
+    const kept = await api.database.sessions.find(sessionId)
+    expect(kept?.session.agentSnapshot.system_prompt).not.toMatch(/observatory|Ankara/)
+    await unpublish('essays')
+    expect(JSON.stringify(await framesOf(await say(sessionId, token)))).toContain('completed')
+    await unpublish('talks')
+    expect((await say(sessionId, token)).status).toBe(409)
   })
 
   test('[P6] event streams of its sessions end, and their searches find nothing', async () => {
