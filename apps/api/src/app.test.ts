@@ -136,6 +136,22 @@ describe('[A1] who may do what', () => {
     },
   )
 
+  test('the list of voices names the role that it needs', async () => {
+    const refused = await problemIn(await api.call('GET', '/v1/voices', { token: tokenOf('guest') }))
+    expect(refused).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('admins') })
+  })
+
+  test.each(['/v1/tools/retrieve-context', '/v1/webhooks/elevenlabs'])(
+    '%s is not for tokens, so its refusal asks for none',
+    async (path) => {
+      const response = await api.call('POST', path, { body: {} })
+      expect(response.headers.get('www-authenticate')).toBeNull()
+      const { code, detail } = await problemIn(response)
+      expect(code).toBe('unauthenticated')
+      expect(detail).not.toMatch(/_|[Tt]oken/)
+    },
+  )
+
   test('without a token only health and links are readable; a guest uses one session', () => {
     expect(openTo('anyone')).toEqual([
       'GET /healthz',

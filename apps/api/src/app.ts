@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { etag } from 'hono/etag'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
@@ -102,7 +103,7 @@ export function createApp(services: Services): Api {
     if (problem.status >= 500) logger.error({ requestId: problem.requestId, err: failure }, 'request failed')
     const waitSeconds = getWaitSeconds(failure)
     if (waitSeconds !== undefined) c.header('retry-after', String(waitSeconds))
-    if (problem.code === 'unauthenticated') c.header('www-authenticate', 'Bearer')
+    if (problem.code === 'unauthenticated' && !isForProvider(c)) c.header('www-authenticate', 'Bearer')
     return c.json(problem, problem.status, { 'content-type': 'application/problem+json' })
   })
   app.notFound((c) => {
@@ -110,6 +111,10 @@ export function createApp(services: Services): Api {
   })
   return app
 }
+
+/** The voice provider proves itself by a secret or a signature, not by a token. */
+const isForProvider = (c: Context<ApiEnv>) =>
+  ['tool-secret', 'webhook-signature'].includes(c.get('endpoint')?.access ?? '')
 
 /** Hono throws its own errors for a body that it cannot read. */
 function asPlatformError(failure: unknown): unknown {

@@ -21,9 +21,11 @@ test('the details of server errors are only in the log', () => {
 test('[P8] a temporary problem says when to retry', () => {
   for (const code of ErrorCode.options) {
     const failure = new PlatformError(code)
-    const mayPass = [429, 503].includes(toProblem(failure, 'r1').status) && code !== 'tool_unavailable'
+    const mayPass = [429, 503, 504].includes(toProblem(failure, 'r1').status) && code !== 'tool_unavailable'
     const isAwaited = mayPass || code === 'request_in_progress'
     expect([code, getWaitSeconds(failure) !== undefined]).toEqual([code, isAwaited])
   }
   expect(getWaitSeconds(new PlatformError('rate_limited', { retryAfterSeconds: 40 }))).toBe(40)
+  const lasting = new PlatformError('public_runtime_not_ready', { retryAfterSeconds: null })
+  expect(getWaitSeconds(lasting)).toBeUndefined()
 })

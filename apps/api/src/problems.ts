@@ -92,7 +92,11 @@ const PROBLEM_KINDS: Record<ErrorCode, ProblemKind> = {
     status: 409,
     fix: 'Check whether it was carried out. If not, send it with a new Idempotency-Key.',
   },
-  run_timeout: { status: 504, fix: 'Try again, or ask for less at once.' },
+  run_timeout: {
+    status: 504,
+    fix: 'A model or the voice provider did not answer in time. Try again in a moment.',
+    waitSeconds: 5,
+  },
   sandbox_error: { status: 500, fix: SEE_LOG },
   server_unreachable: { status: 502, fix: 'Try again in a moment.' },
   session_busy: {
@@ -124,6 +128,7 @@ const PROBLEM_KINDS: Record<ErrorCode, ProblemKind> = {
 export function getWaitSeconds(failure: unknown): number | undefined {
   if (!(failure instanceof PlatformError)) return undefined
   const { retryAfterSeconds } = failure.detail
+  if (retryAfterSeconds === null) return undefined
   return typeof retryAfterSeconds === 'number' ? retryAfterSeconds : PROBLEM_KINDS[failure.code].waitSeconds
 }
 

@@ -70,7 +70,11 @@ export type {
   WantedWebhook,
   WebhookClaims,
 } from './ports/voice-provider.ts'
-export { previewPublishing, refuseConversations } from './publishing/preview-publishing.ts'
+export {
+  previewPublishing,
+  refuseConversations,
+  requirePublishable,
+} from './publishing/preview-publishing.ts'
 export { removeReflection } from './publishing/remove-reflection.ts'
 export { unpublishNamespaces } from './publishing/withdraw-content.ts'
 export { type AskQuestion, createAskQuestion } from './retrieval/ask-reflection.ts'

@@ -1,6 +1,6 @@
 import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
 import type { ConfidentialFilter, KnowledgeReader, ReflectionStore, UnpublishResult } from '@parley/knowledge'
-import { refuseConversations, requireKnownNamespaces } from '@parley/reflections'
+import { refuseConversations, requirePublishable } from '@parley/reflections'
 import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
 import { type Run, ignoreRows, findFirst } from '../run-statements.ts'
@@ -240,10 +240,7 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
         [...names],
         isPublished,
       ])
-      requireKnownNamespaces(
-        names,
-        before.namespaces.map(({ name }) => name),
-      )
+      requirePublishable(names, before)
       for (const name of new Set(names)) {
         await execute(RECORD_ACTION, [reflectionId, by, isPublished ? 'published' : 'unpublished', name])
       }

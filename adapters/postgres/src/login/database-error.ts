@@ -8,7 +8,7 @@ export function toPlatformError(error: unknown, databaseUrl: string): unknown {
   const place = describeDatabase(databaseUrl)
   const text = error instanceof Error ? error.message : String(error)
   if (UNSTORABLE.includes(code)) {
-    const message = 'A name contains a character that the database cannot store (U+0000 or a lone surrogate).'
+    const message = 'A text contains a character that the database cannot store (U+0000 or a lone surrogate).'
     return new PlatformError('validation', { message }, { cause: error })
   }
   if (OUT_OF_RANGE.includes(code)) {

@@ -126,7 +126,7 @@ const REFLECTIONS_OF = statement(
 const FIND_BY_VISITOR = statement(`
   select ${COLUMNS} from reflection_sessions s join share_links l on l.id = s.share_link_id
     join reflections r on r.id = s.reflection_id and r.removed_at is null
-  where s.visitor_token_hash = $1 and (s.status = 'active' or s.failure = 'unpublished')
+  where s.visitor_token_hash = $1 and s.status in ('active', 'ended')
     and ${KEEPS_SESSIONS_OPEN}`)
 
 const FIND_BY_PROVIDER = statement(`

@@ -123,6 +123,8 @@ export function getMember(
 /** The lowest server role for an endpoint; undefined if it needs no token. Members need no more than a token. */
 export function getLeastRole(access: Access): Role | undefined {
   if (access === 'anyone' || access === 'tool-secret' || access === 'webhook-signature') return undefined
+  // `refuseNonAdmin` checks the caller.
+  if (access === 'any-admin') return 'guest'
   return Role.safeParse(access).data ?? 'viewer'
 }
 

@@ -17,8 +17,8 @@ export interface Caller {
   readonly isInvited?: true
   /** Set for a visitor: the session that their token is for. */
   readonly sessionId?: SessionId
-  /** Set for a visitor whose session ended because sources were unpublished. */
-  readonly over?: 'unpublished'
+  /** Set for a visitor whose session ended, perhaps because sources were unpublished. */
+  readonly over?: 'ended' | 'unpublished'
 }
 
 /** Finds the person of a token by its hash; undefined for an unknown or revoked token. */
@@ -66,6 +66,7 @@ export async function authenticate(
 }
 
 const OVER: Record<NonNullable<Caller['over']>, string> = {
+  ended: writeConversationOver('. Open the link again to start a new one.'),
   unpublished: writeConversationOver(
     ': its sources are no longer published. Open the link again to start a new one.',
   ),

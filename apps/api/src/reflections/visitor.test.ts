@@ -55,7 +55,14 @@ describe('[V17] a visitor', () => {
     expect((await api.call('GET', at, undefined, token)).status).toBe(200)
     expect((await api.call('POST', `${at}/cancel`, {}, token)).status).toBe(202)
     expect((await api.call('POST', `${at}/end`, {}, token)).status).toBe(200)
-    expect((await api.call('GET', at, undefined, token)).status).toBe(401)
+    for (const [method, path] of [
+      ['GET', at],
+      ['POST', `${at}/end`],
+      ['POST', `${at}/messages`],
+    ] as const) {
+      const body = method === 'POST' ? {} : undefined
+      expect(await api.call(method, path, body, token)).toMatchObject({ status: 409, code: 'session_ended' })
+    }
   })
 
   test('is called so where the owner reads what they said, and not where they read it themselves', async () => {

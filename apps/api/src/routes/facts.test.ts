@@ -33,6 +33,11 @@ const found = async (query: string) => {
   return { ...page, said: page.items.map(({ statement }) => statement) }
 }
 
+test('a search with a character that cannot be stored is refused as a text', async () => {
+  const { status, problem } = await api.call('GET', `/reflections/${reflectionId}/facts?search=%00`)
+  expect([status, problem?.detail]).toEqual([400, expect.stringMatching(/^A text contains a character/)])
+})
+
 test('facts are found by words, namespace, source and standing', async () => {
   expect((await found('search=bergen&namespace=general')).said).toHaveLength(1)
   expect((await found('search=OSL+marl&state=superseded')).said).toEqual([expect.stringContaining('Oslo')])

@@ -1,5 +1,5 @@
 import { PlatformError } from '@parley/contracts'
-import { verifyWebhook } from '@parley/elevenlabs'
+import { type VerifiedWebhook, verifyWebhook } from '@parley/elevenlabs'
 import { receiveCallEvent } from '@parley/reflections'
 import type { Services } from '../services.ts'
 import type { Handlers } from './handlers.ts'
@@ -19,7 +19,7 @@ export function createWebhookHandlers(services: Services) {
         seen: { isTaken: (key) => sessionRows.isEventTaken(key) },
       })
       if (verified.kind === 'refused') {
-        throw new PlatformError('unauthenticated', { message: `The webhook is refused: ${verified.reason}.` })
+        throw new PlatformError('unauthenticated', { message: REFUSALS[verified.reason] })
       }
       if (verified.kind === 'replayed') return c.body(null, 200)
       const { event } = verified
@@ -37,4 +37,16 @@ export function createWebhookHandlers(services: Services) {
       return c.body(null, 200)
     },
   } satisfies Partial<Handlers>
+}
+
+type RefusedReason = Extract<VerifiedWebhook, { readonly kind: 'refused' }>['reason']
+
+const REFUSALS: Record<RefusedReason, string> = {
+  no_secret: 'This server has no webhook secret yet. Send the webhook again later.',
+  no_signature:
+    'The header elevenlabs-signature is missing or has another form than "t=<seconds>,v0=<hash>".',
+  wrong_signature: 'The signature is wrong: it was made from another body or with another secret.',
+  too_old: 'The signature is too old.',
+  in_the_future: 'The time of the signature is in the future.',
+  not_json: 'The body is not JSON.',
 }

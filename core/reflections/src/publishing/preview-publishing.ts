@@ -24,10 +24,7 @@ export async function previewPublishing(
   request: PreviewPublish,
   { runtime, shareLinks, sessionRows, now }: PreviewHost,
 ): Promise<PublishPreview> {
-  requireKnownNamespaces(
-    request.namespaces,
-    namespaces.map(({ name }) => name),
-  )
+  requirePublishable(request.namespaces, { namespaces })
   if (request.publish) refuseConversations(request.namespaces)
   const [preview, links, visitors] = await Promise.all([
     runtime.previewPublish(id, request),
@@ -49,4 +46,16 @@ export function refuseConversations(namespaces: readonly string[]): void {
   throw new PlatformError('validation', {
     message: `The namespace ${CONVERSATIONS} holds confidential conversations and cannot be published. Leave it out.`,
   })
+}
+
+/** Throws if a name is none of the namespaces, and lists those that can be published. */
+export function requirePublishable(
+  names: readonly string[],
+  { namespaces }: Pick<Reflection, 'namespaces'>,
+): void {
+  const existing = namespaces.map(({ name }) => name).filter((name) => name !== CONVERSATIONS)
+  requireKnownNamespaces(
+    names.filter((name) => name !== CONVERSATIONS),
+    existing,
+  )
 }

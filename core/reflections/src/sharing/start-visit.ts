@@ -138,8 +138,10 @@ export async function findVisitor(
 ) {
   const visit = await sessionRows.findByVisitor(tokenHash)
   if (!visit) return undefined
-  const { personId, sessionId, failure } = visit
-  const over = failure === 'unpublished' && { over: 'unpublished' as const }
+  const { personId, sessionId, status, failure } = visit
+  const over = status === 'ended' && {
+    over: failure === 'unpublished' ? ('unpublished' as const) : ('ended' as const),
+  }
   return { personId, role: 'guest' as const, label: 'a visitor', sessionId, ...over }
 }
 

@@ -76,7 +76,12 @@ export function planSession(question: PlanInput): SessionPlan | PlanRefused {
 export function requirePlan(plan: SessionPlan | PlanRefused): SessionPlan {
   if (plan.kind === 'planned') return plan
   const { code, message, missing } = plan
-  throw new PlatformError(code, { message, ...(missing && { missing: [...missing] }) })
+  // A retry does not help.
+  throw new PlatformError(code, {
+    message,
+    retryAfterSeconds: null,
+    ...(missing && { missing: [...missing] }),
+  })
 }
 
 /** The `allPublished` of a plan, if a public session sees only some published namespaces. */
@@ -93,7 +98,7 @@ export function findPublishedPart(
 export const NOTHING_PUBLISHED: PlanRefused = {
   kind: 'refused',
   code: 'public_runtime_not_ready',
-  message: 'None of the folders of this session is published.',
+  message: 'A public session needs a published folder, and none that it may use is published.',
   missing: ['nothing is published'],
 }
 
