@@ -100,7 +100,7 @@ test('[P11] a publish with a preview hash publishes exactly the preview, or noth
 
 test.each([
   [['conversations'], 'conversations'],
-  [['nowhere'], 'There is no namespace nowhere. There are: general.'],
+  [['nowhere'], 'There is no namespace nowhere. There are: family, general, work.'],
 ])('%j cannot be published, and the error says why', async (namespaces, why) => {
   expect(await preview(namespaces, true)).toMatchObject({
     status: 400,
