@@ -220,6 +220,11 @@ describe('bad input', () => {
     expect((await problemIn(response)).code).toBe(code)
   })
 
+  test('an unknown parameter of a query is refused, with the one that was probably meant', async () => {
+    const { detail } = await problemIn(await api.call('GET', '/v1/sessions?limti=1'))
+    expect(detail).toBe('unknown key "limti"; did you mean "limit"?')
+  })
+
   test('a body with another content type is refused', async () => {
     const response = await api.call('POST', '/v1/sessions', {
       body: 'hello',

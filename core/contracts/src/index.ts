@@ -268,7 +268,7 @@ export {
   VoiceSessionResponse,
   VoiceVisitResponse,
 } from './start-session.ts'
-export { findNearest, describeUnknownKey } from './strict-object.ts'
+export { describeUnknownKey, findNearest, strictObject } from './strict-object.ts'
 export { isStorable, UNSTORABLE } from './text.ts'
 export {
   createToolInput,

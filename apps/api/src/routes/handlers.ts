@@ -7,6 +7,7 @@ import {
   IdempotencyKey,
   Problem,
   SecretIdempotencyKey,
+  strictObject,
 } from '@parley/contracts'
 import { z } from 'zod'
 import type { Api, ApiEnv } from '../api-env.ts'
@@ -39,7 +40,7 @@ export function registerEndpoints(app: Api, handlers: Handlers, services: Servic
       summary,
       description: [description, describeAccess(access)].filter(Boolean).join('\n\n'),
       ...(security && { security }),
-      ...(request && { request: withRequiredBody(request) }),
+      ...(request && { request: completeRequest(request) }),
       responses: { ...responses, '4XX': PROBLEM, '5XX': PROBLEM },
     }
     const handler = handlerOf[name]
@@ -47,11 +48,15 @@ export function registerEndpoints(app: Api, handlers: Handlers, services: Servic
   }
 }
 
-/** A body may be left out if its schema accepts `{}`. */
-function withRequiredBody(request: NonNullable<Endpoint['request']>): Endpoint['request'] {
-  const schema = request.body?.content['application/json']?.schema
-  if (!request.body || !(schema instanceof z.ZodType)) return request
-  return { ...request, body: { ...request.body, required: !schema.safeParse({}).success } }
+/** A query takes no unknown parameters, and a body may be left out if its schema accepts `{}`. */
+function completeRequest({ query, body, ...rest }: NonNullable<Endpoint['request']>): Endpoint['request'] {
+  const schema = body?.content['application/json']?.schema
+  const required = schema instanceof z.ZodType ? !schema.safeParse({}).success : body?.required
+  return {
+    ...rest,
+    ...(query && { query: strictObject(query.shape) }),
+    ...(body && { body: { ...body, ...(required !== undefined && { required }) } }),
+  }
 }
 
 /** The endpoint with the request header for the key, and the response header of a repeated request. */
