@@ -77,7 +77,7 @@ export function createMemberMethods({ run, transact, capabilityKey }: MembersHos
 
     createMemberToken: (reflectionId, { role, namespaces, ...token }, by) =>
       transact(async (execute) => {
-        await requireReflection(execute(LOCK, [reflectionId]), reflectionId)
+        await requireReflection(execute(LOCK_ROW, [reflectionId]), reflectionId)
         const tokens = postgresTokenStore(execute)
         const { tokenId, personId } = await tokens.create({ ...token, role: 'viewer', by, reflectionId })
         const member = { personId, role, namespaces }
