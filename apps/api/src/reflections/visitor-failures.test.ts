@@ -24,7 +24,7 @@ test.each([
     await api.faults({ match: CREDENTIALS, status })
     const { answer } = await api.send('POST', `${path}/${token}/sessions`, { channel: 'voice' })
     await api.faults()
-    const { detail = '', ...problem } = Problem.parse(answer)
+    const { detail, ...problem } = Problem.parse(answer)
     expect(problem.code).toBe(code)
     expect(detail).toBe(
       `${problem.title}. Try again in a minute. If the problem persists, tell the person who gave you the link.`,
