@@ -71,10 +71,10 @@ async function toPlatformError(response: Response): Promise<PlatformError> {
   const { status } = response
   const problem = Problem.safeParse(await response.json().catch(() => undefined))
   if (problem.success) {
-    const { code, title, detail, issues, missing, differs, requestId } = problem.data
+    const { code, detail, issues, missing, differs, requestId } = problem.data
     const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
     return new PlatformError(code, {
-      message: detail ?? title,
+      message: detail,
       status,
       issues,
       requestId,
