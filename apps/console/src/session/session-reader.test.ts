@@ -57,7 +57,8 @@ const carefulTools = createFakeTools({
 const NOT_ALLOWED = 'This needs the role operator; your token has viewer.'
 
 function forbid(response: ServerResponse): true {
-  const problem = { type: 'urn:x', title: 'Not allowed', status: 403, code: 'forbidden', detail: NOT_ALLOWED }
+  const about = { type: 'urn:x', title: 'Not allowed', status: 403, code: 'forbidden' }
+  const problem = { ...about, detail: NOT_ALLOWED, requestId: 'made-up' }
   response.writeHead(403, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
   return true
 }
