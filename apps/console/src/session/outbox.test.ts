@@ -24,7 +24,7 @@ function carefulTools(file: { text: string }): Tool {
     plan: async () => ({
       kind: 'plan',
       target: 'notes.md',
-      question: {
+      approval: {
         state: file.text,
         preview: { kind: 'diff', text: `@@ -1 +1 @@\n-${file.text}\n+new\n` },
         forSession: {},
