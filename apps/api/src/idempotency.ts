@@ -22,7 +22,7 @@ export const IDEMPOTENCY_KEY = 'idempotency-key'
 export const REPLAYED = 'idempotent-replayed'
 
 /** With an `Idempotency-Key` the handler runs once: a repeated request gets the stored response of the first. */
-export function runOnce(name: EndpointName, handle: EndpointHandler, host: Services): EndpointHandler {
+export function handleOnce(name: EndpointName, handle: EndpointHandler, host: Services): EndpointHandler {
   const { idempotency, logger } = host
   const warn = (c: Context<ApiEnv>) => (err: unknown) =>
     logger.warn({ err, requestId: c.get('requestId') }, 'the outcome of a keyed request was not stored')

@@ -11,7 +11,7 @@ import {
 } from '@parley/contracts'
 import { z } from 'zod'
 import type { Api, ApiEnv } from '../api-env.ts'
-import { type EndpointHandler, IDEMPOTENCY_KEY, REPLAYED, runOnce } from '../idempotency.ts'
+import { type EndpointHandler, IDEMPOTENCY_KEY, REPLAYED, handleOnce } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { describeAccess, getSecurity } from './openapi-document.ts'
 
@@ -44,7 +44,7 @@ export function registerEndpoints(app: Api, handlers: Handlers, services: Servic
       responses: { ...responses, '4XX': PROBLEM, '5XX': PROBLEM },
     }
     const handler = handlerOf[name]
-    app.openapi(createRoute(route as RouteConfig), idempotent ? runOnce(name, handler, services) : handler)
+    app.openapi(createRoute(route as RouteConfig), idempotent ? handleOnce(name, handler, services) : handler)
   }
 }
 

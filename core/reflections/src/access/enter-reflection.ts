@@ -19,7 +19,7 @@ interface Membership {
   readonly reach?: WritableReach
 }
 
-interface MembershipReader {
+export interface MembershipReader {
   find(reflectionId: ReflectionId): Promise<Reflection | undefined>
   findMember(reflectionId: ReflectionId, personId: PersonId): Promise<Membership | undefined>
 }
