@@ -13,24 +13,21 @@ import { checkJsonBody } from './json-body.ts'
 import { createValidationError, toProblem, getWaitSeconds } from './problems.ts'
 import { limitRequests } from './limit-requests.ts'
 import { createAddressReader, refuseUnknownHosts } from './request-origin.ts'
-import { createArtifactHandlers } from './routes/artifacts.ts'
 import { serveConsole } from './routes/serve-console.ts'
-import { createExportHandlers } from './routes/export.ts'
 import { createFactHandlers } from './routes/facts.ts'
 import { registerEndpoints } from './routes/handlers.ts'
 import { createServerHandlers } from './routes/server.ts'
 import { createMemberHandlers } from './routes/members.ts'
 import { requireToolSecret, proveToolCall } from './routes/prove-tool-call.ts'
 import { createReflectionHandlers } from './routes/reflections.ts'
+import { createRuntimeHandlers } from './routes/runtime.ts'
 import { createSessionHandlers } from './routes/sessions.ts'
 import { createShareLinkHandlers, createShareVisitHandlers } from './routes/share-links.ts'
 import { createMeHandlers, createSignInHandlers } from './routes/sign-in.ts'
 import { createSourceHandlers } from './routes/sources.ts'
-import { createSyncHandlers } from './routes/sync.ts'
 import { createTokenHandlers } from './routes/tokens.ts'
 import { createToolHandlers } from './routes/tools.ts'
 import { createTurnHandlers } from './routes/turns.ts'
-import { createVariableHandlers } from './routes/variables.ts'
 import { createVoiceSessionHandlers } from './routes/voice-sessions.ts'
 import { createWebhookHandlers } from './routes/webhooks.ts'
 import type { Services } from './services.ts'
@@ -79,15 +76,12 @@ export function createApp(services: Services): Api {
     ...createSessionHandlers(services),
     ...createVoiceSessionHandlers(services),
     ...createTurnHandlers(services),
-    ...createExportHandlers(services),
     ...createTokenHandlers(services),
     ...createReflectionHandlers(services),
     ...createMemberHandlers(services),
     ...createSourceHandlers(services),
     ...createFactHandlers(services),
-    ...createArtifactHandlers(services),
-    ...createSyncHandlers(services),
-    ...createVariableHandlers(services),
+    ...createRuntimeHandlers(services),
     ...createToolHandlers(services),
     ...createWebhookHandlers(services),
     ...createShareLinkHandlers(services),

@@ -35,7 +35,7 @@ import { watchProvider } from './health/watch-provider.ts'
 import { watchStore } from './health/watch-store.ts'
 import { createMetrics } from './metrics.ts'
 import { composeAskQuestion } from './reflections/compose-retrieval.ts'
-import { composeSpoken, composeTools, composeTyped } from './reflections/compose-sessions.ts'
+import { composeSpoken, composeSessionServices, composeTyped } from './reflections/compose-sessions.ts'
 import { composeSync } from './reflections/compose-sync.ts'
 import { type ErrorReports, createErrorReports } from './reflections/error-reports.ts'
 import type { VoiceSettings } from './reflections/voice-settings.ts'
@@ -147,17 +147,17 @@ export async function compose({
     ...(embedder && { embedder: createMaskedEmbedder(embedder, mask) }),
     onVectorFailure: (err: unknown) => logger.warn({ err }, 'a question was answered without vectors'),
   }
-  const watched = createSearchTimer(recorder)
-  const composedTools = composeTools({ database, vectors, home, logger, mask, voice })
-  const tools = {
-    ...composedTools,
-    retrieveForSession: watched.timedForSession(composedTools.retrieveForSession),
+  const searchTimer = createSearchTimer(recorder)
+  const composedServices = composeSessionServices({ database, vectors, home, logger, mask, voice })
+  const sessionServices = {
+    ...composedServices,
+    retrieveForSession: searchTimer.timedForSession(composedServices.retrieveForSession),
   }
   const { offRecord, getTools } = composeTyped({
     database,
     toolbox,
     secrets,
-    tools,
+    services: sessionServices,
     sessions: () => sessions,
   })
   const { store } = offRecord
@@ -172,15 +172,15 @@ export async function compose({
     limits,
     getSessionLimits: createVisitorLimits(database.shareLinks, Date.now),
   })
-  const sync = composeSync({ database, logger, voice, webhook: tools.webhook })
+  const sync = composeSync({ database, logger, voice, webhook: sessionServices.webhook })
   const errors = createErrorReports({ logger, mask, dsn: sentryDsn })
   const services: Services = {
     sessions,
     store,
     offRecord,
     runtime: database.runtime,
-    askQuestion: watched.timedQuestion(composeAskQuestion({ database, ...vectors })),
-    ...tools,
+    askQuestion: searchTimer.timedQuestion(composeAskQuestion({ database, ...vectors })),
+    ...sessionServices,
     ...sync,
     reflections: database.reflections,
     ...composeSpoken({ voice, agents: sync.voiceAgents }),

@@ -182,7 +182,7 @@ describe('the reader of a stream', () => {
     await expect.poll(() => readers.count.now).toBe(2)
     person = ADA
     expect((await open()).response.status).toBe(200)
-    expect(() => streams.admit(ADA)).toThrow(/2 event streams/)
+    expect(() => streams.refuseAtLimit(ADA)).toThrow(/2 event streams/)
   })
 
   test('a stream that ended does not count', async () => {

@@ -28,7 +28,7 @@ export function createEventStreams({
   }
 
   /** Throws `rate_limited` if the person has no stream left. */
-  const admit = ({ personId, sessionId }: Entrant) => {
+  const refuseAtLimit = ({ personId, sessionId }: Entrant) => {
     const most = sessionId === undefined ? maxPerPerson : VISITOR_CAPS.streamsAtOnce
     if ((open.get(personId) ?? 0) < most) return
     throw new PlatformError('rate_limited', {
@@ -37,14 +37,14 @@ export function createEventStreams({
   }
 
   return {
-    admit,
+    refuseAtLimit,
 
     answer(
       caller: Entrant,
       source: (signal: AbortSignal) => AsyncGenerator<SessionEvent>,
       mayStay?: () => Promise<boolean>,
     ): Response {
-      admit(caller)
+      refuseAtLimit(caller)
       const abort = new AbortController()
       const { signal } = abort
       changeCount(caller.personId, 1)

@@ -166,6 +166,7 @@ export function toProblem(
     requestId,
     detail:
       message !== undefined && isForCaller ? message : `${title}. ${isWithheld ? FIX_FOR_VISITOR : fix}`,
+    // The voice provider's agent reads `message` as an instruction.
     ...(typeof advice === 'string' && { message: advice }),
     ...(failedSession.success && { sessionId: failedSession.data }),
     ...(isIssues(issues) && { issues }),

@@ -42,7 +42,7 @@ import type { VoiceSettings } from './reflections/voice-settings.ts'
 import type { Webhook } from './reflections/webhook.ts'
 
 /** Everything that the routes use. `compose.ts` builds it; tests replace parts of it. */
-export interface Services extends CallerHost {
+export interface Services extends CallerHost, Partial<VoiceServices> {
   readonly sessions: Sessions
   readonly store: SessionStore
   readonly offRecord: OffRecord
@@ -71,13 +71,6 @@ export interface Services extends CallerHost {
   readonly citations: CitationStore
   /** Removes secrets from a text. */
   readonly mask: (text: string) => string
-  /** This and the next five are absent on a server without a voice provider. */
-  readonly voice?: VoiceSettings
-  readonly spoken?: VoiceHost
-  readonly webhook?: Webhook
-  readonly voiceAgents?: VoiceAgents
-  readonly agentSync?: AgentSync
-  readonly agentCleanup?: AgentCleanup
   /** Replaces the default limits of uploads. */
   readonly uploads?: UploadLimits
   /** Receives failed starts of sessions. */
@@ -109,6 +102,16 @@ export interface Services extends CallerHost {
   readonly consoleDir: string
   /** Different at each start of the server. */
   readonly instanceId: string
+}
+
+/** Absent on a server without a voice provider. */
+interface VoiceServices {
+  readonly voice: VoiceSettings
+  readonly spoken: VoiceHost
+  readonly webhook: Webhook
+  readonly voiceAgents: VoiceAgents
+  readonly agentSync: AgentSync
+  readonly agentCleanup: AgentCleanup
 }
 
 /** The health of the server, for its admins. */

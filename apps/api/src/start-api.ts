@@ -58,11 +58,11 @@ async function serve(
   { services, database, toolbox, errors }: Awaited<ReturnType<typeof compose>>,
   listening: Listening,
   options: ApiOptions,
-  sayReady: (app: Api) => void,
+  resolveApp: (app: Api) => void,
 ): Promise<RunningApi> {
   try {
     await database.tokens.ensureOwner({ tokenHash: hashToken(options.ownerToken) })
-    sayReady(createApp(services))
+    resolveApp(createApp(services))
     const sweeps = [
       sweepInterrupted(services),
       sweepTranscripts(services),
@@ -70,7 +70,7 @@ async function serve(
       sweepOutdatedAgents(services),
       sweepResponses(services),
     ]
-    const kept = startHealthRecords(services.recorder, database, options.logger)
+    const healthRecords = startHealthRecords(services.recorder, database, options.logger)
     return {
       url: listening.url,
       instanceId: services.instanceId,
@@ -78,7 +78,7 @@ async function serve(
         for (const sweep of sweeps) sweep.stop()
         await waitAtMost(CANCEL_MS, services.sessions.cancelAll())
         await listening.close()
-        await waitAtMost(CLOSE_MS, kept.stop())
+        await waitAtMost(CLOSE_MS, healthRecords.stop())
         await waitAtMost(CLOSE_MS, toolbox.close())
         await waitAtMost(CLOSE_MS, errors.close())
         await waitAtMost(CLOSE_MS, database.close())

@@ -8,13 +8,7 @@ export {
 } from './access/confidential.ts'
 export { enterReflection, listReflections, type WritableReach } from './access/enter-reflection.ts'
 export { issueToken } from './access/issue-token.ts'
-export {
-  inviteMember,
-  leaveReflection,
-  removeMember,
-  renewInvitation,
-  setMember,
-} from './access/members.ts'
+export { inviteMember, leaveReflection, removeMember, renewInvitation, setMember } from './access/members.ts'
 export { findCurrentRole } from './access/session-role.ts'
 export { requireKnownNamespaces } from './access/visible-namespaces.ts'
 export {

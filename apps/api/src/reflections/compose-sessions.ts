@@ -19,7 +19,7 @@ import { composeRetrieveForSession } from './compose-retrieval.ts'
 import type { VoiceSettings } from './voice-settings.ts'
 import { createWebhook } from './webhook.ts'
 
-export interface ToolsHost {
+export interface SessionServicesHost {
   readonly database: Database
   readonly vectors: Pick<RetrievalHost, 'embedder' | 'onVectorFailure'>
   readonly home: string
@@ -28,7 +28,7 @@ export interface ToolsHost {
   readonly voice?: VoiceSettings | undefined
 }
 
-type ToolServices = Pick<
+type SessionServices = Pick<
   Services,
   | 'sessionRows'
   | 'publicScopes'
@@ -43,8 +43,15 @@ type ToolServices = Pick<
   | 'webhook'
 >
 
-/** The services for the tools and transcripts of sessions with reflections. */
-export const composeTools = ({ database, vectors, home, logger, mask, voice }: ToolsHost): ToolServices => ({
+/** The stores, searches and clock of sessions with reflections, typed or spoken. */
+export const composeSessionServices = ({
+  database,
+  vectors,
+  home,
+  logger,
+  mask,
+  voice,
+}: SessionServicesHost): SessionServices => ({
   sessionRows: database.sessionRows,
   publicScopes: database.publicScopes,
   transcripts: database.transcripts,
@@ -65,7 +72,7 @@ interface TypedParts {
   readonly database: Database
   readonly toolbox: Toolbox
   readonly secrets: () => readonly Secret[]
-  readonly tools: Pick<
+  readonly services: Pick<
     Services,
     'findReflectionRole' | 'now' | 'retrieveForSession' | 'sessionRows' | 'transcripts' | 'publicScopes'
   >
@@ -79,20 +86,20 @@ interface Typed {
 }
 
 /** The store of off-record sessions, and the tools of typed sessions. */
-export function composeTyped({ database, toolbox, secrets, tools, sessions }: TypedParts): Typed {
+export function composeTyped({ database, toolbox, secrets, services, sessions }: TypedParts): Typed {
   const durableStore = database.sessions
   const { reflections, shareLinks } = database
 
   const endHeldSession = (sessionId: SessionId) =>
     endOffRecordSession(sessionId, {
-      ...tools,
+      ...services,
       reflections,
       shareLinks,
       store: durableStore,
       sessions: sessions(),
     })
   const host: ReflectionToolsHost = {
-    ...tools,
+    ...services,
     reflections,
     shareLinks,
     secrets,

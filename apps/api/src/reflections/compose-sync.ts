@@ -36,7 +36,7 @@ const timeout = (ms: number, signal?: AbortSignal): AbortSignal =>
 const deadline = () => AbortSignal.timeout(SYNC_MS)
 
 /** Does not keep the process alive. */
-const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
+const waitInBackground = async (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { ref: false, signal })
 
 /** Empty on a server without a voice provider. */
@@ -64,7 +64,7 @@ export function composeSync({ database, logger, voice, webhook }: ComposeSyncHos
   const agentCleanup = createAgentCleanup({
     ...host,
     timeout,
-    wait,
+    wait: waitInBackground,
     onNotClosed: (err) => logger.error({ err }, 'an agent at the provider could not be closed'),
     onNotRemoved: (err) =>
       logger.error({ err }, 'the provider still has agents or tests of a removed reflection'),

@@ -19,8 +19,8 @@ import { createRateLimiter } from '../rate-limiter.ts'
 /** Reflections: create, change, publish, remove and question them. */
 export function createReflectionHandlers(services: Services) {
   const { reflections, askQuestion } = services
-  const mayAsk = createRateLimiter(QUESTION_RATE)
   const host = toReflectionHost(services)
+  const mayAsk = createRateLimiter(QUESTION_RATE)
 
   return {
     createReflection: async (c) => {

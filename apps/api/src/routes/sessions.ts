@@ -1,10 +1,12 @@
 import { type Handlers, omitUndefined } from './handlers.ts'
-import { PlatformError } from '@parley/contracts'
+import type { Context } from 'hono'
+import { PlatformError, type SessionId } from '@parley/contracts'
 import { readTurnPage, toSessionView } from '@parley/engine'
 import {
   describeReflectionSession,
   endAnySession,
   enterSession,
+  exportAnySession,
   findFailedStart,
   forkAnySession,
   listFailedStarts,
@@ -16,16 +18,26 @@ import {
   startAnySession,
   viewSession,
 } from '@parley/reflections'
+import type { ApiEnv } from '../api-env.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
 
 /** The approximate limit of a page of messages. A single message may be longer. */
 const PAGE_BYTES = 4_000_000
 
-/** Sessions: start, list, read, end, fork and remove them. */
+/** Sessions: start, list, read, end, fork, export and remove them. */
 export function createSessionHandlers(services: Services) {
   const { sessions, store } = services
   const host = toReflectionHost(services)
+  const answerExport = async (c: Context<ApiEnv>, sessionId: SessionId) => {
+    const { workflow, yaml } = await exportAnySession(c.get('caller'), sessionId, host)
+    const fileName = `${workflow.id}.relavium.yaml`
+    if (c.req.header('accept')?.includes('application/json')) return c.json({ fileName, yaml, workflow }, 200)
+    return c.body(yaml, 200, {
+      'content-type': 'application/yaml; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName}"`,
+    })
+  }
 
   return {
     startSession: async (c) => {
@@ -131,6 +143,15 @@ export function createSessionHandlers(services: Services) {
     forkSession: async (c) => {
       const { sessionId } = c.req.valid('param')
       return c.json(await forkAnySession(c.get('caller'), sessionId, c.req.valid('json'), host), 201)
+    },
+
+    readExport: (c) => answerExport(c, c.req.valid('param').sessionId),
+
+    exportSession: async (c) => {
+      const { sessionId } = c.req.valid('param')
+      const exported = await answerExport(c, sessionId)
+      await sessions.recordExport(sessionId)
+      return exported
     },
   } satisfies Partial<Handlers>
 }

@@ -20,7 +20,7 @@ export function createTurnHandlers(services: Services) {
       const caller = c.get('caller')
       const isListening = c.req.header('accept')?.includes('text/event-stream')
       const record = await enterSession(caller, sessionId, 'send', services)
-      if (isListening) streams.admit(caller)
+      if (isListening) streams.refuseAtLimit(caller)
       const message = { text, media: media.map(toMedia) }
       const turn = await sessions.send(
         sessionId,

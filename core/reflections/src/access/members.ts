@@ -59,11 +59,7 @@ export async function setMember(
   return findMember(reflectionId, change.personId, store)
 }
 
-export async function removeMember(
-  by: ActingMember,
-  personId: PersonId,
-  store: MemberStore,
-): Promise<void> {
+export async function removeMember(by: ActingMember, personId: PersonId, store: MemberStore): Promise<void> {
   checkMemberChange(by.role, await store.listMembers(by.reflectionId), { personId })
   await store.removeMember(by.reflectionId, personId, by.personId)
 }

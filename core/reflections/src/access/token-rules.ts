@@ -16,7 +16,7 @@ interface TokenCaller {
   readonly role: Role
 }
 
-/** The tokens that a caller lists and revokes: all for the server's owner, server tokens for its admins, else those of own reflections. */
+/** The tokens that a caller lists and revokes. The server's owner has all; its admins those of the server; admins of reflections theirs. */
 export const createTokenFilter = ({ role: own, personId }: TokenCaller) => ({
   roles: isAtLeast(own, 'admin') ? Role.options.filter((role) => isAtLeast(own, role)) : [],
   ...(own !== 'owner' && { adminId: personId }),
