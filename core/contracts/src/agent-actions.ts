@@ -22,8 +22,8 @@ export const IngestRequested = z.object({ sourceId: SourceId })
 interface Action {
   /** For the model: what the action does, and when to use it. */
   readonly description: string
-  /** For the model, too: every property is described. */
-  readonly input: z.ZodObject
+  /** For the model, too: every property is described. The voice provider's tools send only strings. */
+  readonly input: z.ZodObject<Readonly<Record<string, z.ZodType<string | undefined>>>>
   readonly example: object
   /** The endpoint of the voice provider's agents. */
   readonly endpoint: {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { AgentAction, isReadOnlyAction } from '../agent-actions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS, TAGS } from './endpoints.ts'
+import { toActionEndpointName } from './provider-endpoints.ts'
 
 const ROWS = Object.entries<Endpoint & { readonly tag: string }>(ENDPOINTS)
 
@@ -78,7 +80,7 @@ const WITHOUT_KEY: ReadonlySet<string> = new Set([
   'approvePatch',
   'rejectPatch',
   'revertPatch',
-  'retrieveContext',
+  ...AgentAction.options.filter(isReadOnlyAction).map(toActionEndpointName),
   'receiveElevenLabsWebhook',
 ])
 

@@ -1,4 +1,12 @@
-import { Audience, Channel, type ReflectionVoice, Role, SessionMode } from '@parley/contracts'
+import {
+  AgentAction,
+  Audience,
+  Channel,
+  type ReflectionVoice,
+  Role,
+  SessionMode,
+  isReadOnlyAction,
+} from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import {
   type AccessInput,
@@ -91,6 +99,8 @@ describe('who may start which session', () => {
   })
 })
 
+const READ = AgentAction.options.filter(isReadOnlyAction)
+
 const ownerQuestion: IngestionInput = {
   mode: 'reflection',
   role: 'owner',
@@ -134,20 +144,26 @@ test.each(Role.options)(
 
 test.each(Role.options)('[V5] a session of a %s off the record has no writing actions', (role) => {
   const grant = { mode: 'reflection', audience: 'private', role } as const
-  expect(listSessionActions({ ...grant, ingestion: 'off-record' })).toEqual(['retrieve-context'])
+  expect(listSessionActions({ ...grant, ingestion: 'off-record' })).toEqual(READ)
   expect(listSessionActions({ ...grant, ingestion: 'ingest' })).toEqual(resolveAllowedActions(grant))
+})
+
+test('[V12] actions that store something are none that only read', () => {
+  expect(READ).toContain('retrieve-context')
+  for (const action of ['request-source-ingest', 'propose-fact-correction'])
+    expect(READ).not.toContain(action)
 })
 
 const everyone = Role.options.flatMap((role) => SessionMode.options.map((mode) => ({ role, mode })))
 
 describe('allowed actions', () => {
   test.each(everyone)('[V2] [V12] a public $mode session of a $role only reads', ({ role, mode }) => {
-    expect(resolveAllowedActions({ mode, role, audience: 'public' })).toEqual(['retrieve-context'])
+    expect(resolveAllowedActions({ mode, role, audience: 'public' })).toEqual(READ)
   })
 
   test.each(Role.options)('[V2] an interview of a %s only reads', (role) => {
     for (const audience of Audience.options) {
-      expect(resolveAllowedActions({ mode: 'interview', role, audience })).toEqual(['retrieve-context'])
+      expect(resolveAllowedActions({ mode: 'interview', role, audience })).toEqual(READ)
     }
   })
 
@@ -155,7 +171,7 @@ describe('allowed actions', () => {
     '[V2] a private %s session writes for operators and above',
     (mode) => {
       const writers = Role.options.filter(
-        (role) => resolveAllowedActions({ mode, role, audience: 'private' }).length > 1,
+        (role) => resolveAllowedActions({ mode, role, audience: 'private' }).length > READ.length,
       )
       expect(writers).toEqual(['owner', 'admin', 'operator'])
     },

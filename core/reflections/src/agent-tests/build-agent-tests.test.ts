@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { type FactId, type ReflectionId, type SourceId, Surface, type VoiceEvidence } from '@parley/contracts'
+import {
+  type FactId,
+  type ReflectionId,
+  type SourceId,
+  Surface,
+  type VoiceEvidence,
+  recordByAction,
+} from '@parley/contracts'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import {
   buildAgentTests,
@@ -45,11 +52,7 @@ const artifacts = buildVoiceArtifacts(
   },
   sha256,
 )
-const toolIds = {
-  'retrieve-context': 'tool_read',
-  'request-source-ingest': 'tool_ingest',
-  'propose-fact-correction': 'tool_correct',
-}
+const toolIds = recordByAction((action) => `tool_${action}`)
 const suite = (surface: Surface) =>
   buildAgentTests({ reflectionId: 'rfl_1' as ReflectionId, surface, artifacts, toolIds })
 const listConditions = (surface: Surface, name: string) =>
@@ -81,7 +84,9 @@ describe('[P14] the suite', () => {
         one.kind === 'tool' && one.expect === 'not-called' ? [one.toolId] : [],
       )
       // The public agent has no such tool.
-      expect(refused).toEqual(surface === 'public' ? [] : ['tool_ingest', 'tool_correct'])
+      expect(refused).toEqual(
+        surface === 'public' ? [] : ['tool_request-source-ingest', 'tool_propose-fact-correction'],
+      )
       expect(tests.at(-1)?.name).toContain('keeps its policy')
       for (const { variables, history } of tests) {
         expect(variables['allowed_actions']).toBe('retrieve-context')

@@ -1,4 +1,4 @@
-import { Channel, type SessionMode } from '@parley/contracts'
+import { AgentAction, Channel, type SessionMode, isReadOnlyAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { planSession, type PlanInput, deriveSessionMode, type SessionHints } from './plan-session.ts'
 import { QUESTION, REFLECTION } from './starting.fixture.ts'
@@ -59,7 +59,10 @@ test.each<[string, Partial<PlanInput>, string]>([
 
 test.each(Channel.options)('[V2] [V3] a session off the record has no writing actions: %s', (channel) => {
   const plan = planSession({ ...QUESTION, channel, offRecord: true })
-  expect(plan).toMatchObject({ ingestion: 'off-record', actions: ['retrieve-context'] })
+  expect(plan).toMatchObject({
+    ingestion: 'off-record',
+    actions: AgentAction.options.filter(isReadOnlyAction),
+  })
 })
 
 test.each<[string, SessionHints, SessionMode]>([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PackKind, AgentAction } from '@parley/contracts'
+import { PackKind, AgentAction, isReadOnlyAction, recordByAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { buildVoiceArtifacts } from '../artifacts/build-voice-artifacts.ts'
 import { buildInterviewerPack, buildGenericPack } from '../packs/shared-packs.ts'
@@ -25,11 +25,7 @@ const setUp = {
   name: 'An agent',
   voiceId: 'voice_1',
   webhookId: 'webhook_1',
-  toolIds: {
-    'retrieve-context': 'tool_read',
-    'request-source-ingest': 'tool_ingest',
-    'propose-fact-correction': 'tool_correct',
-  },
+  toolIds: recordByAction((action) => `tool_${action}`),
 }
 const packs = {
   ...prompt_packs,
@@ -66,7 +62,8 @@ test.each(PackKind.options.filter((kind) => kind.startsWith('public_')))(
   '[P5] the agent of %s only reads, and contains nothing private',
   (kind) => {
     const template = buildAgentTemplate(prompt_packs[kind], setUp)
-    expect(template.toolIds).toEqual(['tool_read'])
+    const reading = AgentAction.options.filter(isReadOnlyAction)
+    expect(template.toolIds).toEqual(reading.map((action) => `tool_${action}`))
     expect(JSON.stringify(template)).not.toContain(CANARY)
   },
 )

@@ -1,4 +1,4 @@
-import { Role, AgentAction } from '@parley/contracts'
+import { Role, AgentAction, isReadOnlyAction } from '@parley/contracts'
 import { describe, expect, test } from 'vitest'
 import { type CalledSession, decideToolCall, type ToolCallInput } from './decide-tool-call.ts'
 
@@ -97,6 +97,6 @@ describe('a tool call', () => {
     const allowed = AgentAction.options.filter(
       (action) => decideToolCall({ ...usual, action, session: called }).kind === 'allowed',
     )
-    expect(allowed).toEqual(['retrieve-context'])
+    expect(allowed).toEqual(AgentAction.options.filter(isReadOnlyAction))
   })
 })
