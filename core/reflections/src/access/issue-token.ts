@@ -33,9 +33,7 @@ interface ServerToken extends NewPerson {
 interface IssueHost {
   readonly reflections: MembershipReader & Pick<ReflectionStore, 'createMemberToken'>
   readonly tokens: { create(token: ServerToken): Promise<{ readonly tokenId: string }> }
-  readonly findCaller: (
-    hash: Uint8Array,
-  ) => Promise<{ readonly label: string; readonly role: Role } | undefined>
+  findCaller(hash: Uint8Array): Promise<{ readonly label: string; readonly role: Role } | undefined>
   /** Absent if the server accepts no JWTs. */
   readonly hashSubject?: ((subject: string) => Uint8Array) | undefined
   readonly now: () => number
