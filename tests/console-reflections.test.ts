@@ -92,7 +92,7 @@ test('a reflection is created, imports sources, is published, asked, edited and 
 
   await openReflectionPart(page, 'Overview')
   await page.getByRole('button', { name: 'Delete this reflection' }).click()
-  const removal = page.getByRole('group', { name: 'Delete Ada Marlow' })
+  const removal = page.getByRole('group', { name: 'Delete this reflection' })
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada')
   expect(await isEnabled(removal.getByRole('button', { name: 'Delete permanently' }))).toBe(false)
   await removal.getByLabel('Type “Ada Marlow”').fill('Ada Marlow')
