@@ -15,12 +15,18 @@ const SOURCES = /^(core|adapters|apps)\/[^/]+\/src\/.*(?<!\.test)\.ts$/
 const AREAS = {
   tools: {
     sources: ['core/engine/src/tools/*.ts'],
-    tests: ['core/engine/src/{tools,turn}/*.test.ts', 'core/engine/src/session/secrets.test.ts'],
+    tests: [
+      'core/engine/src/tools/*.test.ts',
+      'core/engine/src/turn/*.test.ts',
+      'core/engine/src/session/secrets.test.ts',
+    ],
   },
   budget: {
     sources: ['core/engine/src/budget/*.ts'],
     tests: [
-      'core/engine/src/{budget,context,turn}/*.test.ts',
+      'core/engine/src/budget/*.test.ts',
+      'core/engine/src/window/*.test.ts',
+      'core/engine/src/turn/*.test.ts',
       'core/engine/src/session/{budget,turn-usage}.test.ts',
     ],
   },
@@ -35,13 +41,21 @@ const AREAS = {
   },
   access: {
     sources: [
-      'apps/api/src/auth/{access,read-credential,authenticate,enter-reflection}.ts',
-      'core/reflections/src/access/{may-enter,session-role,session-access,role-order,check-changes,enter-reflection}.ts',
+      'apps/api/src/auth/admit-caller.ts',
+      'apps/api/src/auth/authenticate.ts',
+      'apps/api/src/auth/read-credential.ts',
+      'core/reflections/src/access/check-changes.ts',
+      'core/reflections/src/access/enter-reflection.ts',
+      'core/reflections/src/access/may-enter.ts',
+      'core/reflections/src/access/session-access.ts',
+      'core/reflections/src/access/session-role.ts',
       'core/reflections/src/tools/decide-tool-call.ts',
       'core/reflections/src/sync/listed-voice.ts',
     ],
     tests: [
-      'apps/api/src/auth/{access,authenticate,read-credential,enter-reflection}.test.ts',
+      'apps/api/src/auth/admit-caller.test.ts',
+      'apps/api/src/auth/authenticate.test.ts',
+      'apps/api/src/auth/read-credential.test.ts',
       'core/reflections/src/access/*.test.ts',
       'core/reflections/src/tools/decide-tool-call.test.ts',
       'core/reflections/src/sync/listed-voice.test.ts',
@@ -50,14 +64,19 @@ const AREAS = {
   },
   visibility: {
     sources: [
+      'core/contracts/src/share-link.ts',
       'core/knowledge/src/facts/speakers.ts',
       'core/reflections/src/access/visible-namespaces.ts',
-      'core/reflections/src/sharing/{share-link-state,visitor-caps,visitor-view}.ts',
+      'core/reflections/src/sharing/visitor-caps.ts',
+      'core/reflections/src/sharing/visitor-view.ts',
       'core/reflections/src/dossier/public-statement.ts',
     ],
     tests: [
-      'core/knowledge/src/facts/{speakers,extract-facts}.test.ts',
-      'core/reflections/src/{access,sharing}/*.test.ts',
+      'core/contracts/src/share-link.test.ts',
+      'core/knowledge/src/facts/speakers.test.ts',
+      'core/knowledge/src/facts/extract-facts.test.ts',
+      'core/reflections/src/access/*.test.ts',
+      'core/reflections/src/sharing/*.test.ts',
       'core/reflections/src/dossier/public-statement.test.ts',
     ],
   },
@@ -72,12 +91,12 @@ const AREAS = {
     ],
   },
   approval: {
-    sources: ['core/reflections/src/approval/*.ts'],
-    tests: ['core/reflections/src/approval/*.test.ts'],
+    sources: ['core/reflections/src/artifacts/evaluate-artifacts.ts'],
+    tests: ['core/reflections/src/artifacts/evaluate-artifacts.test.ts'],
   },
   freshness: {
-    sources: ['core/reflections/src/freshness/*.ts'],
-    tests: ['core/reflections/src/freshness/*.test.ts'],
+    sources: ['core/reflections/src/sync/decide-freshness.ts'],
+    tests: ['core/reflections/src/sync/decide-freshness.test.ts'],
   },
 }
 
@@ -105,8 +124,7 @@ async function mutate(wanted) {
       for (const mutant of mutants) process.stdout.write(`${formatMutant(mutant)}\n`)
       continue
     }
-    const near = tests.flatMap((glob) => globSync(glob, { cwd: root }).toSorted())
-    const killed = await runMutants(codes, [...new Set(near)])
+    const killed = await runMutants(codes, [...new Set(listFiles(tests))])
     rows.push({ name, ...printArea(name, mutants, killed) })
   }
   if (isList) return
@@ -125,8 +143,17 @@ function isIn(path, file) {
   return `${join(root, file)}/`.startsWith(`${path}/`)
 }
 
-function listSources(globs) {
-  return globSync(globs, { cwd: root }).filter((file) => !/\.(test|fixture)\.ts$/.test(file))
+function listSources(patterns) {
+  return listFiles(patterns).filter((file) => !/\.(test|fixture)\.ts$/.test(file))
+}
+
+/** A pattern without a file would leave out a rule that was moved, so it is an error. */
+function listFiles(patterns) {
+  return patterns.flatMap((pattern) => {
+    const files = globSync(pattern, { cwd: root }).toSorted()
+    if (files.length === 0) throw new Error(`AREAS in scripts/mutate/run.mjs: no file is called ${pattern}.`)
+    return files
+  })
 }
 
 function collectMutants(files) {

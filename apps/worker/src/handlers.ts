@@ -25,7 +25,7 @@ interface HandlersHost {
 }
 
 /** The handler for each kind of job. A job may run twice: a worker can die at any moment. */
-export function createHandlers(host: HandlersHost): JobHandlers {
+export function createJobHandlers(host: HandlersHost): JobHandlers {
   const { ingest: store, learning, artifacts, logger, extractFacts, narrator, onIngested = () => {} } = host
   return {
     async 'ingest-source'({ sourceId }, signal) {

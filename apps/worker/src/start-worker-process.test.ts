@@ -5,7 +5,7 @@ import type { ModelEvent, ModelPort } from '@parley/engine'
 import { createAnswerScript, createScriptedModel } from '@parley/engine/testing'
 import { type Database, openDatabase, openLearning } from '@parley/postgres'
 import { type FreshDatabase, freshDatabase } from '@parley/postgres/testing'
-import { createHandlers } from './handlers.ts'
+import { createJobHandlers } from './handlers.ts'
 import { startRebuildChecks, startWorkerProcess } from './start-worker-process.ts'
 
 let fresh: FreshDatabase
@@ -184,7 +184,7 @@ test('a job that was given up leaves its source failed, with why', async () => {
   const source = await add(reflectionId, 'Letter', 'I live in Oslo.')
   const stores = openLearning(fresh)
   onTestFinished(() => stores.close())
-  const handlers = createHandlers({ ...stores, logger })
+  const handlers = createJobHandlers({ ...stores, logger })
   await handlers.gaveUp('ingest-source', { sourceId: source.id }, 'the disk is full')
   expect(await database.reflections.findSource(reflectionId, source.id)).toMatchObject({
     state: 'failed',

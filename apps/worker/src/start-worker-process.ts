@@ -11,7 +11,7 @@ import {
 } from '@parley/knowledge'
 import { createHealthRecorder, openLearning, startJobWorker, watchModel } from '@parley/postgres'
 import { type ArtifactStore, type Narrator, createModelNarrator } from '@parley/reflections'
-import { createHandlers, sha256 } from './handlers.ts'
+import { createJobHandlers, sha256 } from './handlers.ts'
 
 export interface WorkerOptions {
   readonly databaseUrl: string
@@ -45,7 +45,7 @@ export async function startWorkerProcess(options: WorkerOptions): Promise<Runnin
     const byModel = model && composeLearning({ ...options, model: watchModel(model, health) })
     let embedding: EmbeddingLoop | undefined
     const onIngested = () => embedding?.wake()
-    const handlers = createHandlers({ ...stores, logger, onIngested, ...byModel })
+    const handlers = createJobHandlers({ ...stores, logger, onIngested, ...byModel })
     const worker = await startJobWorker({ databaseUrl, handlers, onError })
     await stores.artifacts.requestMissingBuilds('at-start')
     const building = startRebuildChecks(stores.artifacts, logger)

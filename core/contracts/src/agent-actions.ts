@@ -48,7 +48,7 @@ interface ReadingAction extends Action {
 }
 
 interface StoringAction extends Action {
-  /** Allowed to operators and above, in private sessions on the record. */
+  /** Allowed to roles with `mayStore`, in private sessions on the record, except interviews. */
   readonly effect: 'stores'
   /** What a person without permission says in an agent test. The agent must not call the action. */
   readonly deniedRequest: string

@@ -35,7 +35,7 @@ export type {
   ReflectionStore,
   ConfidentialFilter,
   EndedSessions,
-  UnpublishResult,
+  PublishChangeResult,
 } from './ports/reflection-store.ts'
 export type {
   Retriever,

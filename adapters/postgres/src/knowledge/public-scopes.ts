@@ -68,7 +68,7 @@ export async function endPublicSessions(
 const IS_CALLING = `(channel = 'voice' and status = 'active' and transcript = 'pending')`
 
 // The prompt of a typed session was built from its namespaces alone. That of a call may have been replaced on a reconnect.
-const IS_OF_OTHERS = `(channel = 'text' and status = 'active'
+const USES_NONE_OF_THEM = `(channel = 'text' and status = 'active'
   and $2::text[] is not null and not namespaces && $2::text[])`
 
 // The prompt of such a session is fixed. A typed session ends at once. A call runs at the provider: it is asked to end,
@@ -77,7 +77,7 @@ const IS_OF_OTHERS = `(channel = 'text' and status = 'active'
 const END_PUBLIC_SESSIONS = statement(`with ended as (
     update reflection_sessions set status = 'ended', failure = 'unpublished', ended_at = now()
     where reflection_id = $1 and session_audience = 'public' and status in ('starting', 'active') and not ${IS_CALLING}
-      and not ${IS_OF_OTHERS}
+      and not ${USES_NONE_OF_THEM}
     returning session_id
   ), outdated as (
     update reflection_sessions set is_outdated = true

@@ -1,5 +1,10 @@
 import { CONVERSATIONS, type PersonId, PlatformError, type ReflectionId } from '@parley/contracts'
-import type { ConfidentialFilter, KnowledgeReader, ReflectionStore, UnpublishResult } from '@parley/knowledge'
+import type {
+  ConfidentialFilter,
+  KnowledgeReader,
+  ReflectionStore,
+  PublishChangeResult,
+} from '@parley/knowledge'
 import { refuseConversations, requirePublishable } from '@parley/reflections'
 import { UNIQUE_VIOLATION, getErrorCode } from '../login/database-error.ts'
 import { parseTimePage, toTimePage } from '../pages.ts'
@@ -227,7 +232,7 @@ function createNamespaceMethods({ transact, jobs }: StoreHost): NamespaceMethods
     reflectionId: ReflectionId,
     change: PublishChange,
     by: PersonId,
-  ): Promise<UnpublishResult> =>
+  ): Promise<PublishChangeResult> =>
     transact(async (execute) => {
       const before = await requireReflection(
         execute<ReflectionRow>(LOCK_AND_READ, [reflectionId]),

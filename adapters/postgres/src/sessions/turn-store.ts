@@ -71,7 +71,7 @@ async function tryToBegin(
   const earlier = isRepeated ? await findOwnLease(host, turn) : undefined
   if (earlier) return earlier
   const holder = await host.presence.ensureKey()
-  const [row] = await host.run<LeaseRow>(...buildBegin(turn, holder)).catch((error: unknown) => {
+  const [row] = await host.run<LeaseRow>(...buildOpenTurn(turn, holder)).catch((error: unknown) => {
     if (getErrorCode(error) === UNIQUE_VIOLATION) return []
     throw error
   })
@@ -103,7 +103,7 @@ const OPENING_EVENT =
 
 const IS_IDLE = `id = :session_id and status = 'active' and lease_turn_id is null`
 
-const buildBeginText = (more = '') => `with session as (
+const buildOpenTurnText = (more = '') => `with session as (
      update agent_sessions set ${OPEN_TURN}, message_count = message_count + 1, title = coalesce(title, :title)
      where ${IS_IDLE}
      returning ${LEASE}, owner_id
@@ -117,9 +117,9 @@ const buildBeginText = (more = '') => `with session as (
    select * from session`
 
 /** Of two concurrent calls the second waits for the row, and then sees an open turn. */
-const BEGIN = namedStatement(buildBeginText())
+const INSERT_MESSAGE = namedStatement(buildOpenTurnText())
 
-const BEGIN_WITH_MEDIA = namedStatement(buildBeginText(INSERT_MEDIA))
+const INSERT_MESSAGE_WITH_MEDIA = namedStatement(buildOpenTurnText(INSERT_MEDIA))
 
 const BEGIN_STORED = namedStatement(`with session as (
      update agent_sessions set ${OPEN_TURN} where ${IS_IDLE} and message_count = :message_count
@@ -130,7 +130,7 @@ const BEGIN_STORED = namedStatement(`with session as (
    )
    select * from session`)
 
-function buildBegin({ sessionId, turnId, question, event, reserve }: NewTurn, holder: string) {
+function buildOpenTurn({ sessionId, turnId, question, event, reserve }: NewTurn, holder: string) {
   const shared = { session_id: sessionId, turn_id: turnId, holder, reserve, updated_at: event.timestamp }
   if (question.kind === 'stored') {
     const messageRef = { message: question.sequenceNumber, part: 0 }
@@ -149,7 +149,9 @@ function buildBegin({ sessionId, turnId, question, event, reserve }: NewTurn, ho
     sent_at: timestamp,
     idempotency_key: idempotencyKey,
   }
-  return media.length === 0 ? BEGIN(values) : BEGIN_WITH_MEDIA({ ...values, ...toMediaValues(media) })
+  return media.length === 0
+    ? INSERT_MESSAGE(values)
+    : INSERT_MESSAGE_WITH_MEDIA({ ...values, ...toMediaValues(media) })
 }
 
 /** `is_held` is false if another process has taken the lease, or this one has written with it. */

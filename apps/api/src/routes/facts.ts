@@ -1,4 +1,4 @@
-import { type Handlers, omitUndefined } from './handlers.ts'
+import { type Handlers, omitUndefined } from './register-endpoints.ts'
 import { PlatformError } from '@parley/contracts'
 import { createConfidentialFilter, toReadableFacts, removeConfidentialEvidence } from '@parley/reflections'
 import { getMember } from '../auth/admit-caller.ts'

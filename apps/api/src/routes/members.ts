@@ -1,4 +1,4 @@
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 import type { Context } from 'hono'
 import type { ReflectionId, SetMember } from '@parley/contracts'
 import { inviteMember, leaveReflection, removeMember, renewInvitation, setMember } from '@parley/reflections'

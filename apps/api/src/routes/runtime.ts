@@ -9,7 +9,7 @@ import {
 } from '@parley/reflections'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
-import { type Handlers, omitUndefined } from './handlers.ts'
+import { type Handlers, omitUndefined } from './register-endpoints.ts'
 
 /** The runtime of a reflection: versions of its artifacts, previews of sessions, and its agents at the voice provider. */
 export function createRuntimeHandlers(services: Services) {

@@ -1,6 +1,6 @@
 import type { Api } from '../api-env.ts'
 import type { Services } from '../services.ts'
-import { type Handlers, omitUndefined } from './handlers.ts'
+import { type Handlers, omitUndefined } from './register-endpoints.ts'
 import { buildOpenApiDocument } from './openapi-document.ts'
 
 /** The server itself: its health, metrics, audit log and API description. */

@@ -1,4 +1,4 @@
-import { type Handlers, omitUndefined } from './handlers.ts'
+import { type Handlers, omitUndefined } from './register-endpoints.ts'
 import type { Context } from 'hono'
 import { PlatformError, type SessionId } from '@parley/contracts'
 import { readTurnPage, toSessionView } from '@parley/engine'

@@ -1,4 +1,4 @@
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 import { createShareLink, describeLink, createInvalidLinkError, revokeShareLink } from '@parley/reflections'
 import { isOurPage } from '../auth/read-credential.ts'
 import { createToken, hashToken } from '../auth/tokens.ts'

@@ -1,6 +1,6 @@
 import type { Me } from '@parley/contracts'
 import { SIGN_IN_SECONDS, decideSignInExpiry } from '@parley/reflections'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 import { type Caller, authenticate } from '../auth/authenticate.ts'
 import { refuseForeignPages } from '../auth/read-credential.ts'
 import { createToken, hashToken } from '../auth/tokens.ts'

@@ -1,4 +1,4 @@
-import { type Handlers, omitUndefined } from './handlers.ts'
+import { type Handlers, omitUndefined } from './register-endpoints.ts'
 import type { ReviewPatch, SourceId } from '@parley/contracts'
 import {
   addSource,

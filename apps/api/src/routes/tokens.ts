@@ -1,4 +1,4 @@
-import { type Handlers, omitUndefined } from './handlers.ts'
+import { type Handlers, omitUndefined } from './register-endpoints.ts'
 import { PlatformError } from '@parley/contracts'
 import { createTokenFilter, issueToken } from '@parley/reflections'
 import { hashSubject } from '../auth/jwt-verifier.ts'

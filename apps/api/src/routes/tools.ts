@@ -10,7 +10,7 @@ import type { Context } from 'hono'
 import type { ApiEnv } from '../api-env.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 
 /** One handler for each action of the voice provider's agents. A call's origin is proven before its handler runs. */
 export function createToolHandlers(services: Services) {

@@ -1,4 +1,4 @@
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 import { MAX_SEQUENCE, PlatformError, SendMessage, SessionEvent, type SessionId } from '@parley/contracts'
 import { type SentMessage, toSessionView } from '@parley/engine'
 import { type EnteredSession, enterSession, listWaitingApprovals, toVisitorEvents } from '@parley/reflections'

@@ -4,7 +4,7 @@ import type { Caller } from '../auth/authenticate.ts'
 import { wait } from '../node-host.ts'
 import { toReflectionHost } from '../reflections/reflection-host.ts'
 import type { Services } from '../services.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 
 /** Only for spoken sessions: the start of a mobile app, and reconnects. */
 export function createVoiceSessionHandlers(services: Services) {

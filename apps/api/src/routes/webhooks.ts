@@ -2,7 +2,7 @@ import { PlatformError } from '@parley/contracts'
 import { type VerifiedWebhook, verifyWebhook } from '@parley/elevenlabs'
 import { receiveCallEvent } from '@parley/reflections'
 import type { Services } from '../services.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from './register-endpoints.ts'
 
 /** The voice provider's messages about calls that are over. */
 export function createWebhookHandlers(services: Services) {

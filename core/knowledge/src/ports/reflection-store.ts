@@ -110,7 +110,7 @@ export interface EndedSessions {
   readonly ended: readonly SessionId[]
 }
 
-export interface UnpublishResult extends EndedSessions {
+export interface PublishChangeResult extends EndedSessions {
   readonly reflection: Reflection
 }
 
@@ -183,7 +183,7 @@ export interface ReflectionStore {
     previewHash?: string,
   ): Promise<Reflection>
   /** Ends typed public sessions and marks calls as outdated if less is published than before. */
-  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<UnpublishResult>
+  unpublish(reflectionId: ReflectionId, names: readonly string[], by: PersonId): Promise<PublishChangeResult>
 
   /** Stores the bytes and queues their ingest. With `sourceId` they become a new version of that source. */
   addSource(
