@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type ShareLinkState, getShareLinkState, isLocalUrl, keepsSessionsOpen } from './share-link.ts'
+import {
+  CreateShareLink,
+  type ShareLinkState,
+  getShareLinkState,
+  isLocalUrl,
+  keepsSessionsOpen,
+} from './share-link.ts'
 
 test.each([
   ['http://127.0.0.1:4400/r/shr_made-up', true],
@@ -31,4 +37,22 @@ test.each<[string, Parameters<typeof getShareLinkState>[0], ShareLinkState, bool
 ])('[V17] a link %s', (_, link, state, keepsOpen) => {
   expect(getShareLinkState(link, NOON)).toBe(state)
   expect(keepsSessionsOpen(link, NOON)).toBe(keepsOpen)
+})
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `folder-${index}`)
+
+test.each<[string, object, boolean]>([
+  ['without limits', {}, true],
+  ['to one namespace', { namespaces: names(1) }, true],
+  ['to a hundred namespaces', { namespaces: names(100) }, true],
+  ['to no namespace', { namespaces: [] }, false],
+  ['to more than a hundred namespaces', { namespaces: names(101) }, false],
+  ['with one use', { maxUses: 1 }, true],
+  ['with a million uses', { maxUses: 1_000_000 }, true],
+  ['without a use', { maxUses: 0 }, false],
+  ['with more than a million uses', { maxUses: 1_000_001 }, false],
+  ['that expires at a time of another zone', { expiresAt: '2026-01-01T12:00:00+02:00' }, true],
+  ['that expires on a day', { expiresAt: '2026-01-01' }, false],
+])('[V17] a link %s is accepted or refused at its creation', (_, link, isValid) => {
+  expect(CreateShareLink.safeParse(link).success).toBe(isValid)
 })

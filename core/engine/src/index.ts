@@ -64,7 +64,7 @@ export {
   toSessionMessage,
   toSessionRecord,
   toStoredEvents,
-} from './session/session-rows.ts'
+} from './ports/session-rows.ts'
 export { createSessions, type Sessions } from './session/sessions.ts'
 export { isStored } from './session/turn-recorder.ts'
 export { type Wait, withinDeadline } from './time/within-deadline.ts'

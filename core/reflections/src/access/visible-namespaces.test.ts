@@ -1,6 +1,12 @@
-import type { Audience } from '@parley/contracts'
+import type { Audience, LinkId, Reflection, ShareLink } from '@parley/contracts'
 import { expect, test } from 'vitest'
-import { refuseUnknownNamespace, visibleNamespaces } from './visible-namespaces.ts'
+import type { ReflectionSession } from '../ports/reflection-session-store.ts'
+import {
+  readVisibleNamespaces,
+  refuseUnknownNamespace,
+  requireKnownNamespaces,
+  visibleNamespaces,
+} from './visible-namespaces.ts'
 
 const namespaces = [
   { name: 'essays', isPublished: true },
@@ -68,5 +74,50 @@ test.each<[string, Audience, typeof namespaces, string]>([
   const detail = { message: `There is no ${rest}` }
   expect(() => ask(audience, ['essays', 'diary'].slice(known.length === 0 ? 1 : 0), known)).toThrow(
     expect.objectContaining({ code: 'validation', detail }),
+  )
+})
+
+const reflection = { namespaces } as unknown as Reflection
+const visit = { shareLinkId: 'lnk_made-up' as LinkId, sessionAudience: 'public', namespaces: ALL } as const
+const memberSession = { sessionAudience: 'private', namespaces: ALL } as const
+
+test.each<[string, Partial<ReflectionSession>, readonly string[] | undefined, readonly string[]]>([
+  ['a visitor what the link allows', visit, undefined, ['garden']],
+  ['a limited member what they reach', memberSession, ['diary'], ['diary']],
+  ['another member everything', memberSession, undefined, ALL],
+])(
+  '[V17] [A1] the database is asked for the limits of each session: it gives %s',
+  async (_, session, reach, expected) => {
+    const link = { namespaces: ['garden', 'diary'] } as unknown as ShareLink
+    const seen = await readVisibleNamespaces(session as ReflectionSession, {
+      reflections: {
+        find: async () => reflection,
+        findMember: async () => ({
+          role: 'viewer',
+          ...(reach && { reach: { namespaces: reach, chosen: [] } }),
+        }),
+      },
+      shareLinks: { find: async (id) => (id === visit.shareLinkId ? link : undefined) },
+    })
+    expect(seen).toEqual({
+      reflection,
+      reach: reach && { namespaces: reach, chosen: [] },
+      namespaces: expected,
+    })
+  },
+)
+
+test('[P6] a session of a removed reflection sees nothing', async () => {
+  const nobody = { find: async () => undefined, findMember: async () => undefined }
+  const session = memberSession as unknown as ReflectionSession
+  expect(await readVisibleNamespaces(session, { reflections: nobody, shareLinks: nobody })).toBeUndefined()
+})
+
+test('names are refused if one of them does not exist', () => {
+  expect(() => requireKnownNamespaces(['diary', 'essays'], ALL)).not.toThrow()
+  expect(() => requireKnownNamespaces(['diary', 'poems', 'talks'], ALL)).toThrow(
+    expect.objectContaining({
+      detail: { message: 'There is no namespace poems, talks. There are: essays, garden, diary.' },
+    }),
   )
 })

@@ -1,6 +1,6 @@
 import type { AgentSession, OpenTurn, SessionMessage, TurnId } from '@parley/contracts'
 import { type EventRow, type PackedEvent, unpackEvent } from '../events/stored-event.ts'
-import type { AgentSessionRecord, MessageRange, StoredEvent } from '../ports/session-store.ts'
+import type { AgentSessionRecord, MessageRange, StoredEvent } from './session-store.ts'
 
 /** SQLite gives text in ISO 8601, Postgres a date. */
 type StoredTime = string | Date
