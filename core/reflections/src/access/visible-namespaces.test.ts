@@ -1,4 +1,4 @@
-import type { Audience, LinkId, Reflection, ShareLink } from '@parley/contracts'
+import type { Audience, Reflection, ShareLink } from '@parley/contracts'
 import { expect, test } from 'vitest'
 import type { ReflectionSession } from '../ports/reflection-session-store.ts'
 import {
@@ -78,34 +78,33 @@ test.each<[string, Audience, typeof namespaces, string]>([
 })
 
 const reflection = { namespaces } as unknown as Reflection
-const visit = { shareLinkId: 'lnk_made-up' as LinkId, sessionAudience: 'public', namespaces: ALL } as const
+const visit = {
+  shareLinkId: 'lnk_made-up' as ShareLink['id'],
+  sessionAudience: 'public',
+  namespaces: ALL,
+} as const
+const CAPABILITY = new Uint8Array()
 const memberSession = { sessionAudience: 'private', namespaces: ALL } as const
 
 test.each<[string, Partial<ReflectionSession>, readonly string[] | undefined, readonly string[]]>([
   ['a visitor what the link allows', visit, undefined, ['garden']],
   ['a limited member what they reach', memberSession, ['diary'], ['diary']],
   ['another member everything', memberSession, undefined, ALL],
-])(
-  '[V17] [A1] the database is asked for the limits of each session: it gives %s',
-  async (_, session, reach, expected) => {
-    const link = { namespaces: ['garden', 'diary'] } as unknown as ShareLink
-    const seen = await readVisibleNamespaces(session as ReflectionSession, {
-      reflections: {
-        find: async () => reflection,
-        findMember: async () => ({
-          role: 'viewer',
-          ...(reach && { reach: { namespaces: reach, chosen: [] } }),
-        }),
-      },
-      shareLinks: { find: async (id) => (id === visit.shareLinkId ? link : undefined) },
-    })
-    expect(seen).toEqual({
-      reflection,
-      reach: reach && { namespaces: reach, chosen: [] },
-      namespaces: expected,
-    })
-  },
-)
+])('[V17] [A1] a session sees what its limits allow now: %s', async (_, session, reach, expected) => {
+  const link = { namespaces: ['garden', 'diary'] } as unknown as ShareLink
+  const seen = await readVisibleNamespaces(session as ReflectionSession, {
+    reflections: {
+      find: async () => reflection,
+      findMember: async () => (reach ? { reach: { namespaces: reach, capability: CAPABILITY } } : {}),
+    },
+    shareLinks: { find: async (id) => (id === visit.shareLinkId ? link : undefined) },
+  })
+  expect(seen).toEqual({
+    reflection,
+    reach: reach && { namespaces: reach, capability: CAPABILITY },
+    namespaces: expected,
+  })
+})
 
 test('[P6] a session of a removed reflection sees nothing', async () => {
   const nobody = { find: async () => undefined, findMember: async () => undefined }
