@@ -80,7 +80,7 @@ async function hashBody(request: HonoRequest): Promise<Buffer> {
 const isRefusal = (failure: unknown) =>
   failure instanceof PlatformError && failure.code !== 'internal' && failure.code !== 'database_unavailable'
 
-/** The endpoints whose row says so; the actions of agents are not among them. */
+/** The endpoints with `idempotent: true`, except the actions of agents. */
 type IdempotentEndpoint = {
   [Name in EndpointName]: (typeof ENDPOINTS)[Name] extends { idempotent: true } ? Name : never
 }[EndpointName]
@@ -112,7 +112,7 @@ const checkToken: ReplayCheck = async (c, stored, { reflections }) => {
 const checkReflection: ReplayCheck = (c, stored, { reflections }) =>
   enterReflection(c.get('caller'), Reflection.pick({ id: true }).parse(stored).id, reflections)
 
-/** The access check of the endpoint is enough: its path names the reflection, and its response gives access to nothing else. */
+/** The access check of the request is enough: its path names the reflection, and the response gives access to nothing else. */
 const checkNothingMore: ReplayCheck = async () => undefined
 
 /** Throws if the caller could not get the stored response now. */
